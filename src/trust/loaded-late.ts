@@ -1,7 +1,6 @@
 /** Work of commands: its modules are loaded when it begins, not at every start of a server. */
 import type * as Crawl from './crawl/crawl.ts';
 import type * as Rank from './rank-release.ts';
-import type * as ToRank from './release-to-rank.ts';
 
 /** See `crawl/crawl.ts`. */
 export const crawl: typeof Crawl.crawl = async (...args) =>
@@ -11,6 +10,6 @@ export const crawl: typeof Crawl.crawl = async (...args) =>
 export const rankRelease: typeof Rank.rankRelease = async (...args) =>
   (await import('./rank-release.ts')).rankRelease(...args);
 
-/** See `release-to-rank.ts`. */
-export const releaseToRank: typeof ToRank.releaseToRank = async (...args) =>
-  (await import('./release-to-rank.ts')).releaseToRank(...args);
+/** See `rank-release.ts`. */
+export const releaseToRank: typeof Rank.releaseToRank = async (...args) =>
+  (await import('./rank-release.ts')).releaseToRank(...args);

@@ -49,17 +49,16 @@ export class Pages {
     return page;
   }
 
-  /**
-   * Stores the result of reading a page. A temporary failure does not replace a page read within the last week.
-   * @param known the page stored before
-   * @returns the page stored now
-   */
+  /** Stores a result, unless it is a temporary failure and `known` was read within a week. @returns what is stored */
   async store(result: PageResult, known: StoredPage | undefined): Promise<StoredPage> {
     const isUsable =
       known?.ok === true &&
       hasFailedTemporarily(result) &&
       result.fetchedAt - known.fetchedAt < PAGE_USABLE_MS;
-    const page = withoutLinks(isUsable ? { ...known, failedAt: result.fetchedAt } : result);
+    const whole = isUsable ? { ...known, failedAt: result.fetchedAt } : result;
+    const page: StoredPage = !whole.ok
+      ? whole
+      : { ...whole, facts: { ...whole.facts, links: [], internalUrls: [] } };
     // Cached before it is written, so that no check reads the site again in the meantime.
     this.#cache.set(page.domain, page);
     await this.#db.transaction((tx) =>
@@ -95,9 +94,4 @@ export class Pages {
 
 function hasFailedTemporarily(result: PageResult): boolean {
   return !result.ok && isTemporary(result.reason, result.status);
-}
-
-function withoutLinks(page: StoredPage): StoredPage {
-  if (!page.ok) return page;
-  return { ...page, facts: { ...page.facts, links: [], internalUrls: [] } };
 }

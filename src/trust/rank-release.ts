@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
+import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
+import { crawlInputs } from './crawl/graph-inputs.ts';
 import type { GraphStore } from './graph/graph-store.ts';
+import type { ImportProgress } from './graph/import/progress.ts';
 import type { Release } from './graph/release/release.ts';
 import { loadRows, mapRows } from './graph/release/row-files.ts';
 import type { Graph } from './graph/rows.ts';
@@ -93,7 +96,11 @@ async function rankAlone(
 ): Promise<RankReport> {
   const release = store.open(name);
   const { nodes, edges } = release;
-  if (nodes === 0 || edges === 0) throw empty(release);
+  if (nodes === 0 || edges === 0) {
+    // If it were ranked and used, no site would have a verdict any more.
+    const message = `release ${name} has ${nodes} domains and ${edges} links, so there is nothing to rank: remove it (zastava trust release remove ${name}), import it again, and see what zastava trust import reports as left out`;
+    throw new DomainError('invalid_request', message);
+  }
   onStep?.('finding the seeds');
   const seeds = await seedLists.nodesIn(release);
   onStep?.('loading the rows');
@@ -117,10 +124,50 @@ async function rankAlone(
   };
 }
 
-/** If an empty release were ranked and used, no site would have a verdict any more. */
-function empty({ name, nodes, edges }: Release): DomainError {
-  return new DomainError(
-    'invalid_request',
-    `release ${name} has ${nodes} domains and ${edges} links, so there is nothing to rank: remove it (zastava trust release remove ${name}), import it again, and see what zastava trust import reports as left out`,
-  );
+/** Name prefix of releases that contain the own crawl; the time follows, 14 digits. */
+const CRAWL_PREFIX = 'crawl-';
+
+interface ReleaseToRankOptions {
+  /** A release to rank as it is; undefined: the newest import merged with the crawl. */
+  name: string | undefined;
+  /** For the buffers of the import that merges the two. */
+  memoryMiB?: number;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+/**
+ * The release to rank. If anything was crawled, makes a new release of the newest import and the crawl; otherwise it is
+ * the newest import itself.
+ * @throws `not_found` when there is nothing to rank
+ */
+export async function releaseToRank(
+  { store, db, clock }: { store: GraphStore; db: Database; clock: Clock },
+  { name, memoryMiB, onProgress }: ReleaseToRankOptions,
+): Promise<string> {
+  if (name !== undefined) return store.open(name).name;
+  // These imports are named by their time, so nobody will ever resume them.
+  await store.tidy(isCrawl);
+  const releases = await store.list();
+  const base = releases.findLast((release) => !isCrawl(release.name))?.name;
+  const inputs = await crawlInputs(db, base === undefined ? undefined : store.open(base));
+  if (!inputs) {
+    if (base !== undefined) return base;
+    const message =
+      'there is no graph yet: see zastava trust import --help, and zastava trust crawl --help';
+    throw new DomainError('not_found', message);
+  }
+  const time = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
+  const merged = `${CRAWL_PREFIX}${time}`;
+  await store.importGraph({
+    name: merged,
+    ...inputs,
+    ...(memoryMiB !== undefined && { memoryMiB }),
+    ...(onProgress && { onProgress }),
+  });
+  return merged;
+}
+
+/** The name of an imported file may begin with the prefix too; its import does not end in 14 digits. */
+function isCrawl(name: string): boolean {
+  return name.startsWith(CRAWL_PREFIX) && /^\d{14}$/.test(name.slice(CRAWL_PREFIX.length));
 }

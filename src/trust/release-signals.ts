@@ -29,6 +29,9 @@ const ranking = z.object({
   lists: z.object({ odds: z.number(), coverage: z.number() }).nullable(),
 });
 
+type Facts = z.infer<typeof ranking>;
+type Columns = Record<keyof SignalArrays, PagedArray>;
+
 /** Lets other work run. */
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -64,16 +67,12 @@ export class RankedRelease {
   readonly release: Release;
   /** ISO 8601, UTC. */
   readonly rankedAt: string;
-  readonly #facts: z.infer<typeof ranking>;
-  readonly #columns: Record<keyof SignalArrays, PagedArray>;
+  readonly #facts: Facts;
+  readonly #columns: Columns;
   readonly #found = lruCache<string, RankedDomain>(CACHED_MAX);
   readonly #topDonors = lruCache<number, TopDonorShare[]>(CACHED_MAX);
 
-  private constructor(
-    release: Release,
-    facts: z.infer<typeof ranking>,
-    columns: Record<keyof SignalArrays, PagedArray>,
-  ) {
+  private constructor(release: Release, facts: Facts, columns: Columns) {
     this.release = release;
     this.rankedAt = facts.ranked_at;
     this.#facts = facts;
@@ -86,7 +85,7 @@ export class RankedRelease {
     if (!facts.success) return undefined;
     const columns = arrayNames.map((array) => [array, release.column(columnNames[array])] as const);
     if (columns.some(([, column]) => !column)) return undefined;
-    const found = Object.fromEntries(columns) as Record<keyof SignalArrays, PagedArray>;
+    const found = Object.fromEntries(columns) as Columns;
     return new RankedRelease(release, facts.data, found);
   }
 

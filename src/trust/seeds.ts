@@ -43,10 +43,8 @@ export function parseCrawlSeeds(text: string): { domains: string[]; bad: BadSeed
   if (domains.length === 0) {
     const [first] = bad;
     const why = first ? `; line ${first.line}: ${first.message}` : '';
-    throw new DomainError(
-      'invalid_request',
-      `the file names no site: give one domain per line${why}`,
-    );
+    const message = `the file names no site: give one domain per line${why}`;
+    throw new DomainError('invalid_request', message);
   }
   if (domains.length > CRAWL_SEEDS_MAX) {
     throw new DomainError('invalid_request', `give at most ${CRAWL_SEEDS_MAX} domains`);

@@ -15,7 +15,8 @@ export class CrawlLease {
   readonly #parts: CrawlLeaseParts;
   /** Beats of other nodes, and when each was first seen, in monotonic milliseconds. */
   readonly #seen = new Map<number, { beat: number; since: number }>();
-  #id = 0;
+  /** Changes when the node was taken for dead. */
+  id = 0;
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();
 
@@ -26,7 +27,7 @@ export class CrawlLease {
   /** Frees the sites of an earlier process of this name, and starts the beat. */
   static async start(parts: CrawlLeaseParts): Promise<CrawlLease> {
     const lease = new CrawlLease(parts);
-    lease.#id = await parts.db.transaction(async (tx) => {
+    lease.id = await parts.db.transaction(async (tx) => {
       const text = 'SELECT id FROM crawl_nodes WHERE name = $1';
       const former = await tx.query<{ id: number }>(text, [parts.name]);
       for (const { id } of former) await freeSites(tx, id);
@@ -34,10 +35,6 @@ export class CrawlLease {
     });
     lease.#timer = setInterval(() => void lease.beat(), parts.limits.beatMs);
     return lease;
-  }
-
-  get id(): number {
-    return this.#id;
   }
 
   /**
@@ -53,20 +50,20 @@ export class CrawlLease {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
-    await this.#parts.db.transaction((tx) => freeSites(tx, this.#id));
+    await this.#parts.db.transaction((tx) => freeSites(tx, this.id));
   }
 
   async #beatOnce(): Promise<void> {
     const { db } = this.#parts;
-    this.#id = await db.transaction(async (tx) => {
+    this.id = await db.transaction(async (tx) => {
       const text = 'UPDATE crawl_nodes SET beat = beat + 1 WHERE id = $1 RETURNING id';
-      const [own] = await tx.query(text, [this.#id]);
+      const [own] = await tx.query(text, [this.id]);
       // Without its row this node was taken for dead: it has lost its sites, and can't store them any more.
-      return own ? this.#id : this.#register(tx);
+      return own ? this.id : this.#register(tx);
     });
     const nodes = await db.query<{ id: number; beat: number }>('SELECT id, beat FROM crawl_nodes');
     for (const node of nodes) {
-      if (node.id === this.#id || !this.#isSilent(node)) continue;
+      if (node.id === this.id || !this.#isSilent(node)) continue;
       this.#seen.delete(node.id);
       await db.transaction((tx) => freeSites(tx, node.id));
     }

@@ -7,7 +7,7 @@ import { CRAWL_LIMITS, PAGES_DEFAULT, type CrawlLimits } from './limits.ts';
 import type { CrawlOptions, CrawlProgress, CrawlSummary, PageEvent } from './options.ts';
 import { PageStore } from './page-store.ts';
 import type { VisitParts } from './site-fetcher.ts';
-import { SiteVisit } from './site-visit.ts';
+import { SiteVisit, type VisitEnd } from './site-visit.ts';
 
 /**
  * Crawls outward from the seeds, politely, and stores which site links to which. All state is in the database, so a
@@ -54,16 +54,15 @@ class CrawlRun {
     this.#limits = limits;
     this.#lease = lease;
     this.#startedAt = clock.monotonic();
-    this.#progress = {
+    const none = {
       pages: 0,
-      pagesMax,
       read: 0,
       refused: 0,
       sitesFinished: 0,
       sitesActive: 0,
       sitesWaiting: 0,
-      seconds: 0,
     };
+    this.#progress = { ...none, pagesMax, seconds: 0 };
     const parts = { db, clock, limits };
     const frontier = new Frontier(parts);
     this.#visitParts = {
@@ -129,11 +128,7 @@ class CrawlRun {
     this.#progress.sitesWaiting--;
     this.#progress.sitesActive++;
     const visit: Promise<void> = SiteVisit.run(this.#visitParts, claim)
-      .then((end) => {
-        if (end === 'finished') this.#progress.sitesFinished++;
-        if (end === 'put_back') this.#progress.sitesWaiting++;
-        this.#report(false);
-      })
+      .then((end) => this.#onEnd(end))
       .catch((error: unknown) => {
         this.#failure ??= error instanceof Error ? error : new Error(String(error));
         this.#failed.abort();
@@ -144,6 +139,12 @@ class CrawlRun {
         this.#change();
       });
     this.#active.add(visit);
+  }
+
+  #onEnd(end: VisitEnd): void {
+    if (end === 'finished') this.#progress.sitesFinished++;
+    if (end === 'put_back') this.#progress.sitesWaiting++;
+    this.#report(false);
   }
 
   #onPage(event: PageEvent): void {

@@ -2,7 +2,6 @@ import type { Sql } from '../../db/index.ts';
 import type { TextInput } from '../graph/import/input.ts';
 import type { Release } from '../graph/release/release.ts';
 import { reverseName } from '../graph/reversed-name.ts';
-import { STREAM_ROWS, TEXT_CHARACTERS } from './limits.ts';
 import { SITES_COUNTER } from './site-ids.ts';
 
 /** A graph in the text format of the public web graphs, as an import takes it. */
@@ -13,6 +12,10 @@ export interface GraphInputs {
   edges: TextInput;
 }
 
+/** Rows per query when the whole crawl is streamed. */
+const STREAM_ROWS = 5_000;
+/** Characters per chunk of a graph's text. */
+const TEXT_CHARACTERS = 64 * 1_024;
 const encoder = new TextEncoder();
 
 /**

@@ -46,9 +46,3 @@ export type CrawlLimits = typeof CRAWL_LIMITS;
 
 /** Default number of pages of one run. */
 export const PAGES_DEFAULT = 10_000;
-/** Domains that get ids in one transaction. */
-export const IDS_PER_TRANSACTION = 1_000;
-/** Rows per query when the whole crawl is streamed. */
-export const STREAM_ROWS = 5_000;
-/** Characters per chunk of a graph's text. */
-export const TEXT_CHARACTERS = 64 * 1_024;

@@ -29,10 +29,7 @@ export interface SiteNotes {
 }
 
 /** A link target, and how many followed links lead to it. */
-interface Target {
-  site: KnownSite;
-  followed: number;
-}
+type Target = KnownSite & { followed: number };
 
 /** The counts of the pages of one round are added up; a new round starts from 0. */
 const addLinks = prepareInsert(tables.crawl_links, {
@@ -78,8 +75,8 @@ export class PageStore {
     const { targets, moved } = await this.#select(claim, notes, report);
     const opened = await this.#parts.db.transaction(async (tx) => {
       if (!(await count(tx, claim, report))) return undefined;
-      const rows = targets.map(({ site, followed: links }) => {
-        return { from_id: claim.id, to_id: site.id, links, round: claim.round };
+      const rows = targets.map(({ id, followed: links }) => {
+        return { from_id: claim.id, to_id: id, links, round: claim.round };
       });
       await addLinks(tx, rows);
       await storeAddresses(tx, claim, notes, report);
@@ -89,7 +86,7 @@ export class PageStore {
     const { addresses, acceptors } = notes;
     for (const url of report.settled) addresses.set(url, report.outcome);
     for (const url of report.found) if (!addresses.has(url)) addresses.set(url, null);
-    for (const { site } of targets) acceptors.add(site.domain);
+    for (const { domain } of targets) acceptors.add(domain);
     return opened;
   }
 
@@ -111,7 +108,7 @@ export class PageStore {
     return {
       targets: wanted.flatMap(({ domain, followed }) => {
         const site = sites.get(domain);
-        return site ? [{ site, followed }] : [];
+        return site ? [{ ...site, followed }] : [];
       }),
       moved: movedTo.flatMap((domain) => sites.get(domain) ?? []),
     };
@@ -136,7 +133,7 @@ export class PageStore {
     const followed = isTooFar ? [] : targets.filter((target) => target.followed > 0);
     const opened =
       (await frontier.open(tx, idsOf(moved), claim.hops)) +
-      (await frontier.open(tx, idsOf(followed.map(({ site }) => site)), claim.hops + 1));
+      (await frontier.open(tx, idsOf(followed), claim.hops + 1));
     if (opened > 0) {
       const text = 'UPDATE crawl_sites SET sites_found = sites_found + $2 WHERE id = $1';
       await tx.query(text, [claim.id, opened]);

@@ -7,7 +7,9 @@ import {
   type Tx,
 } from '../../db/index.ts';
 import { sha256Hex } from '../../lib/ids.ts';
-import { IDS_PER_TRANSACTION } from './limits.ts';
+
+/** Domains that get ids in one transaction. */
+const IDS_PER_TRANSACTION = 1_000;
 
 export interface KnownSite {
   id: number;
@@ -18,7 +20,6 @@ export interface KnownSite {
 /** The counter that is locked while ids are assigned; its value is the number of sites. */
 export const SITES_COUNTER = 'crawl_sites';
 
-/** The sites that exist among these domains. @param domains registrable domains in ASCII */
 async function findSites(sql: Sql, domains: readonly string[]): Promise<Map<string, KnownSite>> {
   const text = 'SELECT id, domain, state FROM crawl_sites WHERE domain IN (LIST)';
   const rows = await queryIn<KnownSite>(sql, text, domains);
@@ -28,7 +29,7 @@ async function findSites(sql: Sql, domains: readonly string[]): Promise<Map<stri
 /**
  * Creates the sites that do not exist yet. Ids are assigned under a lock that is held until the commit, so a reader that
  * sees an id also sees all smaller ones.
- * @param domains registrable domains in ASCII, without duplicates
+ * @param domains without duplicates
  * @param sitesMax limit of domains in the database; further ones are left out
  * @returns all of them that exist now, those that another node created in the meantime included
  */
@@ -68,15 +69,12 @@ async function make(
   const rows = unknown.map((domain, index) => {
     const site: KnownSite = { id: used + 1 + index, domain, state: 'known' };
     sites.set(domain, site);
-    return { ...site, ...none, shuffle: shuffleOf(domain) };
+    // 48 bits shuffle the sites of one priority: neighbours in a list are often on one server.
+    const shuffle = Number.parseInt(sha256Hex(domain).slice(0, 12), 16);
+    return { ...site, ...none, shuffle };
   });
   await insertSites(tx, rows);
   const text = 'UPDATE counters SET value = $2 WHERE name = $1';
   await tx.query(text, [SITES_COUNTER, used + unknown.length]);
   return sites;
-}
-
-/** Shuffles sites of one priority: neighbours in a list are often on one server. 48 bits. */
-function shuffleOf(domain: string): number {
-  return Number.parseInt(sha256Hex(domain).slice(0, 12), 16);
 }

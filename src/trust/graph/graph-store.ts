@@ -266,8 +266,7 @@ async function namesIn(directory: string): Promise<string[]> {
 
 function checkName(name: string): void {
   if (releaseNamePattern.test(name)) return;
-  throw new DomainError(
-    'invalid_request',
-    'the name of a release is 1 to 64 letters, digits, ".", "_" and "-", with a letter or digit first',
-  );
+  const message =
+    'the name of a release is 1 to 64 letters, digits, ".", "_" and "-", with a letter or digit first';
+  throw new DomainError('invalid_request', message);
 }

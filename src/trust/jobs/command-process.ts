@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { DomainError, errorCodes } from '../../lib/errors.ts';
 import type { JsonLine, ProgressView } from '../../lib/json-line.ts';
-import type { TrustCommand } from './work.ts';
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const KILL_AFTER_MS = 3_000;
@@ -28,7 +27,7 @@ export interface CommandListener {
  */
 export async function runCommand(
   { program: [file, ...before], env }: OwnProgram,
-  { words, input }: TrustCommand,
+  { words, input }: { words: readonly string[]; input: string },
   signal: AbortSignal,
   listener: CommandListener,
 ): Promise<unknown> {

@@ -92,10 +92,7 @@ export class TrustJobs {
     return this.#entries.map(({ job }) => job).toReversed();
   }
 
-  /**
-   * Ends a job and resolves when it has ended; a job that ended before stays as it is.
-   * @throws `not_found`
-   */
+  /** Ends a job and resolves when it has ended; a job that ended before stays as it is. @throws `not_found` */
   async stop(id: string): Promise<TrustJob> {
     const entry = this.#entries.find(({ job }) => job.id === id);
     if (!entry) {

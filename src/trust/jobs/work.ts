@@ -20,14 +20,8 @@ export type TrustWork =
 /** All kinds of work. */
 export const trustWorkKinds = ['import', 'rank', 'crawl', 'use'] as const;
 
-export interface TrustCommand {
-  /** Arguments after the program's name. */
-  words: readonly string[];
-  input: string;
-}
-
-/** The command for a job. */
-export function commandOf(work: TrustWork): TrustCommand {
+/** The command for a job: the arguments after the program's name, and the standard input. */
+export function commandOf(work: TrustWork): { words: string[]; input: string } {
   const lines = work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`) : [];
   return { words: ['trust', ...wordsOf(work), '--json'], input: lines.join('') };
 }

@@ -53,12 +53,10 @@ function kindOf(reason: string): string | undefined {
   return (kinds as Partial<Record<string, string>>)[reason];
 }
 
-/** True when no server answered at all: another scheme or host name of the same site may work. */
 export function isUnreachable(reason: string): boolean {
   return kindOf(reason) === 'unreachable';
 }
 
-/** True when no request was made: the failure says nothing about the site. */
 export function isPassing(reason: string): boolean {
   return kindOf(reason) === 'unrequested';
 }
@@ -67,11 +65,7 @@ const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR_FROM = 500;
 
-/**
- * Whether a failure may pass: there was no answer, or one that reports trouble rather than a missing page. Any other
- * failure means that the site has no page for us.
- * @param status of the answer, if there was one
- */
+/** Whether a failure may pass: there was no answer, or one that reports trouble rather than a missing page. */
 export function isTemporary(reason: string, status: number | null): boolean {
   if (status === null) return kindOf(reason) !== 'lasting';
   return status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_FROM;

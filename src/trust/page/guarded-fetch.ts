@@ -157,7 +157,10 @@ export class GuardedFetch {
     try {
       const { statusCode: status = 0, headers: answered } = exchange.response;
       const location = REDIRECTS.has(status) ? answered.location : undefined;
-      if (location !== undefined) return { next: this.#parse(utf8Of(location), url) };
+      if (location !== undefined) {
+        // Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8.
+        return { next: this.#parse(Buffer.from(location, 'latin1').toString('utf8'), url) };
+      }
       const body = readBody(exchange, limits, meter);
       const response = { url, status, headers: answered, redirects, body };
       return { value: await consume(response) };
@@ -213,9 +216,4 @@ export class GuardedFetch {
     };
     return { signal: controller.signal, clear };
   }
-}
-
-/** Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8. */
-function utf8Of(header: string): string {
-  return Buffer.from(header, 'latin1').toString('utf8');
 }

@@ -27,8 +27,7 @@ export class HiddenTracker {
       if (tag === 'p' || tag === 'li' || tag === 'option') this.#tag = null;
       else this.#depth++;
     }
-    if (this.#tag !== null || VOID.has(tag)) return;
-    if (!hides(attributes)) return;
+    if (this.#tag !== null || VOID.has(tag) || !hides(attributes)) return;
     this.#tag = tag;
     this.#depth = 1;
   }

@@ -33,10 +33,7 @@ export class LinkCollector {
     this.#ownDomain = ownDomain;
   }
 
-  /**
-   * Begins a link. An open one ends here, since links do not nest.
-   * @param base what the address is relative to
-   */
+  /** Begins a link. An open one ends here, since links do not nest. @param base what the address is relative to */
   begin(href: string, rel: string, base: URL, isHidden: boolean): void {
     this.end();
     if (++this.#seen > LINKS_MAX) return;

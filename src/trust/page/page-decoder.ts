@@ -82,10 +82,7 @@ export class PageDecoder {
   }
 }
 
-/**
- * @param encoding any label of the Encoding standard; the runtime's types list only some of them
- * @throws RangeError for any other text
- */
+/** @param encoding any label of the standard; the runtime's types list only some @throws RangeError for any other */
 function decoderOf(encoding: string): TextDecoder {
   return new TextDecoder(encoding as ConstructorParameters<typeof TextDecoder>[0]);
 }

@@ -1,13 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
+import type { FetchedResponse } from './guarded-fetch.ts';
 import { HiddenTracker, hides } from './hidden.ts';
 import { KIB } from './limits.ts';
 import { LinkCollector } from './links.ts';
 import { PageDecoder } from './page-decoder.ts';
 import { isParked } from './parked.ts';
-import { robotsHeaderForUs } from './robots-header.ts';
-import { Sample } from './sample.ts';
+import { robotsHeaderForUs } from './robots-rules.ts';
 import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
 
@@ -33,10 +32,34 @@ const UNSEEN: ReadonlySet<string> = new Set('script,style,template,textarea,nofr
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/;
 
 /** What is known of a page besides its body. */
-export interface PageSource {
-  url: URL;
-  headers: IncomingHttpHeaders;
-  redirects: readonly URL[];
+type PageSource = Pick<FetchedResponse, 'url' | 'headers' | 'redirects'>;
+
+/** The beginning of a text that comes in pieces, and the length of the whole text. */
+class Sample {
+  readonly #max: number;
+  #pieces: string[] = [];
+  #kept = 0;
+  /** Characters of all pieces, without the white space at their ends. */
+  characters = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  push(piece: string): void {
+    const text = piece.trim();
+    if (text === '') return;
+    this.characters += text.length;
+    if (this.#kept >= this.#max) return;
+    const kept = text.slice(0, this.#max - this.#kept);
+    this.#kept += kept.length + 1;
+    this.#pieces.push(kept);
+  }
+
+  /** The beginning, with white space folded. */
+  folded(): string {
+    return this.#pieces.join(' ').replace(/\s+/g, ' ');
+  }
 }
 
 /** Extracts the facts of one page while its bytes arrive, in bounded memory. */

@@ -81,10 +81,7 @@ export class PageReader {
     return this.readUrl(new URL(`http://${host}/`), domain, options);
   }
 
-  /**
-   * Reads one address. robots.txt is up to `beforeHop`.
-   * @throws what `beforeHop` throws, unless it is a FetchFailure
-   */
+  /** Reads one address; robots.txt is up to `beforeHop`. @throws what that throws, unless it is a FetchFailure */
   async readUrl(
     url: URL,
     domain: string,

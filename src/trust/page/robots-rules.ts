@@ -1,4 +1,5 @@
 import { matchesWildcards } from '../../lib/wildcard.ts';
+import { PRODUCT_TOKEN } from './guarded-fetch.ts';
 
 /** Characters of a path that rules are matched against. */
 const PATH_CHARACTERS_MAX = 2_048;
@@ -117,4 +118,29 @@ function normalised(text: string): string {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return /[a-z0-9._~-]/i.test(character) ? character : escape.toUpperCase();
   });
+}
+
+/** Rules that have a value after a colon; before any other colon stands the name of a robot. */
+const WITH_VALUE: ReadonlySet<string> = new Set(
+  'unavailable_after,max-snippet,max-image-preview,max-video-preview'.split(','),
+);
+/** The form of a robot's name. The times of dates have colons too, but match no name. */
+const ROBOT = /^[a-z][a-z0-9._-]*$/;
+const OURS = PRODUCT_TOKEN.toLowerCase();
+
+/**
+ * The rules of an X-Robots-Tag header that apply to all robots or to us, separated by commas. A robot's name before a
+ * rule (`otherbot: noindex, nofollow`) also applies to the rules after it, up to the next name.
+ */
+export function robotsHeaderForUs(header: string): string {
+  let isForUs = true;
+  const rules: string[] = [];
+  for (const part of header.toLowerCase().split(',')) {
+    const colon = part.indexOf(':');
+    const name = part.slice(0, Math.max(0, colon)).trim();
+    const isNamed = ROBOT.test(name) && !WITH_VALUE.has(name);
+    if (isNamed) isForUs = name === OURS;
+    if (isForUs) rules.push(isNamed ? part.slice(colon + 1) : part);
+  }
+  return rules.join(',');
 }

@@ -29,17 +29,12 @@ export interface RobotsVerdict {
 /** The rules, or why all addresses are refused. */
 type Found = RobotsRules | FetchFailureReason;
 
-interface Entry {
-  found: Found;
-  expiresAt: number;
-}
-
 /** Reads robots.txt of each origin through the guard and caches the rules. */
 export class Robots {
   readonly #fetch: GuardedFetch;
   readonly #clock: Clock;
   /** By origin. */
-  readonly #cache = new LRUCache<string, Entry>({
+  readonly #cache = new LRUCache<string, { found: Found; expiresAt: number }>({
     maxSize: CACHE_BYTES_MAX,
     sizeCalculation: ({ found }) =>
       typeof found === 'string' ? ORIGIN_BYTES_MIN : Math.max(ORIGIN_BYTES_MIN, found.bytes),

@@ -7,14 +7,6 @@ import { untilAborted } from '../../lib/until-aborted.ts';
 import { FetchFailure } from './failures.ts';
 import type { FetchLimits } from './limits.ts';
 
-/** A token bucket. */
-interface Bucket {
-  /** Requests left, with a fraction. */
-  left: number;
-  /** Monotonic milliseconds at which `left` was computed. */
-  at: number;
-}
-
 /**
  * Bounds the concurrent requests of this process, in total and to one site, and the rate of requests to a site. All
  * users share them: neither many users together nor redirects from many pages may burden one server.
@@ -22,7 +14,8 @@ interface Bucket {
 export class SiteLimits {
   readonly #limits: FetchLimits;
   readonly #clock: Clock;
-  readonly #buckets: LRUCache<string, Bucket>;
+  /** Token buckets: requests left, with a fraction, and the monotonic milliseconds at which that was computed. */
+  readonly #buckets: LRUCache<string, { left: number; at: number }>;
   readonly #all: Semaphore;
   readonly #sites: KeyedSemaphore;
 

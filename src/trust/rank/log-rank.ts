@@ -5,7 +5,6 @@
  * Ties share their mean rank. Two values tie when the upper 32 bits of their doubles are equal, that is, when they differ
  * by less than about a millionth: the solver's remaining error must not order domains. It also allows counting in two
  * passes instead of sorting.
- * @param values PageRank, TrustRank or donors, one per node, ≥ 0
  */
 export function logRankScore(
   values: Float64Array | Float32Array | Uint32Array,

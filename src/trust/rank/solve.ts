@@ -103,10 +103,7 @@ function wait({ barrier, threads }: Share): void {
   while (Atomics.load(barrier, 1) === opened) Atomics.wait(barrier, 1, opened);
 }
 
-/**
- * Splits all rows into one range per thread with equal work: its edges, and one step per row.
- * @returns `threads + 1` row numbers, ascending
- */
+/** Splits rows into ranges of equal work: its edges, and one step per row. @returns `threads + 1` row numbers */
 function balancedRanges(rows: Rows, threads: number): number[] {
   const work = rows.edges + rows.nodes;
   return Array.from({ length: threads + 1 }, (_, thread) => {

@@ -10,15 +10,11 @@ export interface Reliability {
   votes: number;
   /** 0 to 1: the share of domains with donors that trust reaches from the seeds. */
   reach: number;
-  /** What the lists say about all domains; null without both lists. */
-  lists: ListsEvidence | null;
-}
-
-export interface ListsEvidence {
-  /** Log-odds of spam among the listed, by the lists' lengths. */
-  odds: number;
-  /** 0 to 1: how much of all links the lists cover, and so represent. */
-  coverage: number;
+  /**
+   * What the lists say about all domains: the log-odds of spam among the listed, by the lists' lengths, and from 0 to 1
+   * how much of all links the lists cover, and so represent. Null without both lists.
+   */
+  lists: { odds: number; coverage: number } | null;
 }
 
 /**
@@ -49,7 +45,7 @@ export function listsOf(
   trusted: Uint32Array,
   spam: Uint32Array,
   { coverageHalf }: Formula['signals'],
-): ListsEvidence | null {
+): Reliability['lists'] {
   if (trusted.length === 0 || spam.length === 0) return null;
   let edges = 0;
   for (const node of trusted) edges += degree(graph.in, node);

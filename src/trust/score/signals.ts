@@ -5,10 +5,10 @@ import {
   antiTrustRank,
   pageRank,
   trustRank,
+  Vectors,
   type PageRank,
   type PageRankOptions,
 } from '../rank/page-rank.ts';
-import { Vectors } from '../rank/vectors.ts';
 import { donorOdds } from './distrust.ts';
 import type { Formula } from './formula.ts';
 import { listsOf, votesReliability, type Reliability } from './reliability.ts';

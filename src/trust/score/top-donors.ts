@@ -1,9 +1,3 @@
-export interface TopDonor {
-  node: number;
-  /** Trust that flows from the donor. */
-  flow: number;
-}
-
 /** Donors between two calls of `pause`: a node may have millions. */
 const STEP = 10_000;
 
@@ -17,8 +11,8 @@ export async function topDonors(
   flowOf: (donor: number) => number,
   count: number,
   pause: () => Promise<unknown>,
-): Promise<TopDonor[]> {
-  const top: TopDonor[] = [];
+): Promise<{ node: number; flow: number }[]> {
+  const top: { node: number; flow: number }[] = [];
   let seen = 0;
   for (const node of donors) {
     if (++seen % STEP === 0) await pause();

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rowFiles, RowWriter, syncRows, type Direction } from '../release/row-files.ts';
+import { sync } from '../files.ts';
+import { rowFiles, RowWriter, type Direction } from '../release/row-files.ts';
 import type { PhaseResults } from './checkpoint.ts';
 import type { ImportContext } from './context.ts';
 import type { RowsJob, WorkerChannel } from './channel.ts';
@@ -84,7 +85,8 @@ async function buildRows(
   const rows = new RowWriter(directory, direction);
   rows.writeOffsets(nodes, Float64Array.of(edges));
   rows.close();
-  syncRows(rowFiles(directory, direction, nodes, edges));
+  const { offsets, shards } = rowFiles(directory, direction, nodes, edges);
+  for (const path of [offsets, ...shards]) sync(path);
   progress.end();
   return edges;
 }

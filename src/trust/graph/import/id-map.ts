@@ -41,10 +41,8 @@ export class IdMap {
     const isDense = max < TABLE_FACTOR * count + TABLE_MIN;
     if (isDense) this.#table = new Uint32Array(max + 1).fill(NO_NODE);
     else if (count > SPARSE_IDS_MAX) {
-      throw new DomainError(
-        'invalid_request',
-        `ids with large gaps are supported for up to ${SPARSE_IDS_MAX} vertices: number the vertices from 0 without gaps`,
-      );
+      const message = `ids with large gaps are supported for up to ${SPARSE_IDS_MAX} vertices: number the vertices from 0 without gaps`;
+      throw new DomainError('invalid_request', message);
     }
     for (const records of recordsOf(path)) {
       for (let at = 0; at < records.length; at += 2) this.#add(records[at]!, records[at + 1]!);

@@ -32,11 +32,7 @@ export abstract class LineParser {
   /** Where the id that was read last ends. */
   protected at = 0;
 
-  /**
-   * @param label of the file
-   * @param form description of a valid line
-   * @param badLinesMax malformed lines that are accepted
-   */
+  /** @param form description of a valid line */
   constructor(label: string, form: string, badLinesMax: number) {
     this.#label = label;
     this.#form = form;
@@ -47,12 +43,12 @@ export abstract class LineParser {
   push(chunk: Uint8Array): void {
     const first = chunk.indexOf(LINE_END) + 1;
     if (first === 0) {
-      this.#keep(joined(this.#rest, chunk));
+      this.#keep(Buffer.concat([this.#rest, chunk]));
       return;
     }
     const last = chunk.lastIndexOf(LINE_END) + 1;
     const whole = this.#rest.length === 0 ? 0 : first;
-    if (whole > 0) this.parse(joined(this.#rest, chunk.subarray(0, whole)));
+    if (whole > 0) this.parse(Buffer.concat([this.#rest, chunk.subarray(0, whole)]));
     if (whole < last) this.parse(chunk.subarray(whole, last));
     this.#keep(chunk.slice(last));
   }
@@ -62,7 +58,7 @@ export abstract class LineParser {
    * @throws DomainError when most lines are malformed: the file is not a graph
    */
   end(): void {
-    if (this.#rest.length > 0) this.parse(joined(this.#rest, Uint8Array.of(LINE_END)));
+    if (this.#rest.length > 0) this.parse(Buffer.concat([this.#rest, Uint8Array.of(LINE_END)]));
     const { count } = this.bad;
     if (2 * count <= this.lines) return;
     const form = `; a line must be ${this.#form}`;
@@ -101,25 +97,14 @@ export abstract class LineParser {
 
   #refusal(what: string, advice = ''): DomainError {
     const [first] = this.bad.examples;
-    return new DomainError(
-      'invalid_request',
-      `${this.#label}: ${what}; the first, line ${first?.line}: ${first?.message}${advice}`,
-    );
+    const message = `${this.#label}: ${what}; the first, line ${first?.line}: ${first?.message}${advice}`;
+    return new DomainError('invalid_request', message);
   }
 
   #keep(rest: Uint8Array): void {
     this.#rest = rest;
     if (rest.length <= LINE_BYTES_MAX) return;
-    throw new DomainError(
-      'invalid_request',
-      `no line end in ${LINE_BYTES_MAX} bytes: give a graph file in text form`,
-    );
+    const message = `no line end in ${LINE_BYTES_MAX} bytes: give a graph file in text form`;
+    throw new DomainError('invalid_request', message);
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

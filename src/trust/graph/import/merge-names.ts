@@ -34,10 +34,8 @@ export async function mergeNames(
   }
   const nodes = names.count;
   if (nodes > NODES_MAX) {
-    throw new DomainError(
-      'invalid_request',
-      `the graph has ${nodes} domains: give one with at most ${NODES_MAX}`,
-    );
+    const message = `the graph has ${nodes} domains: give one with at most ${NODES_MAX}`;
+    throw new DomainError('invalid_request', message);
   }
   names.close();
   // Never more than the malformed lines that an import accepts.

@@ -28,10 +28,7 @@ export class NameRunWriter {
   #strayUsed = 0;
   #strays = 0;
 
-  /**
-   * @param prefix of the paths; the number of the run follows
-   * @param strayBytes bytes of strays that are sorted at once
-   */
+  /** @param prefix of the paths; the number of the run follows @param strayBytes see ImportLimits */
   constructor(prefix: string, strayBytes: number) {
     this.#prefix = prefix;
     this.#main = new FileAppender(this.#nextPath(), BUFFER_BYTES);

@@ -39,10 +39,7 @@ export class PairWriter {
   #index = new Uint32Array(1024);
   #slots = 0;
 
-  /**
-   * @param nodes upper bound of keys
-   * @param slotBytes memory per bucket
-   */
+  /** @param nodes upper bound of keys @param slotBytes memory per bucket */
   constructor(path: string, nodes: number, shift: number, slotBytes: number) {
     const buckets = bucketsOf(nodes, shift);
     this.#path = path;

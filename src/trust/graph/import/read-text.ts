@@ -8,7 +8,7 @@ import { labelOf, textOf } from './input.ts';
 import { bucketShiftOf } from './limits.ts';
 import { NameRunWriter } from './name-runs.ts';
 import { ProgressMeter } from './progress.ts';
-import { VertexParser } from './vertex-parser.ts';
+import { VertexParser } from './parsers.ts';
 
 /** Pieces of text that may wait for the worker, so that neither thread waits for the other. */
 const PIECES_AHEAD = 8;
@@ -68,18 +68,10 @@ export async function readEdges(context: ImportContext, ids: IdFacts): Promise<E
   const { result } = await worker.expect('edges');
   progress.items = result.lines;
   progress.end();
-  if (result.pairs === 0) throw unlinked(context, ids, result);
+  if (result.pairs === 0) {
+    // A release without links can't be ranked.
+    const message = `there is nothing to rank: ${labelOf(context.vertices)} names ${ids.nodes} domains, and ${labelOf(edges)} has no link between two of them (${result.lines} lines, ${result.selfLoops} of them self-links): give the files of a graph`;
+    throw new DomainError('invalid_request', message);
+  }
   return result;
-}
-
-/** A release without links can't be ranked. */
-function unlinked(
-  { vertices, edges }: ImportContext,
-  { nodes }: IdFacts,
-  { lines, selfLoops }: EdgesResult,
-): DomainError {
-  return new DomainError(
-    'invalid_request',
-    `there is nothing to rank: ${labelOf(vertices)} names ${nodes} domains, and ${labelOf(edges)} has no link between two of them (${lines} lines, ${selfLoops} of them self-links): give the files of a graph`,
-  );
 }

@@ -4,7 +4,7 @@ import { DomainError, messageOf } from '../../../lib/errors.ts';
 import { sha256OfFile } from '../files.ts';
 import { RowWriter } from '../release/row-files.ts';
 import { Channel, type EdgesJob, type FromWorker, type RowsJob, type ToWorker } from './channel.ts';
-import { EdgeParser } from './edge-parser.ts';
+import { EdgeParser } from './parsers.ts';
 import { IdMap } from './id-map.ts';
 import { PairReader, PairWriter } from './pairs.ts';
 import { RowSorter, type RowPiece } from './row-piece.ts';

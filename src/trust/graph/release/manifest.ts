@@ -52,10 +52,8 @@ export type ColumnFile = z.infer<typeof columnFile>;
 export function readManifest(directory: string, name: string): Manifest {
   const path = join(directory, MANIFEST_FILE);
   if (!existsSync(path)) {
-    throw new DomainError(
-      'not_found',
-      `there is no release ${name}: see zastava trust release list`,
-    );
+    const message = `there is no release ${name}: see zastava trust release list`;
+    throw new DomainError('not_found', message);
   }
   const parsed = manifestSchema.safeParse(parseJson(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
@@ -101,10 +99,8 @@ export function findWrongSizes(directory: string, manifest: Manifest): string[] 
 }
 
 export function damaged(name: string, damage: string): DomainError {
-  return new DomainError(
-    'invalid_request',
-    `release ${name} is damaged: ${damage}; copy its directory again, or import it again`,
-  );
+  const message = `release ${name} is damaged: ${damage}; copy its directory again, or import it again`;
+  return new DomainError('invalid_request', message);
 }
 
 /** Total size of a release in bytes. */

@@ -34,12 +34,7 @@ export class Names {
     return isFound ? node : undefined;
   }
 
-  /**
-   * The nodes whose reversed names begin with a prefix. They form one range, since names are sorted; finding it takes
-   * microseconds, whatever its size.
-   * @param prefix such as `edu.` or `uk.ac.`
-   * @returns the first node, and the one after the last
-   */
+  /** See Release.rangeOf. Names are sorted, so those with a prefix form one range. */
   rangeOf(prefix: string): [start: number, end: number] {
     const last = prefix.length - 1;
     const beyond = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
@@ -104,10 +99,7 @@ export class Names {
 
   /** A name is shorter than the overlap of pages, so it is contiguous. */
   #bytesAt(place: number): { bytes: Uint8Array; at: number } {
-    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)];
-    if (!shard) return { bytes: nothing, at: 0 };
+    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)]!;
     return { bytes: shard.bytes, at: shard.locate(place % NAME_SHARD_BYTES) };
   }
 }
-
-const nothing = new Uint8Array(0);

@@ -20,10 +20,7 @@ export class Release {
   readonly #in: PagedRows;
   readonly #columns = new Map<string, PagedArray>();
 
-  /**
-   * @param directory of the release
-   * @throws DomainError `not_found`, or `invalid_request` when files are missing or have another size
-   */
+  /** @throws DomainError `not_found`, or `invalid_request` when files are missing or have another size */
   constructor(directory: string, name: string) {
     this.#directory = directory;
     this.manifest = readManifest(directory, name);

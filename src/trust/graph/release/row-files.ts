@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesOf, readFully, sync, writeFully } from '../files.ts';
+import { bytesOf, readFully, writeFully } from '../files.ts';
 import { SHARD_EDGES, type Rows } from '../rows.ts';
 
 /** Rows by the source of the edges, or by their target. */
@@ -96,11 +96,6 @@ export class RowWriter {
     }
     return fd;
   }
-}
-
-/** Returns when all files of these rows are on disk. */
-export function syncRows({ offsets, shards }: RowFiles): void {
-  for (const path of [offsets, ...shards]) sync(path);
 }
 
 function shardFile(direction: Direction, shard: number): string {
