@@ -7,13 +7,13 @@ import type { Preset, ProviderSet } from './provider-facts.ts';
 type ModelRow = readonly [number, string, string, ModelType, number, number, number, number];
 
 interface PresetRow {
+  /** Also the kind, unless there is a `baseUrl`. */
   code: string;
-  kind: string;
   /** The variable with the key; together with those of `options` it switches the preset on. */
   variable: string;
   /** The variable with the value of each option. */
   options?: Readonly<Record<string, string>>;
-  /** Absent: the standard address of the kind. */
+  /** Of an OpenAI-compatible server. */
   baseUrl?: string;
   models: readonly ModelRow[];
 }
@@ -28,7 +28,6 @@ interface PresetRow {
 const rows: readonly PresetRow[] = [
   {
     code: 'openai',
-    kind: 'openai',
     variable: 'OPENAI_API_KEY',
     models: [
       // The GPT-5 family only accepts temperature 1.
@@ -41,7 +40,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'deepseek',
-    kind: 'openai',
     variable: 'DEEPSEEK_API_KEY',
     baseUrl: 'https://api.deepseek.com/v1',
     models: [
@@ -51,7 +49,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'openrouter',
-    kind: 'openai',
     variable: 'OPENROUTER_API_KEY',
     baseUrl: 'https://openrouter.ai/api/v1',
     models: [
@@ -63,7 +60,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'anthropic',
-    kind: 'anthropic',
     variable: 'ANTHROPIC_API_KEY',
     models: [
       // Since Claude Opus 4.7 only temperature 1 is accepted.
@@ -74,7 +70,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'gemini',
-    kind: 'gemini',
     variable: 'GEMINI_API_KEY',
     models: [
       [50, 'gemini-3.8-flash', 'Gemini 3.8 Flash', 'TEXT', 1_048_576, 65_536, 0, 2],
@@ -84,7 +79,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'gigachat',
-    kind: 'gigachat',
     variable: 'GIGACHAT_CREDENTIALS',
     models: [
       [60, 'GigaChat-2', 'GigaChat 2 Lite', 'TEXT', 122_880, 8_192, 0, 2],
@@ -95,7 +89,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'yandex',
-    kind: 'yandex',
     variable: 'YANDEX_API_KEY',
     options: { folder: 'YANDEX_FOLDER_ID' },
     models: [
@@ -108,7 +101,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'mistral',
-    kind: 'openai',
     variable: 'MISTRAL_API_KEY',
     baseUrl: 'https://api.mistral.ai/v1',
     models: [
@@ -118,14 +110,12 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'xai',
-    kind: 'openai',
     variable: 'XAI_API_KEY',
     baseUrl: 'https://api.x.ai/v1',
     models: [[85, 'grok-4.6', 'Grok 4.6', 'TEXT', 372_000, 128_000, 0, 2]],
   },
   {
     code: 'groq',
-    kind: 'openai',
     variable: 'GROQ_API_KEY',
     baseUrl: 'https://api.groq.com/openai/v1',
     models: [
@@ -135,7 +125,6 @@ const rows: readonly PresetRow[] = [
   },
   {
     code: 'polza',
-    kind: 'openai',
     variable: 'POLZA_API_KEY',
     baseUrl: 'https://polza.ai/api/v1',
     models: [
@@ -155,7 +144,7 @@ export const presets: readonly Preset[] = rows.map((row) => ({
   variables: [row.variable, ...Object.values(row.options ?? {})],
   provider: {
     code: row.code,
-    kind: row.kind,
+    kind: row.baseUrl === undefined ? row.code : 'openai',
     baseUrl: row.baseUrl ?? null,
     keys: [{ key: `\${${row.variable}}`, weight: 1 }],
     timeoutSeconds: TIMEOUT_SECONDS,

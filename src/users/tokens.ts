@@ -54,16 +54,12 @@ interface TokensParts {
 
 /** Issues and verifies JSON Web Tokens (RFC 7519) by the practices of RFC 8725: one algorithm, one type. */
 export class Tokens {
-  readonly #clock: Clock;
-  readonly #ttlSeconds: number;
-  readonly #sessionMaxSeconds: number;
+  readonly #parts: TokensParts;
   readonly #key: Promise<CryptoKey>;
   readonly #previousKey: Promise<CryptoKey> | undefined;
 
   constructor(parts: TokensParts) {
-    this.#clock = parts.clock;
-    this.#ttlSeconds = parts.ttlSeconds;
-    this.#sessionMaxSeconds = parts.sessionMaxSeconds;
+    this.#parts = parts;
     this.#key = importSecret(parts.secret);
     this.#previousKey = parts.previousSecret && importSecret(parts.previousSecret);
   }
@@ -78,11 +74,11 @@ export class Tokens {
     epoch: number,
     options: { ttlSeconds?: number | undefined; startedAt?: number } = {},
   ): Promise<IssuedToken> {
-    const issuedAt = toUnixSeconds(this.#clock.now());
+    const issuedAt = toUnixSeconds(this.#parts.clock.now());
     const startedAt = options.startedAt === undefined ? issuedAt : toUnixSeconds(options.startedAt);
     const expiredAt = Math.min(
-      issuedAt + (options.ttlSeconds ?? this.#ttlSeconds),
-      startedAt + this.#sessionMaxSeconds,
+      issuedAt + (options.ttlSeconds ?? this.#parts.ttlSeconds),
+      startedAt + this.#parts.sessionMaxSeconds,
     );
     const token = await new SignJWT({ epoch, auth_time: startedAt })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
@@ -105,9 +101,9 @@ export class Tokens {
     try {
       const claims = claimsSchema.parse(await this.#payloadOf(token));
       // The lifetime of sessions may have been reduced since.
-      const sessionEnd = claims.auth_time + this.#sessionMaxSeconds;
+      const sessionEnd = claims.auth_time + this.#parts.sessionMaxSeconds;
       const expiresAt = Math.min(claims.exp, sessionEnd) * 1000;
-      if (this.#clock.now() >= expiresAt) throw tokenExpired();
+      if (this.#parts.clock.now() >= expiresAt) throw tokenExpired();
       return {
         userId: Number(claims.sub),
         jti: claims.jti,
@@ -128,7 +124,7 @@ export class Tokens {
       typ: TYPE,
       issuer: ISSUER,
       audience: AUDIENCE,
-      currentDate: new Date(this.#clock.now()),
+      currentDate: new Date(this.#parts.clock.now()),
     };
     try {
       return (await jwtVerify(token, await this.#key, options)).payload;

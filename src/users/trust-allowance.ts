@@ -92,16 +92,12 @@ export class TrustAllowance {
       left > 0
         ? `${left} of your ${limit} trust checks a day are left: request no more, or wait until midnight UTC`
         : `your ${limit} trust checks a day are used up: wait until midnight UTC`,
-      { retryAfterSeconds: this.#secondsToMidnight() },
+      { retryAfterSeconds: Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1000) },
     );
   }
 
   #today(): number {
     return dayOf(this.#clock.now());
-  }
-
-  #secondsToMidnight(): number {
-    return Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1000);
   }
 }
 
@@ -119,7 +115,14 @@ async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Ta
     ids,
   );
   const limits = new Map(users.map(({ id, allowance }) => [id, allowance ?? dailyDefault]));
-  const usage = await readUsage(tx, ids, new Set(takes.map(({ day }) => day)));
+  // Checks may be returned to an earlier day.
+  const firstDay = Math.min(...takes.map(({ day }) => day));
+  const rows = await queryIn<RowFor<typeof writeUsage>>(
+    tx,
+    `SELECT user_id, day, used FROM trust_usage WHERE day >= ${firstDay} AND user_id IN (LIST)`,
+    ids,
+  );
+  const usage = new Map(rows.map((row) => [`${row.user_id} ${row.day}`, row]));
   const results = takes.map(({ userId, day, count }): Taken => {
     const limit = limits.get(userId) ?? 0;
     const name = `${userId} ${day}`;
@@ -131,20 +134,6 @@ async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Ta
   });
   await writeUsage(tx, [...usage.values()]);
   return results;
-}
-
-/** The usage by user and day. */
-async function readUsage(tx: Tx, ids: number[], days: Set<number>) {
-  const usage = new Map<string, RowFor<typeof writeUsage>>();
-  for (const day of days) {
-    const rows = await queryIn<RowFor<typeof writeUsage>>(
-      tx,
-      `SELECT user_id, day, used FROM trust_usage WHERE day = ${day} AND user_id IN (LIST)`,
-      ids,
-    );
-    for (const row of rows) usage.set(`${row.user_id} ${row.day}`, row);
-  }
-  return usage;
 }
 
 function busy(): DomainError {

@@ -14,15 +14,15 @@ export interface ImportOutcome {
   listProvider: string;
   listModel: string;
   /** e.g. `model 101 openai/gpt-5-mini`; undefined if it is not a model of the catalogue. */
-  subject: string | undefined;
-  provider: string | undefined;
-  modelId: number | undefined;
+  subject?: string | undefined;
+  provider?: string | undefined;
+  modelId?: number | undefined;
   fields: FieldChange[];
-  reason: string | undefined;
+  reason?: string | undefined;
   /** A remark about an added model. */
-  note: string | undefined;
+  note?: string | undefined;
   /** The listed prices in dollars, per 1,000,000 tokens, per request or per image. */
-  usd: Readonly<Record<string, string>> | undefined;
+  usd?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A model of the catalogue that is not in the list. */

@@ -197,9 +197,6 @@ class Planner<T extends ImportTarget> {
       provider: code,
       modelId: target?.id,
       fields: [],
-      reason: undefined,
-      note: undefined,
-      usd: undefined,
     };
     this.#plan.report.outcomes.push(outcome);
     return outcome;
