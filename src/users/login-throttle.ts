@@ -8,8 +8,15 @@ import { fullAt, waitMs, type BucketRule } from './token-bucket.ts';
 
 /** One login from one address: 10 attempts, then one per 10 s. */
 export const PAIR_RULE: BucketRule = { attempts: 10, refillMs: 10_000 };
-/** One address with any logins: 60 attempts, then one per second. Many people may share an address. */
-export const ADDRESS_RULE: BucketRule = { attempts: 60, refillMs: 1_000 };
+/**
+ * One network with any logins: 60 attempts, then one per second. Many people may share an address, and more of them a
+ * wider network of IPv6. Where a user has logged in before, the user's attempts do not count, and are not refused, here.
+ */
+export const NETWORK_RULES: readonly [BucketRule, ...BucketRule[]] = [
+  { attempts: 60, refillMs: 1_000 },
+  { attempts: 120, refillMs: 1_000 },
+  { attempts: 240, refillMs: 1_000 },
+];
 /**
  * One login from all addresses where it has not succeeded: 100 attempts, then one per second, which slows guessing from
  * many addresses. It does not apply to the owner's usual addresses, so guessing from elsewhere does not lock the owner
@@ -55,24 +62,37 @@ export class LoginThrottle {
   }
 
   /**
+   * Whether a user has logged in from an address within the last 30 days.
+   * @param userId undefined for an unknown login, which takes the same time
+   */
+  async isKnown(userId: number | undefined, address: string): Promise<boolean> {
+    const [network] = networksOf(address);
+    const rows = await this.#db.query(
+      'SELECT seen_at FROM known_addresses WHERE user_id = $1 AND address = $2 AND seen_at > $3',
+      // Nobody has the id 0.
+      [userId ?? 0, this.#placeOf(network), this.#clock.now() - KNOWN_ADDRESS_MS],
+    );
+    return rows.length > 0;
+  }
+
+  /**
    * Takes an attempt from every bucket of this login and address, or from none. Call before checking the password.
-   * @param attempt `userId`: the user with this login, if there is one
+   * @param attempt `isKnown`: see the method of that name
    * @throws `too_many_attempts` with the seconds until the next attempt
    */
-  async take(attempt: {
-    login: string;
-    userId: number | undefined;
-    address: string;
-  }): Promise<LoginAttempt> {
+  async take(attempt: { login: string; address: string; isKnown: boolean }): Promise<LoginAttempt> {
     const login = foldLogin(attempt.login);
-    const network = networkOf(attempt.address);
-    const place = this.#digest(`place|${network}`);
+    const networks = networksOf(attempt.address);
+    const place = this.#placeOf(networks[0]);
     const buckets: NamedRule[] = [
-      { name: `pair:${this.#digest(`pair|${network}|${login}`)}`, rule: PAIR_RULE },
-      { name: `address:${place}`, rule: ADDRESS_RULE },
+      { name: `pair:${this.#digest(`pair|${networks[0]}|${login}`)}`, rule: PAIR_RULE },
     ];
-    // Also queried for unknown logins (nobody has id 0), so that both take the same time.
-    if (!(await this.#isKnown(attempt.userId ?? 0, place))) {
+    // Neither neighbours nor guesses from elsewhere may lock a user out of a usual address.
+    if (!attempt.isKnown) {
+      networks.forEach((network, index) => {
+        const rule = NETWORK_RULES[index] ?? NETWORK_RULES[0];
+        buckets.push({ name: `address:${this.#placeOf(network)}`, rule });
+      });
       buckets.push({ name: `login:${this.#digest(`login|${login}`)}`, rule: LOGIN_RULE });
     }
     const wait = await this.#db.transaction((tx) => takeAll(tx, buckets, this.#clock.now()));
@@ -105,12 +125,8 @@ export class LoginThrottle {
     });
   }
 
-  async #isKnown(userId: number, place: string): Promise<boolean> {
-    const rows = await this.#db.query(
-      'SELECT seen_at FROM known_addresses WHERE user_id = $1 AND address = $2 AND seen_at > $3',
-      [userId, place, this.#clock.now() - KNOWN_ADDRESS_MS],
-    );
-    return rows.length > 0;
+  #placeOf(network: string): string {
+    return this.#digest(`place|${network}`);
   }
 
   /** Keyed, since all IPv4 addresses could be compared with a plain digest. */
@@ -163,16 +179,24 @@ async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   return sorted.map(({ name, rule }) => ({ name, rule, stored: filled.get(name) ?? now }));
 }
 
+/** The groups of 16 bits in a /64; the prefixes above it end within or before the fourth. */
+const GROUPS = 4;
+/** The last group of a /56, without the 8 bits of the subnet. */
+const MASK_56 = 0xff00;
+
 /**
- * The network of an address, by which logins are throttled: an IPv4 address, or the /64 of an IPv6 address, since one
- * subscriber usually has at least a /64. An IPv4 address in IPv6 (`::ffff:192.0.2.1`) counts as IPv4. Any other text is
- * returned unchanged.
+ * The networks of an address, by which logins are throttled, narrowest first: an IPv4 address itself; of an IPv6 address
+ * the /64, /56 and /48, since one subscriber has any of these. An IPv4 address in IPv6 (`::ffff:192.0.2.1`) counts as
+ * IPv4. Any other text is returned unchanged.
  */
-export function networkOf(address: string): string {
+export function networksOf(address: string): [narrowest: string, ...wider: string[]] {
   const bare = address.replace(/%.*$/, '');
-  if (isIP(bare) !== 6) return bare;
+  if (isIP(bare) !== 6) return [bare];
   const parsed = ipaddr.process(bare);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
-  return `${groups.join(':')}::/64`;
+  if (parsed instanceof ipaddr.IPv4) return [parsed.toString()];
+  const groups = parsed.parts.slice(0, GROUPS);
+  const last = groups.pop() ?? 0;
+  const network = (subnet: number, bits: number) =>
+    `${[...groups, subnet].map((group) => group.toString(16)).join(':')}::/${bits}`;
+  return [network(last, 64), network(last & MASK_56, 56), network(0, 48)];
 }

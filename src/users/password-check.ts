@@ -1,17 +1,17 @@
 import { DomainError } from '../lib/errors.ts';
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
-import { networkOf, type LoginThrottle } from './login-throttle.ts';
-import type { Passwords } from './passwords.ts';
+import { networksOf, type LoginThrottle } from './login-throttle.ts';
+import type { HashLane, Passwords } from './passwords.ts';
 import type { SecurityEvent, SecurityLog } from './security-log.ts';
 import type { StoredCredentials, Users } from './users.ts';
 
 /**
- * Concurrent password checks of one network. A check holds an attempt while it runs, so this must be low enough that
+ * Concurrent password checks of one network, or of one user at usual addresses. A check holds an attempt while it runs, so this must be low enough that
  * right passwords alone never use up the attempts of a login, even on two nodes. It is more than the hashes that run
  * concurrently, so that waiting for a turn takes no longer than waiting for a hash.
  */
 const CONCURRENT_MAX = 4;
-/** Checks of one network that wait for their turn: about two seconds of hashes. */
+/** Checks of one of these that wait for their turn: about two seconds of hashes. */
 const WAITING_MAX = 100;
 
 export interface PasswordCheckParts {
@@ -28,12 +28,20 @@ interface Guess {
   address: string;
 }
 
+/** A guess with what the database knows about it. */
+interface PlacedGuess extends Guess {
+  stored: StoredCredentials | undefined;
+  /** The user has logged in from this address before. */
+  isKnown: boolean;
+}
+
 /** Checks passwords: throttled, with the same work for unknown logins, and logged. */
 export class PasswordCheck {
   readonly #parts: PasswordCheckParts;
   /**
    * The checks of one network take turns. Each takes an attempt before it is known whether the password is right, so
-   * without turns, people who log in at the same time could use up each other's attempts.
+   * without turns, people who log in at the same time could use up each other's attempts. A user at a usual address does
+   * not wait for neighbours.
    */
   readonly #turns = new KeyedSemaphore(CONCURRENT_MAX, WAITING_MAX);
 
@@ -46,33 +54,39 @@ export class PasswordCheck {
    * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`
    */
   async run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
-    const check = () => this.#check(guess, refusal);
+    const { users, throttle } = this.#parts;
+    const stored = await users.credentials(guess.login);
+    const isKnown = await throttle.isKnown(stored?.user.id, guess.address);
+    const placed = { ...guess, stored, isKnown };
+    const check = (lane: HashLane) => this.#check(placed, lane, refusal);
+    const turn = isKnown ? `user ${stored?.user.id}` : networksOf(guess.address).at(-1);
     const tooMany = new Error('too many password checks wait');
     try {
-      return await this.#turns.run(networkOf(guess.address), check, () => tooMany);
+      const inTurn = () => check(isKnown ? 'known' : 'new');
+      return await this.#turns.run(turn ?? '', inTurn, () => tooMany);
     } catch (error) {
       if (error !== tooMany) throw error;
-      // Then the throttle decides.
-      return check();
+      // Then the throttle decides. Out of turn, one user could fill the lane of the known.
+      return check('new');
     }
   }
 
   async #check(
-    { login, password, address }: Guess,
+    { login, password, address, stored, isKnown }: PlacedGuess,
+    lane: HashLane,
     refusal: SecurityEvent,
   ): Promise<StoredCredentials> {
-    const { users, passwords, throttle, security } = this.#parts;
-    const stored = await users.credentials(login);
+    const { passwords, throttle, security } = this.#parts;
     const user = stored?.user;
     // A user may have typed the password as the login, so only the login of a known user is logged.
     const facts = { user: user?.id ?? null, login: user?.login ?? null, address };
-    const attempt = await throttle.take({ login, userId: user?.id, address }).catch((error) => {
+    const attempt = await throttle.take({ login, address, isKnown }).catch((error) => {
       if (error instanceof DomainError) security.counted('login_throttled', error.code, facts);
       throw error;
     });
     let right: boolean;
     try {
-      right = await passwords.verify(password, stored?.passwordHash);
+      right = await passwords.verify(password, stored?.passwordHash, lane);
     } catch (error) {
       await throttle.giveBack(attempt);
       throw error;

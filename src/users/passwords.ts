@@ -12,9 +12,15 @@ const TIME_COST_PASSES = 2;
 
 /** A hash takes about 42 ms of a core and 19 MiB, so few run concurrently, and few wait. */
 const CONCURRENT_HASHES_MAX = 2;
-/** Waiting hashes: about two seconds of work. */
+/** Waiting hashes of one lane: about two seconds of work. */
 const HASH_QUEUE_MAX = 100;
 const RETRY_AFTER_S = 2;
+
+/**
+ * Where a password waits for its hash: users at addresses where they have logged in before, and everybody else. The lanes
+ * take turns, so that a flood of strangers refuses no known user.
+ */
+export type HashLane = 'known' | 'new';
 
 const encoder = new TextEncoder();
 
@@ -36,13 +42,14 @@ export class Passwords {
   async hash(password: string, field = 'password'): Promise<string> {
     const problem = problemOf(password);
     if (problem) throw invalidField(field, problem);
-    return this.#run(() =>
+    const hash = () =>
       Bun.password.hash(composed(password), {
         algorithm: 'argon2id',
         memoryCost: MEMORY_COST_KIB,
         timeCost: TIME_COST_PASSES,
-      }),
-    );
+      });
+    // Whoever sets a password has logged in.
+    return this.#run(hash, 'known');
   }
 
   /**
@@ -50,19 +57,20 @@ export class Passwords {
    * @param hash undefined for an unknown login: false after the same work, so that the time does not reveal it
    * @throws `overloaded` if too many wait
    */
-  async verify(password: string, hash = this.#nobody): Promise<boolean> {
+  async verify(password: string, hash = this.#nobody, lane: HashLane = 'new'): Promise<boolean> {
     // No stored password violates the rule.
     if (problemOf(password)) return false;
-    return this.#run(() => Bun.password.verify(composed(password), hash));
+    return this.#run(() => Bun.password.verify(composed(password), hash), lane);
   }
 
-  #run<T>(task: () => Promise<T>): Promise<T> {
+  #run<T>(task: () => Promise<T>, lane: HashLane): Promise<T> {
     return this.#running.run(
       task,
       () =>
         new DomainError('overloaded', `too many logins at once; try again in ${RETRY_AFTER_S} s`, {
           retryAfterSeconds: RETRY_AFTER_S,
         }),
+      lane,
     );
   }
 }

@@ -44,3 +44,16 @@ test('a semaphore never runs more than its permits, runs accepted callers in ord
     }),
   );
 });
+
+test('lanes take turns, and each has a queue of its own', async () => {
+  const semaphore = new Semaphore(1, 3);
+  const started: string[] = [];
+  const task = (name: string, lane: string) =>
+    semaphore.run(() => Promise.resolve(started.push(name)), full, lane);
+  const flood = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => task(name, 'a'));
+  const others = ['b1', 'b2'].map((name) => task(name, 'b'));
+  const refused = (await Promise.allSettled(flood)).map(({ status }) => status === 'rejected');
+  await Promise.all(others);
+  expect(refused).toEqual([false, false, false, false, true]);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
+});

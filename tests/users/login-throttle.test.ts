@@ -22,8 +22,10 @@ async function letThrough(tries: Promise<unknown>[]): Promise<number> {
   return codes.filter((code) => code === '').length;
 }
 
-const take = (world: World, login = 'alice', address = ADDRESS, userId?: number) =>
-  world.throttle.take({ login, address, userId });
+async function take(world: World, login = 'alice', address = ADDRESS, userId?: number) {
+  const isKnown = await world.throttle.isKnown(userId, address);
+  return world.throttle.take({ login, address, isKnown });
+}
 
 for (const dialect of dialects) {
   describe(`${dialect}: login throttle`, () => {
@@ -43,7 +45,7 @@ for (const dialect of dialects) {
           (index % 2 ? other : world).throttle.take({
             login: 'alice',
             address: ADDRESS,
-            userId: undefined,
+            isKnown: false,
           }),
         );
         expect(await letThrough(tries)).toBe(10);
@@ -95,6 +97,29 @@ for (const dialect of dialects) {
       await take(world, 'alice', home, 5);
       expect(await codeOf(take(world, 'alice', home, 6))).toBe('too_many_attempts');
       expect(await codeOf(take(world, 'alice', home))).toBe('too_many_attempts');
+    });
+
+    test('neighbours at an address do not use up the attempts of a user who is known there', async () => {
+      await using world = await openWorld(dialect);
+      await world.throttle.succeed(await take(world, 'alice', ADDRESS, 5), 5);
+      expect(await letThrough(numbers(70).map((index) => take(world, `user${index}`)))).toBe(60);
+      await take(world, 'alice', ADDRESS, 5);
+      expect(await codeOf(take(world, 'bob', ADDRESS, 6))).toBe('too_many_attempts');
+    });
+
+    test.each([
+      ['/64', 60, (index: number) => `2001:db8:0:0:${index.toString(16)}::1`],
+      ['/56', 120, (index: number) => `2001:db8:0:${(index % 256).toString(16)}::1`],
+      ['/48', 240, (index: number) => `2001:db8:0:${(index * 256).toString(16)}::1`],
+    ])('of IPv6 a %s has %d attempts', async (_, attempts, addressOf) => {
+      await using world = await openWorld(dialect);
+      // One after the other: the attempts share buckets, whose locks PostgreSQL gives out one by one.
+      let passed = 0;
+      for (const index of numbers(attempts + 5)) {
+        passed += await letThrough([take(world, `user${index}`, addressOf(index % 250))]);
+      }
+      expect(passed).toBe(attempts);
+      await take(world, 'another', '2001:db8:1::1');
     });
 
     test('at a known address a login still has ten attempts', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { networkOf } from '../../src/users/login-throttle.ts';
+import { networksOf } from '../../src/users/login-throttle.ts';
 import { fullAt, waitMs, type BucketRule } from '../../src/users/token-bucket.ts';
 
 const rule: BucketRule = { attempts: 10, refillMs: 10_000 };
@@ -105,9 +105,17 @@ describe('network of an address', () => {
   ];
   for (const [address, network] of cases) {
     test(`${address || '(empty)'} → ${network || '(empty)'}`, () => {
-      expect(networkOf(address)).toBe(network);
+      expect(networksOf(address)[0]).toBe(network);
     });
   }
+
+  test('the wider networks of an IPv6 address are its /56 and /48', () => {
+    expect(networksOf('2001:db8:1:abcd::1').slice(1)).toEqual([
+      '2001:db8:1:ab00::/56',
+      '2001:db8:1:0::/48',
+    ]);
+    expect(networksOf('::ffff:192.0.2.1')).toEqual(['192.0.2.1']);
+  });
 
   test('only the first 64 bits of an IPv6 address count', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
@@ -116,7 +124,7 @@ describe('network of an address', () => {
         fc.pre(prefix.some((group) => group !== 0));
         const address = (end: number[]) =>
           [...prefix, ...end].map((group) => group.toString(16)).join(':');
-        expect(networkOf(address(host))).toBe(networkOf(address(otherHost)));
+        expect(networksOf(address(host))).toEqual(networksOf(address(otherHost)));
       }),
     );
   });

@@ -1,0 +1,54 @@
+/** Nobody can keep users from logging in where they usually do, by logging in as nobody from many addresses. */
+import { expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
+
+const ADDRESSES = 30;
+const CONNECTIONS = 4;
+const USERS = 6;
+
+async function statusOf(gateway: Gateway, login: string, address: string): Promise<number> {
+  const headers = { 'x-forwarded-for': address };
+  const { status } = await gateway.post('/auth/login/', { login, password: PASSWORD }, { headers });
+  return status;
+}
+
+test.each(dialects)(
+  '%s: unknown logins from many addresses lock no known user out',
+  async (dialect) => {
+    // The harness connects from 127.0.0.1.
+    const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' };
+    await using gateway = await openGateway(dialect, { env });
+    const users = await Promise.all(
+      Array.from({ length: USERS }, async (_, index) => {
+        const { login } = await gateway.addUser();
+        // The last one shares an address with an attacker.
+        const address = `203.0.113.${index === USERS - 1 ? 1 : 100 + index}`;
+        expect(await statusOf(gateway, login, address)).toBe(200);
+        return { login, address };
+      }),
+    );
+    const floods: Record<number, number> = {};
+    let isOver = false;
+    const attack = async (address: string, connection: number) => {
+      for (let round = 0; !isOver; round++) {
+        const status = await statusOf(gateway, `nobody-${connection}-${round}`, address);
+        floods[status] = (floods[status] ?? 0) + 1;
+        // A refusal comes at once in this process.
+        await Bun.sleep(1);
+      }
+    };
+    const attackers = Array.from({ length: ADDRESSES * CONNECTIONS }, (_, index) =>
+      attack(`203.0.113.${(index % ADDRESSES) + 1}`, index),
+    );
+    await Bun.sleep(200);
+    const statuses = await Promise.all(
+      users.map(({ login, address }) => statusOf(gateway, login, address)),
+    );
+    isOver = true;
+    await Promise.all(attackers);
+    expect(statuses).toEqual(users.map(() => 200));
+    // Else the flood would prove nothing.
+    expect(floods[503]).toBeGreaterThan(0);
+  },
+);
