@@ -50,14 +50,14 @@ async function run(
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
       const group = addresses.slice(start, start + AT_ONCE);
       // Printed in the order of the addresses.
-      const answers = group.map((address) => checkOne(check, address, offline));
-      for (const answer of await Promise.all(answers)) {
-        if ('record' in answer) {
-          const gap = printed++ > 0 ? '\n' : '';
-          await output.data(trustRecordJson(answer.record), gap + report(answer.record));
-        } else {
+      const answers = await Promise.all(group.map(({ url }) => checkOne(check, url, offline)));
+      for (const [index, answer] of answers.entries()) {
+        if (answer instanceof DomainError) {
           context.exitCode = 1;
-          await printRefusal(output, answer.address, answer.error);
+          await printRefusal(output, group[index] as Address, answer);
+        } else {
+          const gap = printed++ > 0 ? '\n' : '';
+          await output.data(trustRecordJson(answer), gap + report(answer));
         }
       }
     }
@@ -87,13 +87,13 @@ function linesOf(text: string): Address[] {
 
 async function checkOne(
   check: TrustCheck,
-  address: Address,
+  url: string,
   offline: boolean,
-): Promise<{ record: TrustRecord } | { address: Address; error: DomainError }> {
+): Promise<TrustRecord | DomainError> {
   try {
-    return { record: await check.check(check.siteOf(address.url), { offline, patient: true }) };
+    return await check.check(check.siteOf(url), { offline, patient: true });
   } catch (error) {
-    if (error instanceof DomainError) return { address, error };
+    if (error instanceof DomainError) return error;
     throw error;
   }
 }

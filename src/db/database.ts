@@ -53,3 +53,8 @@ export class ConstraintError extends Error {
     this.kind = kind;
   }
 }
+
+/** An integer that a number can't hold exactly: it must not pass as an amount. */
+export function notExact(column: string, value: bigint | number): RangeError {
+  return new RangeError(`column ${column} holds ${value}, which a number can't represent exactly`);
+}

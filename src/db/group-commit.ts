@@ -6,9 +6,6 @@ const QUIET_TURNS = 3;
 /** The most turns that a batch waits for: a steady trickle of commands must not delay it. */
 const GATHER_TURNS_MAX = 64;
 
-/** Runs a batch of commands inside one transaction, and returns one result per command, in order. */
-export type BatchRunner<Command, Result> = (tx: Tx, commands: Command[]) => Promise<Result[]>;
-
 export interface GroupCommitLimits {
   /** The most commands in one transaction. */
   batchMax: number;
@@ -28,16 +25,17 @@ interface Waiting<Command, Result> {
  */
 export class GroupCommit<Command, Result> {
   readonly #db: Database;
-  readonly #run: BatchRunner<Command, Result>;
+  readonly #run: (tx: Tx, commands: Command[]) => Promise<Result[]>;
   readonly #limits: GroupCommitLimits;
   readonly #observe: (batchSize: number) => void;
   #queue: Waiting<Command, Result>[] = [];
   #running = false;
   #idle: (() => void)[] = [];
 
+  /** @param run writes a batch inside one transaction, and returns one result per command, in order */
   constructor(
     db: Database,
-    run: BatchRunner<Command, Result>,
+    run: (tx: Tx, commands: Command[]) => Promise<Result[]>,
     limits: GroupCommitLimits,
     observe: (batchSize: number) => void = () => {},
   ) {

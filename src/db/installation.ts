@@ -9,16 +9,15 @@ import { uuidHex } from '../lib/ids.ts';
  */
 export async function installationName(dataDir: string): Promise<string> {
   const path = join(dataDir, 'installation');
-  const made = (await nameIn(path)) ?? (await makeName(path));
+  let name = await nameIn(path);
+  if (name === undefined) {
+    // All processes that do this at the same time get the same name.
+    await createOnce(path, uuidHex());
+    name = await readFile(path, 'utf8');
+  }
   // A full disk may have left an empty file. Two directories with an empty name would be taken for one.
-  if (made === '') await replaceFile(path, uuidHex(), { mode: 0o600 });
-  return made || readFile(path, 'utf8');
-}
-
-/** All processes that run this at the same time get the same name. */
-async function makeName(path: string): Promise<string> {
-  await createOnce(path, uuidHex());
-  return readFile(path, 'utf8');
+  if (name === '') await replaceFile(path, uuidHex(), { mode: 0o600 });
+  return name || readFile(path, 'utf8');
 }
 
 async function nameIn(path: string): Promise<string | undefined> {

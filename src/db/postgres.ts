@@ -1,5 +1,5 @@
 import type { SQL } from 'bun';
-import type { Database, Param, Row, Tx } from './database.ts';
+import { notExact, type Database, type Param, type Row, type Tx } from './database.ts';
 import { isWorthRepeating } from './postgres-errors.ts';
 import { PostgresPool, type Connections } from './postgres-pool.ts';
 
@@ -139,11 +139,7 @@ function normalise(row: Record<string, unknown>): Row {
     const value = row[column];
     if (typeof value !== 'bigint') continue;
     const number = Number(value);
-    if (!Number.isSafeInteger(number)) {
-      throw new RangeError(
-        `column ${column} holds ${value}, which a number can't represent exactly`,
-      );
-    }
+    if (!Number.isSafeInteger(number)) throw notExact(column, value);
     row[column] = number;
   }
   return row as Row;

@@ -21,7 +21,7 @@ export async function backupSqlite(
   source: string,
   target: string,
   signal?: AbortSignal,
-  part = partOf(target),
+  part = `${target}.part`,
 ): Promise<number> {
   if (!(await exists(source))) throw refused(`there is no database at ${source}`);
   return writeWhole(target, part, () =>
@@ -42,10 +42,6 @@ async function withNames<T>(
     if (signal?.aborted) throw error;
     throw new Error(`can't copy ${from} to ${to}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function partOf(target: string): string {
-  return `${target}.part`;
 }
 
 /**
@@ -69,7 +65,7 @@ export async function restoreSqlite(
   if (((await sizeOf(`${backup}-wal`)) ?? 0) > 0) {
     throw refused(`${backup} is a live database, not a backup: make one with zastava backup FILE`);
   }
-  return writeWhole(target, partOf(target), async (part, file) => {
+  return writeWhole(target, `${target}.part`, async (part, file) => {
     await withNames(backup, target, copyFile(backup, file, signal), signal);
     await check(part, backup, signal);
   });

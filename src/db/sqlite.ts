@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
 import {
   ConstraintError,
+  notExact,
   type Database,
   type Param,
   type Row,
@@ -201,15 +202,11 @@ class Handle {
   }
 }
 
-/** bun:sqlite silently rounds integers beyond 2^53; such a value must not pass as an amount. */
+/** bun:sqlite silently rounds integers beyond 2^53. */
 function checkIntegers(row: Row): void {
   for (const column in row) {
     const value = row[column];
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-      throw new RangeError(
-        `column ${column} holds ${value}, which a number can't represent exactly`,
-      );
-    }
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw notExact(column, value);
   }
 }
 

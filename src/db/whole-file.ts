@@ -23,7 +23,9 @@ export async function writeWhole(
   if (await exists(target)) throw taken(target);
   try {
     await removeAll(part);
-    await using file = await create(part);
+    await using file = await open(part, 'wx', 0o600).catch((error: unknown) => {
+      throw refused(`${part} can't be written: ${messageOf(error)}`);
+    });
     await fill(part, file);
     await file.sync();
     await publish(part, target, file);
@@ -46,15 +48,6 @@ async function publish(part: string, target: string, file: FileHandle): Promise<
 
 function taken(target: string): DomainError {
   return refused(`${target} exists already: choose another name`);
-}
-
-/** Creates an empty file that only its owner can read. */
-async function create(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    throw refused(`${path} can't be written: ${messageOf(error)}`);
-  }
 }
 
 async function removeAll(part: string): Promise<void> {
