@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { errorCodes, type ErrorCode } from '../lib/errors.ts';
-import { rubles, named, textOrNull } from './schemas.ts';
 import type { ZodOpenApiContentObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type ErrorCode, errorCodes } from '../lib/errors.ts';
 import { statusOf } from './errors.ts';
-import { headersAt, type Answering } from './response-headers.ts';
+import { type Answering, headersAt } from './response-headers.ts';
+import { named, rubles, textOrNull } from './schemas.ts';
 
 /** Facts for programs besides the code, the same in every dialect. */
 const facts = {

@@ -1,9 +1,9 @@
 import {
   DatabaseUnavailableError,
   DomainError,
+  type ErrorCode,
   ImageStoreUnavailableError,
   internalError,
-  type ErrorCode,
 } from '../lib/errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 

@@ -1,20 +1,20 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import type { DomainError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { compatibleFailure, isCompatible } from './compatible/mount.ts';
 import { failure, toDomainError } from './errors.ts';
-import type { LegacyCharset } from './legacy/text.ts';
 import { legacyRefusal } from './legacy/refusal.ts';
+import type { LegacyCharset } from './legacy/text.ts';
+import { limitHeaderNames } from './rate-limit-headers.ts';
 import {
-  type RequestFacts,
-  type Middleware,
-  REPLAYED_HEADER,
   type HttpApp,
   type HttpEnv,
+  type Middleware,
+  REPLAYED_HEADER,
+  type RequestFacts,
 } from './request-facts.ts';
-import { cors } from 'hono/cors';
-import { Hono } from 'hono';
-import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { DomainError } from '../lib/errors.ts';
-import { limitHeaderNames } from './rate-limit-headers.ts';
 
 export interface ErrorAnswerParts {
   /** Absent while the server is starting: it has no log yet. */

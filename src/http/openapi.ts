@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../lib/errors.ts';
+import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
 import {
-  errorEnvelope,
-  credentialErrors,
   alwaysPossible,
-  responsesOf,
+  credentialErrors,
+  errorEnvelope,
   jsonContent,
+  responsesOf,
 } from './error-schemas.ts';
-import { idempotencyKeyHeader } from './schemas.ts';
 import { groups, type Operation } from './operation.ts';
 import { responseHeaders } from './response-headers.ts';
-import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
+import { idempotencyKeyHeader } from './schemas.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas that validate requests. */
 export function openApiDocument(operations: readonly Operation[]) {

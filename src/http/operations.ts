@@ -1,25 +1,25 @@
+import { accountOperations } from './account/account.ts';
 import { exportOperation, userExportOperation } from './account/export.ts';
 import { keysOperation } from './account/keys.ts';
-import { attemptsOperation } from './admin/attempts.ts';
-import { catalogueImportOperation } from './admin/catalogue-import.ts';
-import { historyOperation } from './ai/history.ts';
-import { roomOperation, roomListOperations } from './ai/rooms.ts';
-import { estimateOperation, sendOperation, settingsOperation } from './ai/send.ts';
-import type { OperationParts } from './operation-parts.ts';
-import type { Operation } from './operation.ts';
-import { accountOperations } from './account/account.ts';
-import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
-import { catalogueOperations } from './admin/catalogue.ts';
 import { recordOperations } from './account/records.ts';
+import { attemptsOperation } from './admin/attempts.ts';
+import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
+import { catalogueImportOperation } from './admin/catalogue-import.ts';
+import { catalogueOperations } from './admin/catalogue.ts';
+import { userKeyOperations } from './admin/keys.ts';
+import { trustJobOperations, trustWorkOperations } from './admin/trust-jobs.ts';
 import { releaseOperations } from './admin/trust-releases.ts';
 import { seedOperations } from './admin/trust-seeds.ts';
-import { sessionOperations } from './auth/sessions.ts';
-import { trustJobOperations, trustWorkOperations } from './admin/trust-jobs.ts';
-import { trustOperations } from './trust/check.ts';
 import { userAccessOperations } from './admin/user-access.ts';
-import { userKeyOperations } from './admin/keys.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
 import { userOperations } from './admin/users.ts';
+import { historyOperation } from './ai/history.ts';
+import { roomListOperations, roomOperation } from './ai/rooms.ts';
+import { estimateOperation, sendOperation, settingsOperation } from './ai/send.ts';
+import { sessionOperations } from './auth/sessions.ts';
+import type { OperationParts } from './operation-parts.ts';
+import type { Operation } from './operation.ts';
+import { trustOperations } from './trust/check.ts';
 
 /** Every JSON operation, in the order of the reference page. */
 export function operationsOf(parts: OperationParts): Operation[] {

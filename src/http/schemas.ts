@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roomIdPattern } from '../chat/index.ts';
-import { longAboveField, optionalPrices, requiredPrices, recordOf } from '../lib/units.ts';
+import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib/units.ts';
 
 /** Schemas and shapes that several operations share. */
 

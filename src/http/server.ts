@@ -1,14 +1,20 @@
-import { DomainError, stoppingError, internalError } from '../lib/errors.ts';
+import { DomainError, internalError, stoppingError } from '../lib/errors.ts';
+import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { endsWithin } from '../lib/within.ts';
 import { ClientAddress } from './client-address.ts';
 import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
 import { mountDocs } from './docs.ts';
-import { createHttpApp, errorAnswer } from './http-app.ts';
+import { failure } from './errors.ts';
 import { type Health, mountHealth, notReady } from './health.ts';
+import { createHttpApp, errorAnswer } from './http-app.ts';
 import { mountImages } from './images.ts';
 import { type LegacyParts, mountLegacyLogin } from './legacy/login.ts';
+import type { LegacyCharset } from './legacy/text.ts';
 import { mountLegacyTrust } from './legacy/trust.ts';
 import type { Metrics } from './metrics.ts';
+import type { OperationParts } from './operation-parts.ts';
+import { operationsOf } from './operations.ts';
 import {
   asGet,
   type Connection,
@@ -18,12 +24,6 @@ import {
   RequestFacts,
 } from './request-facts.ts';
 import { mountOperations, type OperationGate } from './run-operation.ts';
-import { endsWithin } from '../lib/within.ts';
-import { uuidHex } from '../lib/ids.ts';
-import { failure } from './errors.ts';
-import type { LegacyCharset } from './legacy/text.ts';
-import type { OperationParts } from './operation-parts.ts';
-import { operationsOf } from './operations.ts';
 
 export interface HttpParts extends OperationParts, OperationGate, LegacyParts {
   clientAddress: ClientAddress;

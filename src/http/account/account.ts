@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { limitsView, accountView } from '../../chat/index.ts';
+import { accountView, limitsView } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { emptyBody, unixSeconds } from '../schemas.ts';
-import { userLimits, newPassword, accountFields } from './schemas.ts';
-import type { OperationParts } from '../operation-parts.ts';
+import { accountFields, newPassword, userLimits } from './schemas.ts';
 
 export const accountOperations = ({
   allowance,

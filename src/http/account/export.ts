@@ -1,7 +1,14 @@
-import { messageStates, exportUser } from '../../chat/index.ts';
 import { z } from 'zod';
-import { tokenCounts, recordOf } from '../../lib/units.ts';
-import { rubles, unixSeconds, emptyBody, intOrNull, named, textOrNull } from '../schemas.ts';
+import { exportUser, messageStates } from '../../chat/index.ts';
+import { recordOf, tokenCounts } from '../../lib/units.ts';
+import { userLogin } from '../admin/users.ts';
+import { roomFields } from '../ai/rooms.ts';
+import { successStream } from '../json-stream.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation, userOperation } from '../operation.ts';
+import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
+import { emptyBody, intOrNull, named, rubles, textOrNull, unixSeconds } from '../schemas.ts';
+import { apiKey } from './keys.ts';
 import {
   accountFields,
   attemptFields,
@@ -10,13 +17,6 @@ import {
   usageDay,
   userLimits,
 } from './schemas.ts';
-import { successStream } from '../json-stream.ts';
-import { userOperation, adminOperation } from '../operation.ts';
-import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
-import type { OperationParts } from '../operation-parts.ts';
-import { roomFields } from '../ai/rooms.ts';
-import { userLogin } from '../admin/users.ts';
-import { apiKey } from './keys.ts';
 
 const message = named('ExportedMessage', {
   message_id: z.int(),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import {
-  covers,
+  API_KEY_NAME_CHARACTERS_MAX,
   type ApiKeys,
   type Caller,
-  API_KEY_NAME_CHARACTERS_MAX,
+  covers,
   keyScopes,
 } from '../../users/index.ts';
-import { userOperation } from '../operation.ts';
-import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { userOperation } from '../operation.ts';
 import { named, unixSeconds } from '../schemas.ts';
 
 const MS_PER_SECOND = 1000;

@@ -1,12 +1,12 @@
-import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
-import { usageView, transactionView } from '../../chat/index.ts';
+import { transactionView, usageView } from '../../chat/index.ts';
 import { dateOf, DAY_MS } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { userOperation } from '../operation.ts';
-import { day, rubles, idGiven, pageLimit } from '../schemas.ts';
-import { usageDay, transaction } from './schemas.ts';
+import { toRubles } from '../../lib/money.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { userOperation } from '../operation.ts';
+import { day, idGiven, pageLimit, rubles } from '../schemas.ts';
+import { transaction, usageDay } from './schemas.ts';
 
 const DAYS_DEFAULT = 30;
 /** One answer is built in memory. */

@@ -1,7 +1,7 @@
-import { AMOUNT_MAX_TEXT } from '../../lib/money.ts';
 import { z } from 'zod';
+import { AMOUNT_MAX_TEXT } from '../../lib/money.ts';
 import { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN } from '../../users/index.ts';
-import { rubles, unixSeconds, intOrNull, named, textOrNull } from '../schemas.ts';
+import { intOrNull, named, rubles, textOrNull, unixSeconds } from '../schemas.ts';
 
 /** Schemas that the operations of users and of admins share. */
 

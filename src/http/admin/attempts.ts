@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { messageStates, messageAttemptsView } from '../../chat/index.ts';
-import { adminOperation } from '../operation.ts';
-import { userLogin } from './users.ts';
-import type { OperationParts } from '../operation-parts.ts';
+import { messageAttemptsView, messageStates } from '../../chat/index.ts';
 import { attemptFields } from '../account/schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
 import { textOrNull } from '../schemas.ts';
+import { userLogin } from './users.ts';
 
 export const attemptsOperation = ({ attempts, users }: OperationParts) =>
   adminOperation({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { adminOperation } from '../operation.ts';
-import { emptyBody, day, pageLimit, rubles, intOrNull, named, textOrNull } from '../schemas.ts';
 import {
-  findingView,
   type Finding,
   type FindingKind,
+  findingView,
   reconciliationView,
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { day, emptyBody, intOrNull, named, pageLimit, rubles, textOrNull } from '../schemas.ts';
 
 /** More than a hundred thousand lines fit. Larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
+  type ImportOptions,
   notListedView,
   outcomeView,
   USD_RATE_MAX,
-  type ImportOptions,
 } from '../../catalogue/index.ts';
-import { adminOperation } from '../operation.ts';
-import { changedFields } from './catalogue.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
 import { intOrNull, textOrNull } from '../schemas.ts';
+import { changedFields } from './catalogue.ts';
 
 /** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;

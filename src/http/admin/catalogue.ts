@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatChange } from '../../catalogue/index.ts';
-import { adminOperation } from '../operation.ts';
-import { emptyBody, model, intOrNull, textOrNull } from '../schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
 
 const origin = z.enum(['builtin', 'preset', 'file']);
 

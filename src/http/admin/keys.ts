@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
 import { apiKey, createKey, newApiKey, newKeyFields, revokedApiKey } from '../account/keys.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { userLogin } from './users.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 export const userKeyOperations = ({ users, keys }: OperationParts) => [
   adminOperation({

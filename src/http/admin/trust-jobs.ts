@@ -1,19 +1,19 @@
 import { z } from 'zod';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import {
   jobStates,
-  trustWorkKinds,
+  parseCrawlSeeds,
+  releaseNamePattern,
   type TrustJob,
   type TrustJobs,
   type TrustWork,
-  parseCrawlSeeds,
-  releaseNamePattern,
+  trustWorkKinds,
 } from '../../trust/index.ts';
-import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { Caller } from '../../users/index.ts';
-import { unixSeconds, emptyBody, intOrNull, named, textOrNull } from '../schemas.ts';
-import { adminOperation } from '../operation.ts';
-import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { emptyBody, intOrNull, named, textOrNull, unixSeconds } from '../schemas.ts';
+import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 
 /** A job as admins see it. */
 export const trustJob = named('TrustJob', {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, textOrNull } from '../schemas.ts';
 import { releaseName, startJob, trustJob } from './trust-jobs.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
   adminOperation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { pageLimit } from '../schemas.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 /** Hundreds of thousands of domains fit. */
 export const DOMAINS_BODY_MAX_BYTES = 16 * 1024 * 1024;

@@ -3,9 +3,9 @@ import { eraseUser } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Caller, User, Users } from '../../users/index.ts';
 import { newPassword } from '../account/schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { mustChangePassword, userLogin } from './users.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 export const userAccessOperations = (parts: OperationParts) => [
   adminOperation({

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { checkModelIds, limitsView, accountView } from '../../chat/index.ts';
+import { accountView, checkModelIds, limitsView } from '../../chat/index.ts';
 import {
-  madeByUser,
-  REASON_CHARACTERS_MAX,
   LIMIT_MODELS_MAX,
   LIMIT_REQUESTS_MAX,
   LIMIT_TOKENS_MAX,
+  madeByUser,
+  REASON_CHARACTERS_MAX,
 } from '../../ledger/index.ts';
 import { toRubles } from '../../lib/money.ts';
-import { userLimits, accountFields } from '../account/schemas.ts';
-import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
+import { accountFields, userLimits } from '../account/schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
+import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
 import { rubles } from '../schemas.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
 import { userLogin } from './users.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 /** The upper bounds are only documented here: `Limits` checks them, with better messages. */
 const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { trustAllowance, userLimits, newPassword, accountFields } from '../account/schemas.ts';
-import { unixSeconds, pageLimit, named, textOrNull } from '../schemas.ts';
 import { userView } from '../../chat/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
 import { assert, invalidField } from '../../lib/errors.ts';
-import { adminOperation } from '../operation.ts';
 import { randomPassword } from '../../lib/ids.ts';
-import { rublesFromZero } from './amount.ts';
+import { accountFields, newPassword, trustAllowance, userLimits } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { named, pageLimit, textOrNull, unixSeconds } from '../schemas.ts';
+import { rublesFromZero } from './amount.ts';
 
 export const userLogin = z.string().describe('In upper or lower case.');
 

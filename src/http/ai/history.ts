@@ -1,13 +1,13 @@
-import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
-import { recordOf, tokenCounts } from '../../lib/units.ts';
-import { messageStates, type HistoryItem, type History } from '../../chat/index.ts';
+import { type History, type HistoryItem, messageStates } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import { model, rubles, exampleRoom, idGiven, roomId, named } from '../schemas.ts';
+import { toRubles } from '../../lib/money.ts';
+import { recordOf, tokenCounts } from '../../lib/units.ts';
 import { successStream } from '../json-stream.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
-import type { OperationParts } from '../operation-parts.ts';
+import { exampleRoom, idGiven, model, named, roomId, rubles } from '../schemas.ts';
 
 const usageFields = tokenCounts.map(({ count, column, meaning }) => {
   return { count, field: `usage_${column}` as const, meaning };

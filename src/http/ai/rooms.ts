@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { API_ROOM_PREFIX, roomIdPattern, roomView } from '../../chat/index.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { exampleRoom, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 /** The fields of a room, as `roomView` shows it. */
 export const roomFields = {

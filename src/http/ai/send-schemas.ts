@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Catalogue, TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index.ts';
-import { exampleRoom, model, roomId, rubles, named } from '../schemas.ts';
-import { traceparentOf } from '../request-facts.ts';
 import { toRubles } from '../../lib/money.ts';
-import { tokenParts, recordOf, reportedParts } from '../../lib/units.ts';
+import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
+import { traceparentOf } from '../request-facts.ts';
+import { exampleRoom, model, named, roomId, rubles } from '../schemas.ts';
 
 /**
  * The body of send and of estimate. Values are checked against the model later. Bounds that hold for every model are

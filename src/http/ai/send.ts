@@ -1,16 +1,16 @@
-import type { Catalogue } from '../../catalogue/index.ts';
-import type { Sender, IdempotencyKey, SendInput } from '../../chat/index.ts';
-import { sendErrors } from '../error-schemas.ts';
-import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
-import { userOperation, type UserCall } from '../operation.ts';
-import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { exampleSend, sendBody, sendResult, sendResultView, toSendInput } from './send-schemas.ts';
-import { EventBody, eventLines, type EventWriter } from '../event-stream.ts';
-import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
-import { emptyBody, model, rubles } from '../schemas.ts';
-import type { OperationParts } from '../operation-parts.ts';
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { IdempotencyKey, Sender, SendInput } from '../../chat/index.ts';
+import { toRubles } from '../../lib/money.ts';
+import { sendErrors } from '../error-schemas.ts';
 import { errorObject } from '../errors.ts';
+import { EventBody, eventLines, type EventWriter } from '../event-stream.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { type UserCall, userOperation } from '../operation.ts';
+import { rateLimitHeaders } from '../rate-limit-headers.ts';
+import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
+import { emptyBody, model, rubles } from '../schemas.ts';
+import { exampleSend, sendBody, sendResult, sendResultView, toSendInput } from './send-schemas.ts';
 
 export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
   userOperation({

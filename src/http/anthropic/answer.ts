@@ -1,9 +1,9 @@
 import type { SendResult } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
+import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
+import { anthropicError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 import { eventLines, joined } from '../event-stream.ts';
-import { anthropicError } from '../compatible/errors.ts';
-import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
 
 /** The answer's id contains the message's id, so that it can be found in the history. */
 export function messageId({ roomId, id }: { roomId: string; id: number }): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { publicOperation, userOperation } from '../operation.ts';
-import { emptyBody, unixSeconds, named } from '../schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { publicOperation, userOperation } from '../operation.ts';
+import { emptyBody, named, unixSeconds } from '../schemas.ts';
 
 const tokenResult = named('Token', {
   token: z.string().describe('A JWT, to be used as a bearer token.'),

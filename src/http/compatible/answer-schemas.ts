@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { model, rubles, unixSeconds, textOrNull } from '../schemas.ts';
+import { model, rubles, textOrNull, unixSeconds } from '../schemas.ts';
 
 /**
  * The main fields of the answers under `/v1`, for generated clients. OpenAI's and Anthropic's references have more

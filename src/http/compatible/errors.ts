@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode } from '../../lib/errors.ts';
-import { statusOf, headersOf } from '../errors.ts';
-import { openAiLimitHeaders, anthropicLimitHeaders } from '../rate-limit-headers.ts';
+import { headersOf, statusOf } from '../errors.ts';
+import { anthropicLimitHeaders, openAiLimitHeaders } from '../rate-limit-headers.ts';
 
 /** OpenAI's types of errors. Its SDKs choose their exception by the HTTP status. */
 function typeOf(status: number, code: ErrorCode): string {

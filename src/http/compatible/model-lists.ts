@@ -1,10 +1,10 @@
-import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
-import { requestIdHeader } from './errors.ts';
+import { type CatalogueModel, nameOf } from '../../catalogue/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import type { HttpContext } from '../request-facts.ts';
 import { authenticate, isAnthropicClient } from './call.ts';
+import { requestIdHeader } from './errors.ts';
 import { modelNamed } from './models.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 /** The list of models, or one model, in the shape of the client. */
 export async function answerModels(c: HttpContext, parts: OperationParts): Promise<Response> {

@@ -1,7 +1,7 @@
-import { nameOf, type Catalogue, type CatalogueModel } from '../../catalogue/index.ts';
+import { type Catalogue, type CatalogueModel, nameOf } from '../../catalogue/index.ts';
+import type { IdempotencyKey } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
-import type { IdempotencyKey } from '../../chat/index.ts';
 
 /** Finds the name of a model's version, e.g. of the version that answered. */
 export type VersionNames = (versionId: number) => Promise<string>;

@@ -1,13 +1,13 @@
-import { anthropicFailure, openAiFailure } from './errors.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { anthropicEndpoints } from '../anthropic/messages.ts';
 import { methodNotAllowed } from '../errors.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import type { HttpApp } from '../request-facts.ts';
 import { isAnthropicClient } from './call.ts';
 import { mountEndpoints } from './endpoints.ts';
+import { anthropicFailure, openAiFailure } from './errors.ts';
 import { answerModels } from './model-lists.ts';
-import { anthropicEndpoints } from '../anthropic/messages.ts';
-import type { OperationParts } from '../operation-parts.ts';
 
 const openAiPaths = openAiEndpoints.map(({ path }): string => path);
 const paths = [...openAiPaths, ...anthropicEndpoints.map(({ path }) => path), '/v1/models'];

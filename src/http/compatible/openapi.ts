@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { roomIdPattern } from '../../chat/index.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
 import {
-  anthropicErrorShape,
-  openAiErrorShape,
-  sendErrors,
   alwaysPossible,
+  anthropicErrorShape,
   credentialErrors,
-  responsesOf,
-  serverErrors,
   jsonContent,
+  openAiErrorShape,
+  responsesOf,
+  sendErrors,
+  serverErrors,
 } from '../error-schemas.ts';
-import { roomIdPattern } from '../../chat/index.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import type { Answering } from '../response-headers.ts';
+import { idempotencyKeyHeader } from '../schemas.ts';
 import { anthropicModel, anthropicModels, openAiModel, openAiModels } from './answer-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
-import { idempotencyKeyHeader } from '../schemas.ts';
 
 type Dialect = 'OpenAI' | 'Anthropic';
 const tagOf = (dialect: Dialect): string => `${dialect}-compatible`;

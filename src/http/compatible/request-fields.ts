@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { invalidField } from '../../lib/errors.ts';
 import type { Conversation } from '../../chat/index.ts';
+import { invalidField } from '../../lib/errors.ts';
 
 type Kind = z.core.$ZodTypeDiscriminable;
 type Options = Conversation['options'];

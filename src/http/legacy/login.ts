@@ -1,11 +1,11 @@
+import { generateCookie, getCookie } from 'hono/cookie';
 import { DomainError } from '../../lib/errors.ts';
+import type { TrustCheck } from '../../trust/index.ts';
 import type { Authenticator, TrustAllowance } from '../../users/index.ts';
 import { PUBLIC_BODY_MAX_BYTES, readBytes } from '../body/read.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { legacyText, parseForm, type LegacyCharset } from './text.ts';
 import { mountMethods } from './refusal.ts';
-import { generateCookie, getCookie } from 'hono/cookie';
-import type { TrustCheck } from '../../trust/index.ts';
+import { type LegacyCharset, legacyText, parseForm } from './text.ts';
 
 const FORM_MAX_BYTES = PUBLIC_BODY_MAX_BYTES;
 const METHOD_NOT_ALLOWED = 405;

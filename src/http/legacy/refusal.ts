@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode } from '../../lib/errors.ts';
-import { legacyText, type LegacyCharset } from './text.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
+import { type LegacyCharset, legacyText } from './text.ts';
 
 interface Line {
   status: number;

@@ -1,10 +1,10 @@
 import { legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
 import type { Caller } from '../../users/index.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { legacyText, parseForm } from './text.ts';
-import { ParameterError, refusalLine, mountMethods } from './refusal.ts';
-import { sessionToken, type LegacyParts } from './login.ts';
 import { checkOnce } from '../trust/check.ts';
+import { type LegacyParts, sessionToken } from './login.ts';
+import { mountMethods, ParameterError, refusalLine } from './refusal.ts';
+import { legacyText, parseForm } from './text.ts';
 
 /** The only data set in the specification. */
 const DATA_SET = '3';

@@ -1,9 +1,9 @@
 import type { SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
-import { toDomainError } from '../errors.ts';
-import { openAiError } from '../compatible/errors.ts';
 import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
+import { openAiError } from '../compatible/errors.ts';
+import { toDomainError } from '../errors.ts';
 
 /** OpenAI's usage, with the cost in rubles. */
 export function usageView(result: SendResult): Record<string, unknown> {

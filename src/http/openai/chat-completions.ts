@@ -1,9 +1,8 @@
+import { z } from 'zod';
+import type { Conversation } from '../../chat/index.ts';
 import { chatCompletion } from '../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
 import type { FieldNames } from '../compatible/errors.ts';
-import { completionView, chunkWriter } from './chat-answer.ts';
-import { z } from 'zod';
-import type { Conversation } from '../../chat/index.ts';
 import {
   breakpointOf,
   cacheable,
@@ -15,7 +14,8 @@ import {
   toFormat,
   toTool,
 } from '../compatible/request-fields.ts';
-import { toMessage, message } from './chat-messages.ts';
+import { chunkWriter, completionView } from './chat-answer.ts';
+import { message, toMessage } from './chat-messages.ts';
 
 const tool = z.object({
   type: z.literal('function', 'only function tools are supported'),

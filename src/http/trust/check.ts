@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type TrustRecord, type TrustCheck, trustRecordJson } from '../../trust/index.ts';
-import { userOperation } from '../operation.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { OperationParts } from '../operation-parts.ts';
-import { intOrNull, named, textOrNull } from '../schemas.ts';
+import { type TrustCheck, type TrustRecord, trustRecordJson } from '../../trust/index.ts';
 import type { Caller, TrustAllowance } from '../../users/index.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { userOperation } from '../operation.ts';
+import { intOrNull, named, textOrNull } from '../schemas.ts';
 
 const historyPoint = z.object({
   date: z.string().describe('YYYY-MM-DD, UTC.'),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Conversation } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
 import {
-  oneOf,
   choiceAmong,
   functionFields,
+  oneOf,
   refuseFields,
   schemaFields,
   toFormat,

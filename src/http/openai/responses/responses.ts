@@ -1,9 +1,9 @@
 import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
-import { textModels, textFields } from '../chat-completions.ts';
+import { textFields, textModels } from '../chat-completions.ts';
 import { outputOf, responseView } from './answer.ts';
-import { responseWriter } from './stream.ts';
 import { conversationOf, refuseUnsupported, responseBody } from './body.ts';
+import { responseWriter } from './stream.ts';
 
 /** The Responses API, without what it keeps between requests. */
 export const responses = sendEndpoint({

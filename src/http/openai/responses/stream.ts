@@ -1,19 +1,19 @@
+import type { SendResult } from '../../../chat/index.ts';
+import type { NamedEvent, NamedEventWriter } from '../../compatible/endpoints.ts';
+import { openAiError } from '../../compatible/errors.ts';
 import { toDomainError } from '../../errors.ts';
 import { eventLines, joined } from '../../event-stream.ts';
-import { openAiError } from '../../compatible/errors.ts';
 import {
   callItem,
+  type CallOfFunction,
   messageItem,
   openResponse,
+  type OutputItem,
+  type ResponseFacts,
   responseView,
   statusOf,
   textPart,
-  type ResponseFacts,
-  type CallOfFunction,
-  type OutputItem,
 } from './answer.ts';
-import type { NamedEvent, NamedEventWriter } from '../../compatible/endpoints.ts';
-import type { SendResult } from '../../../chat/index.ts';
 
 type Start = Extract<NamedEvent, { type: 'start' }>;
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
