@@ -1,9 +1,12 @@
 /** The process: its program, signals and end. Only this folder and `main.ts` touch it. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import { isCompiled } from '../lib/compiled.ts';
 
 const EXIT_FAILED = 1;
+/** How long a signal is taken for the first one that came again. */
+const REPEAT_MS = 2_000;
 /** As in bin/zastava: no settings and no code from files of the current folder. */
 const ALONE = ['--no-env-file', '--config=/dev/null'];
 
@@ -11,18 +14,34 @@ export function exitNow(code: number): never {
   process.exit(code);
 }
 
-/** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once, unless it repeats the first. */
 export function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
-    let isRequested = false;
+    const effectOf = signalEffects(systemClock);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (isRequested) process.exit(EXIT_FAILED);
-        isRequested = true;
-        resolve();
+        const effect = effectOf(signal);
+        if (effect === 'end') process.exit(EXIT_FAILED);
+        if (effect === 'stop') resolve();
       });
     }
   });
+}
+
+/**
+ * Says what each signal of a process does: the first asks for a stop. The same signal within 2 s is a repeat: a
+ * terminal sends a Ctrl-C to npm and to the server, and npm passes its own on. Any other one ends the process.
+ */
+export function signalEffects(clock: Clock): (signal: string) => 'stop' | 'repeat' | 'end' {
+  let first: { signal: string; at: number } | undefined;
+  return (signal) => {
+    if (!first) {
+      first = { signal, at: clock.monotonic() };
+      return 'stop';
+    }
+    const isRepeat = signal === first.signal && clock.monotonic() - first.at < REPEAT_MS;
+    return isRepeat ? 'repeat' : 'end';
+  };
 }
 
 /** Runs long work, whose signal is aborted by the first SIGTERM or SIGINT. */

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { signalEffects } from '../../src/config/process.ts';
+import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import {
@@ -245,7 +247,17 @@ describe('a store of images that is silent', () => {
 });
 
 describe('a second signal', () => {
-  test('ends the process at once with 1, and the next start voids what was open', async () => {
+  test('of the same kind is a repeat for 2 s; a later or another one ends the process', () => {
+    const clock = movableClock();
+    const effectOf = signalEffects(clock);
+    expect(effectOf('SIGINT')).toBe('stop');
+    expect(effectOf('SIGINT')).toBe('repeat');
+    expect(effectOf('SIGTERM')).toBe('end');
+    clock.forward(2_000);
+    expect(effectOf('SIGINT')).toBe('end');
+  });
+
+  test('of another kind ends the process at once with 1, and the next start voids what was open', async () => {
     await using provider = await ScriptedProvider.start();
     await using installation = await openInstallation();
     await provider.script('hold');
