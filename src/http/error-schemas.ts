@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, errorCodes } from '../lib/errors.ts';
-import { statusOf } from './errors.ts';
+import { compatibleCodes, compatibleStatusOf, statusOf } from './errors.ts';
 import { type Answering, headersAt } from './response-headers.ts';
 import { named, rubles, textOrNull } from './schemas.ts';
 
@@ -25,9 +25,19 @@ const facts = {
     .describe(
       'With insufficient_funds and rate_limited: the largest cap that would fit now; 0 or absent: none.',
     ),
+  input_tokens: z
+    .int()
+    .optional()
+    .describe('When a conversation is too long: about how many tokens it has.'),
+  max_input_tokens: z
+    .int()
+    .optional()
+    .describe('When a conversation is too long: how many tokens the model takes.'),
 };
 
 const errorCode = z.enum(errorCodes);
+/** The same codes under `/v1`, where one has OpenAI's name. */
+const compatibleCode = z.enum(errorCodes.map((code) => compatibleCodes[code] ?? code));
 
 /** The error envelope of the native interface. */
 export const errorEnvelope = named('Error', {
@@ -47,7 +57,7 @@ export const openAiErrorShape = named('OpenAiError', {
     message: z.string(),
     type: z.string(),
     param: textOrNull.describe('The field that is wrong.'),
-    code: errorCode,
+    code: compatibleCode,
     ...facts,
   }),
 });
@@ -57,7 +67,7 @@ export const anthropicErrorShape = named('AnthropicError', {
   error: z.object({
     type: z.string(),
     message: z.string(),
-    code: errorCode,
+    code: compatibleCode,
     ...facts,
     details: z
       .object({ error_code: z.string(), unsupported: z.array(z.string()) })
@@ -113,10 +123,15 @@ export function responsesOf(
   error: z.ZodType,
   answering: Answering,
 ): ZodOpenApiResponsesObject {
-  const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
+  const isNative = error === errorEnvelope;
+  const byStatus = Map.groupBy(new Set(codes), (code) =>
+    isNative ? statusOf[code] : compatibleStatusOf(code),
+  );
   const errors = [...byStatus].map(([status, list]) => {
     const headers = headersAt(status, answering);
-    const description = list.join(', ');
+    const description = list
+      .map((code) => (isNative ? code : (compatibleCodes[code] ?? code)))
+      .join(', ');
     return [String(status), { description, headers, content: jsonContent(error) }];
   });
   return {

@@ -41,6 +41,20 @@ export const statusOf: Record<ErrorCode, number> = {
   internal_error: 500,
 };
 
+/** Codes that clients of OpenAI know by another name, and act on: agents shorten a conversation that is too long. */
+export const compatibleCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
+  input_too_long: 'context_length_exceeded',
+};
+
+/** The HTTP status under `/v1`, where OpenAI and Anthropic answer every wrong request with 400. */
+export function compatibleStatusOf(code: ErrorCode): number {
+  const status = statusOf[code];
+  return status === UNPROCESSABLE ? BAD_REQUEST : status;
+}
+
+const BAD_REQUEST = 400;
+const UNPROCESSABLE = 422;
+
 /** Answers contain balances, texts, tokens and keys, so no cache may keep them. */
 export const jsonHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
@@ -82,6 +96,8 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   if (status === 429 && (error.retryAfterSeconds ?? 1) > RETRY_WORTH_SECONDS) {
     headers['x-should-retry'] = 'false';
   }
+  // Waiting does not fill the balance.
+  if (status === 402) headers['x-should-retry'] = 'false';
   // SDKs retry a 5xx on their own; after a provider call that could charge twice.
   if (status >= 500 && error.providerCalled) headers['x-should-retry'] = 'false';
   return headers;

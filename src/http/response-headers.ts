@@ -41,7 +41,7 @@ export const responseHeaders = {
     minimum: 1,
   }),
   'X-Should-Retry': header(
-    'SDKs must not retry on their own: a provider was called, or the wait is longer than a minute.',
+    'SDKs must not retry on their own: a provider was called, the balance is too low, or the wait is longer than a minute.',
     { const: 'false' },
   ),
   'RateLimit-Policy': header(`Your limits: \`"requests";q=60;w=60\` (${draft}).`),
@@ -92,12 +92,14 @@ function* namesAt(
   yield* byStatus[status] ?? [];
   if (!sends) return;
   if (status >= 500) yield 'X-Should-Retry';
+  const wrongRequest = dialect ? 400 : 422;
   // On the answer to every send that began, whatever its end.
-  if ([200, 422, 429].includes(status) || status >= 500) yield* limitNames(dialect);
+  if ([200, wrongRequest, 429].includes(status) || status >= 500) yield* limitNames(dialect);
 }
 
 const byStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
+  402: ['X-Should-Retry'],
   405: ['Allow'],
   429: ['Retry-After', 'X-Should-Retry'],
   503: ['Retry-After'],

@@ -165,7 +165,7 @@ for (const dialect of dialects) {
       expect(await embed(84)).toEqual([429, 'rate_limited', expect.stringContaining('0.4 ₽')]);
       // That there is no room for on any day.
       expect(await embed(85)).toEqual([
-        422,
+        400,
         'invalid_request',
         expect.stringContaining('choose a cheaper model'),
       ]);

@@ -33,7 +33,7 @@ test('models are listed in pages, forwards and backwards, on request', async () 
   expect(await Array.fromAsync(client.models.list({ after_id: all.at(-1) ?? '' }))).toEqual([]);
   const wrongs: object[] = [{ limit: 0 }, { limit: 1001 }, { after_id: 'x' }, { before_id: '' }];
   for (const wrong of wrongs) {
-    expect(await failure(client.models.list(wrong))).toMatchObject({ status: 422 });
+    expect(await failure(client.models.list(wrong))).toMatchObject({ status: 400 });
   }
 });
 
@@ -110,6 +110,33 @@ test('an answer cut by its cap says so, and usage separates cache reads from cac
   expect(provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 2, stop: ['END'], top_p: 0.5 });
 });
 
+test('too long a conversation is refused in words that agents act on, by 400', async () => {
+  const { dial } = await world().caller();
+  const long = [{ role: 'user' as const, content: 'a b '.repeat(9_000) }];
+  const error = await failure(
+    anthropic(dial).messages.create({ model: 'mini', max_tokens: 5, messages: long }),
+  );
+  expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
+  expect(String(error)).toMatch(/prompt is too long: \d{5} tokens > \d+ maximum/);
+  for (const [path, body] of [
+    ['chat/completions', { messages: long }],
+    ['responses', { input: long }],
+  ] as const) {
+    const response = await fetch(`${dial.origin}/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${dial.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'mini', ...body }),
+    });
+    const { error: refused } = (await response.json()) as { error: Record<string, unknown> };
+    expect([path, response.status, refused['code']]).toEqual([
+      path,
+      400,
+      'context_length_exceeded',
+    ]);
+    expect(refused['message']).toContain("this model's maximum context length is");
+  }
+});
+
 test('a field that cannot be honoured is refused by name', async () => {
   const client = anthropic((await world().caller()).dial);
   const ask = { model: 'mini', max_tokens: 5, messages };
@@ -127,7 +154,7 @@ test('a field that cannot be honoured is refused by name', async () => {
   ];
   for (const [field, change] of refused) {
     const error = await failure(client.messages.create({ ...ask, ...change }));
-    expect(error).toMatchObject({ status: 422, type: 'invalid_request_error' });
+    expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
     expect(String(error)).toContain(`${field}: `);
   }
 });

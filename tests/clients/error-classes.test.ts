@@ -1,7 +1,7 @@
 /** Every code that an error can have, through each dialect, becomes the client's own exception. */
 import { describe, expect, test } from 'bun:test';
 import { anthropicFailure, openAiFailure } from '../../src/http/compatible/errors.ts';
-import { statusOf as statusOfCode } from '../../src/http/errors.ts';
+import { compatibleStatusOf } from '../../src/http/errors.ts';
 import { DomainError, errorCodes } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
 import { question } from './client.ts';
@@ -19,7 +19,7 @@ for (const kind of kinds) {
       const client = kind.make({ origin: server.origin, key: 'zk' });
       for (code of errorCodes) {
         const error = await failure(client.ask(question('Hi')));
-        const status = statusOfCode[code];
+        const status = compatibleStatusOf(code);
         expect([code, kind.statusOf(error)]).toEqual([code, status]);
         expect(error).toBeInstanceOf(kind.exceptionFor(status));
         expect(String(error)).toContain(`this is ${code}`);

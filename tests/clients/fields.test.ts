@@ -51,7 +51,7 @@ const passed = async (name: keyof typeof bodies, change: object) => {
 };
 const refused = async (name: keyof typeof bodies, field: string, change: object) => {
   const { status, named } = await post(name, change);
-  expect([change, status, named]).toEqual([change, 422, field]);
+  expect([change, status, named]).toEqual([change, 400, field]);
 };
 
 describe('settings that request nothing', () => {

@@ -99,8 +99,8 @@ describe('embeddings', () => {
       input: ['short', 'a b '.repeat(9000)],
     });
     expect(await tooLong.catch((error: unknown) => error)).toMatchObject({
-      status: 422,
-      code: 'input_too_long',
+      status: 400,
+      code: 'context_length_exceeded',
       param: 'input.1',
     });
   });

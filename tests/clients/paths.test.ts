@@ -120,7 +120,7 @@ describe('under /v1', () => {
     ];
     for (const [param, change] of refused) {
       const { status, body } = await post('/v1/chat/completions', { ...ask, ...change });
-      expect([param, status, body.error?.param]).toEqual([param, 422, param]);
+      expect([param, status, body.error?.param]).toEqual([param, 400, param]);
     }
     const image = { model: 'painter', prompt: 'x' };
     for (const [param, change] of [
@@ -130,11 +130,11 @@ describe('under /v1', () => {
       ['prompt', { prompt: '' }],
     ] as const) {
       const { status, body } = await post('/v1/images/generations', { ...image, ...change });
-      expect([param, status, body.error?.param]).toEqual([param, 422, param]);
+      expect([param, status, body.error?.param]).toEqual([param, 400, param]);
     }
     const tokens = { model: 'scripted/scripted-embedder', input: [1, 2, 3] };
     expect(await post('/v1/embeddings', tokens)).toMatchObject({
-      status: 422,
+      status: 400,
       body: { error: { param: 'input' } },
     });
   });
@@ -172,6 +172,6 @@ describe('under /v1', () => {
     const text = { model: 'sandbox-text', input: 'x', text: { format: { type: 'json_object' } } };
     expect((await post('/v1/responses', text)).body.error?.param).toBe('text.format');
     const stream = await post('/v1/chat/completions', { ...format, stream: true });
-    expect([stream.status, stream.body.error?.param]).toEqual([422, 'response_format']);
+    expect([stream.status, stream.body.error?.param]).toEqual([400, 'response_format']);
   });
 });

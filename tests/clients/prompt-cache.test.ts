@@ -129,7 +129,7 @@ describe('a prompt cache', () => {
     const error = await failure(
       client.messages.create({ ...conversation, ...mark, messages, model: 'priced' }),
     );
-    expect(error).toMatchObject({ status: 422 });
+    expect(error).toMatchObject({ status: 400 });
     expect(String(error)).toContain('at most 4 cache_control breakpoints');
     await client.messages.create({ ...conversation, ...mark, messages, model: 'plain' });
     expect(asked).toHaveLength(2);

@@ -102,7 +102,7 @@ describe('a response', () => {
     ];
     for (const [field, change] of refused) {
       const error = await failure(client.responses.create({ ...ask, ...change }));
-      expect([field, error]).toMatchObject([field, { status: 422, param: field }]);
+      expect([field, error]).toMatchObject([field, { status: 400, param: field }]);
     }
     expect(await failure(client.responses.retrieve('resp_1'))).toMatchObject({ status: 404 });
   });

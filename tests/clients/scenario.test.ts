@@ -149,11 +149,11 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       const good = question('Hi');
       const deep = { ...weatherTool, parameters: nested(80) };
       const failures = [
-        { status: 400, dial: alice.dial, ask: { ...good, tool: deep } },
+        { status: 413, dial: alice.dial, ask: { ...good, tool: deep } },
         { status: 401, dial: { ...alice.dial, key: 'zk-nobody' }, ask: good },
         { status: 402, dial: poor.dial, ask: good },
         { status: 404, dial: alice.dial, ask: { ...good, model: 'no-such-model' } },
-        { status: 422, dial: alice.dial, ask: { ...good, temperature: 9 } },
+        { status: 400, dial: alice.dial, ask: { ...good, temperature: 9 } },
         { status: 502, dial: alice.dial, ask: good, fault: '500' },
         { status: 503, dial: alice.dial, ask: good, fault: '429' },
         { status: 504, dial: alice.dial, ask: good, fault: '408' },

@@ -84,6 +84,7 @@ const cases: Case[] = [
     code: 'insufficient_funds',
     status: 402,
     provoke: async ({ user }) => (await user({ credit: 0.01 })).trySend({ max_output_tokens: 500 }),
+    headers: { 'x-should-retry': /^false$/ },
     details: [
       { path: 'needed', message: expect.stringMatching(/^0\.\d+$/) },
       { path: 'available', message: '0.01' },

@@ -1,6 +1,10 @@
 import { DomainError, type ErrorCode } from '../../lib/errors.ts';
-import { headersOf, statusOf } from '../errors.ts';
+import { compatibleCodes, compatibleStatusOf, headersOf } from '../errors.ts';
 import { anthropicLimitHeaders, openAiLimitHeaders } from '../rate-limit-headers.ts';
+
+function codeOf({ code }: DomainError): string {
+  return compatibleCodes[code] ?? code;
+}
 
 /** OpenAI's types of errors. Its SDKs choose their exception by the HTTP status. */
 function typeOf(status: number, code: ErrorCode): string {
@@ -16,16 +20,16 @@ function typeOf(status: number, code: ErrorCode): string {
 export function openAiError(error: DomainError): Record<string, unknown> {
   return {
     message: error.message,
-    type: typeOf(statusOf[error.code], error.code),
+    type: typeOf(compatibleStatusOf(error.code), error.code),
     param: fieldOf(error),
-    code: error.code,
+    code: codeOf(error),
     ...error.facts,
   };
 }
 
 /** An error as a response in OpenAI's shape. */
 export function openAiFailure(error: DomainError): Response {
-  const status = statusOf[error.code];
+  const status = compatibleStatusOf(error.code);
   return Response.json(
     { error: openAiError(error) },
     { status, headers: { ...headersOf(error, status), ...openAiLimitHeaders(error.quotas) } },
@@ -46,18 +50,22 @@ const types: Record<number, string> = {
 
 /** The error object of Anthropic's dialect. */
 export function anthropicError(error: DomainError, requestId: string): Record<string, unknown> {
-  const status = statusOf[error.code];
+  const status = compatibleStatusOf(error.code);
   const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return {
     type: 'error',
-    error: { type, message: messageOf(error), code: error.code, ...error.facts },
+    error: { type, message: messageOf(error), code: codeOf(error), ...error.facts },
     request_id: requestId,
   };
 }
 
-/** The shape has no place for the field's name, so the message contains it. */
+/** The shape has no place for the field's name, so the message contains it. Agents look for Anthropic's own words. */
 function messageOf(error: DomainError): string {
-  const { code, message } = error;
+  const { code, message, facts } = error;
+  const { input_tokens: tokens, max_input_tokens: max } = facts;
+  if (code === 'input_too_long' && typeof tokens === 'number') {
+    return `prompt is too long: ${tokens} tokens > ${String(max)} maximum`;
+  }
   const field = fieldOf(error);
   if (code !== 'invalid_request' || field === null || message.startsWith(field)) return message;
   return `${field}: ${message}`;
@@ -65,7 +73,7 @@ function messageOf(error: DomainError): string {
 
 /** An error as a response in Anthropic's shape. */
 export function anthropicFailure(error: DomainError, requestId: string): Response {
-  const status = statusOf[error.code];
+  const status = compatibleStatusOf(error.code);
   return Response.json(anthropicError(error, requestId), {
     status,
     headers: {

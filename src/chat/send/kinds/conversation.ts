@@ -69,9 +69,11 @@ export async function fitConversation(
   const texts = textsIn({ messages, options });
   const budget = new TokenBudget(maxInputTokens);
   if (!(await budget.take(texts))) {
+    const tokens = await estimateTokens(texts);
     throw new DomainError(
       'input_too_long',
-      `the messages are longer than the model's ${maxInputTokens} input tokens: send fewer or shorter ones`,
+      `the messages have about ${tokens} tokens, and this model's maximum context length is ${maxInputTokens} tokens: send fewer or shorter ones`,
+      { facts: { input_tokens: tokens, max_input_tokens: maxInputTokens } },
     );
   }
   if (imagesIn(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
