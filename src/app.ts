@@ -24,6 +24,7 @@ import {
   createHandler,
   Drain,
   Metrics,
+  Networks,
   ReadLimits,
   type Handler,
 } from './http/index.ts';
@@ -40,7 +41,7 @@ import {
 import { TrustJobs } from './trust/index.ts';
 import { purgeUsers, TALLY_MS } from './users/index.ts';
 
-export { lastResort, startingHandler } from './http/index.ts';
+export { lastResort, refuseAmbiguousTargets, startingHandler } from './http/index.ts';
 
 /** How long a change of the catalogue by another process may go unnoticed. */
 const CATALOGUE_REFRESH_MS = 2_000;
@@ -83,7 +84,6 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const watched = health.watched();
   const recovery = new Recovery({ db: watched, clock, commit, inFlight });
   const { dataDir } = config;
-  const clientAddress = new ClientAddress(config.trustedProxies);
   const lease = await NodeLease.start({ db: watched, clock, log, recovery, dataDir });
   obeyProxyVariables(config.env);
   const packages = packagesFolder();
@@ -134,19 +134,33 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const handler = createHandler({
     ...parts,
     metrics,
-    clientAddress,
     drain,
-    corsOrigins: config.corsOrigins,
     reads: new ReadLimits(clock),
-    legacyCharset: config.legacyCharset,
-    secureCookies: config.publicUrl?.startsWith('https:') ?? false,
-    sessionMaxSeconds: config.sessionMaxSeconds,
+    ...accessOf(config),
     health: { ready: async () => !drain.stopping && (await health.isWell()) },
   });
   const chores = startChores(core);
   const stop = (drainMs: number) =>
     stopApp(core, { drain, chores, health, trustJobs, sender, lease, inFlight, commit }, drainMs);
   return { fetch: handler, stop };
+}
+
+/** What the settings say about who may call what. */
+function accessOf(config: Core['config']) {
+  const { trustedProxies, adminNetworks, corsOrigins, publicUrl, sessionMaxSeconds } = config;
+  return {
+    clientAddress: new ClientAddress(trustedProxies),
+    adminNetworks: adminNetworks.length > 0 ? new Networks(adminNetworks) : undefined,
+    corsOrigins,
+    legacyCharset: legacyCharsetOf(config),
+    secureCookies: publicUrl?.startsWith('https:') ?? false,
+    sessionMaxSeconds,
+  };
+}
+
+/** Undefined when the operator switched the cookie interface off. */
+export function legacyCharsetOf({ legacy, legacyCharset }: Core['config']) {
+  return legacy === 'on' ? legacyCharset : undefined;
 }
 
 interface Stoppable {

@@ -1,4 +1,11 @@
-import { createApp, lastResort, startingHandler, type App } from './app.ts';
+import {
+  createApp,
+  lastResort,
+  legacyCharsetOf,
+  refuseAmbiguousTargets,
+  startingHandler,
+  type App,
+} from './app.ts';
 import {
   booksLeftBehind,
   certificatesProblem,
@@ -60,7 +67,7 @@ export interface StartSteps {
  */
 export async function serve(config: Config, steps: StartSteps): Promise<Server> {
   await using opened = new AsyncDisposableStack();
-  const starting = startingHandler(config.legacyCharset, config.corsOrigins);
+  const starting = startingHandler(legacyCharsetOf(config), config.corsOrigins);
   const door: Door = { answer: starting, log: undefined };
   const server = await listen(config, door);
   opened.defer(() => server.stop(true));
@@ -107,7 +114,7 @@ async function listen({ host, port }: Config, door: Door): Promise<Bun.Server<un
       development: false,
       // With `development: false` the runtime would share a port with another server.
       reusePort: false,
-      fetch: (request, connection) => door.answer(request, connection),
+      ...refuseAmbiguousTargets((request, connection) => door.answer(request, connection)),
       error: (error) => {
         door.log?.error({ err: error }, 'request failed');
         return lastResort();

@@ -31,7 +31,7 @@ const list = z
       .map((item) => item.trim())
       .filter((item) => item !== ''),
   );
-const proxies = list.refine((items) => items.every(isAddressRange), {
+const ranges = list.refine((items) => items.every(isAddressRange), {
   error: 'must be addresses or CIDR ranges, such as 10.0.0.0/8, separated by commas',
 });
 const origins = list.refine((items) => items.every((item) => URL.parse(item)?.origin === item), {
@@ -82,8 +82,12 @@ const settings = {
   tokenTtlSeconds: ['ZASTAVA_TOKEN_TTL_SECONDS', wholeNumber(1, 31_536_000).default(86_400)],
   sessionMaxSeconds: ['ZASTAVA_SESSION_MAX_SECONDS', wholeNumber(1, 315_360_000).optional()],
   /** Addresses or CIDR ranges whose X-Forwarded-For is trusted. */
-  trustedProxies: ['ZASTAVA_TRUSTED_PROXIES', proxies],
+  trustedProxies: ['ZASTAVA_TRUSTED_PROXIES', ranges],
+  /** Addresses or CIDR ranges of clients that may use `/admin/`; empty: all. */
+  adminNetworks: ['ZASTAVA_ADMIN_NETWORKS', ranges],
   logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
+  /** The cookie interface. */
+  legacy: ['ZASTAVA_LEGACY', z.enum(['on', 'off']).default('on')],
   legacyCharset: ['ZASTAVA_LEGACY_CHARSET', z.enum(['utf-8', 'windows-1251']).default('utf-8')],
   trustDailyAllowance: [
     'ZASTAVA_TRUST_DAILY_ALLOWANCE',

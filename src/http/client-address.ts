@@ -1,21 +1,67 @@
 import { BlockList, isIP } from 'node:net';
 
+/** A set of addresses, by CIDR ranges. */
+export class Networks {
+  readonly #ranges = new BlockList();
+
+  /** @param ranges addresses or CIDR ranges @throws if one is neither */
+  constructor(ranges: readonly string[]) {
+    for (const range of ranges) {
+      const [address = '', prefix] = range.split('/');
+      const version = isIP(address);
+      if (version === 0) throw new Error(`${range} is not an address or CIDR range`);
+      const family = version === 6 ? 'ipv6' : 'ipv4';
+      const bits = prefix === undefined ? (version === 6 ? 128 : 32) : Number(prefix);
+      this.#ranges.addSubnet(address, bits, family);
+    }
+  }
+
+  /** @param address any text; only an address can be in the set */
+  has(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#ranges.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** Headers in which proxies report the client, or themselves. */
+const forwardingHeaders = [
+  'x-forwarded-for',
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'x-azure-clientip',
+  'x-envoy-external-address',
+  'x-original-forwarded-for',
+  'x-forwarded',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+];
+
+/** Whether a header says that a proxy sent the request, other than X-Forwarded-For with addresses of this machine. */
+export function isForwarded(headers: Headers): boolean {
+  return forwardingHeaders.some((name) => {
+    const value = headers.get(name);
+    if (value === null) return false;
+    const hops = name === 'x-forwarded-for' ? value.split(',') : [''];
+    return !hops.every((hop) => isLoopback(hop.trim()));
+  });
+}
+
 /** Finds a client's address. X-Forwarded-For counts only if it comes from a proxy that the operator trusts. */
 export class ClientAddress {
-  readonly #trusted = new BlockList();
+  readonly #trusted: Networks;
 
   /** @param proxies addresses or CIDR ranges @throws if one is neither */
   constructor(proxies: readonly string[]) {
-    for (const proxy of proxies) {
-      const [address = '', prefix] = proxy.split('/');
-      const version = isIP(address);
-      if (version === 0) {
-        throw new Error(`ZASTAVA_TRUSTED_PROXIES: ${proxy} is not an address or CIDR range`);
-      }
-      const family = version === 6 ? 'ipv6' : 'ipv4';
-      const bits = prefix === undefined ? (version === 6 ? 128 : 32) : Number(prefix);
-      this.#trusted.addSubnet(address, bits, family);
-    }
+    this.#trusted = new Networks(proxies);
   }
 
   /** @param peer the address of the connection itself */
@@ -26,15 +72,19 @@ export class ClientAddress {
     // From the nearest proxy outward, as long as the proxy that reports the next address is trusted.
     const hops = forwarded.split(',').map((hop) => unmapped(hop.trim()));
     for (const hop of hops.toReversed()) {
-      if (!this.#isTrusted(address) || isIP(hop) === 0) break;
+      if (!this.#trusted.has(address) || isIP(hop) === 0) break;
       address = hop;
     }
     return address;
   }
 
-  #isTrusted(address: string): boolean {
-    const version = isIP(address);
-    return version !== 0 && this.#trusted.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  /**
+   * Whether the address is the client's. It is that of a proxy if the proxy is not trusted, or does not send
+   * X-Forwarded-For.
+   */
+  isCertain(peer: string, headers: Headers): boolean {
+    if (this.#trusted.has(unmapped(peer)) && headers.has('x-forwarded-for')) return true;
+    return !isForwarded(headers);
   }
 }
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../lib/errors.ts';
-import { isLoopback } from './client-address.ts';
+import { isForwarded, isLoopback } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 import type { OperationGate } from './run-operation.ts';
@@ -41,11 +41,5 @@ export function notReady(): Response {
  * operator forgot to trust the proxy: an untrusted header may refuse access, but never grant it.
  */
 function isLocal(facts: RequestFacts, headers: Headers): boolean {
-  const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];
-  return (
-    isLoopback(facts.peer) &&
-    isLoopback(facts.address) &&
-    !headers.has('forwarded') &&
-    forwarded.every((hop) => isLoopback(hop.trim()))
-  );
+  return isLoopback(facts.peer) && isLoopback(facts.address) && !isForwarded(headers);
 }

@@ -19,7 +19,8 @@ import {
 export interface ErrorAnswerParts {
   /** Absent while the server is starting: it has no log yet. */
   log?: Log;
-  legacyCharset: LegacyCharset;
+  /** Undefined without the legacy interface. */
+  legacyCharset: LegacyCharset | undefined;
 }
 
 /** Scheme, authority, then the path. */
@@ -36,7 +37,7 @@ export function errorAnswer(
   { log, legacyCharset }: ErrorAnswerParts,
 ): Response {
   const path = pathPattern.exec(request.url)?.[1] ?? '';
-  const legacy = legacyRefusal(request.method, path, error, legacyCharset);
+  const legacy = legacyCharset && legacyRefusal(request.method, path, error, legacyCharset);
   if (legacy) return legacy;
   const known = toDomainError(error);
   if (known.code === 'internal_error') log?.error({ requestId, err: error }, 'request failed');

@@ -51,6 +51,11 @@ export class RequestFacts {
     if (this.#atEnd) for (const work of this.#atEnd) work();
   }
 
+  /** False if `address` may be that of a proxy. */
+  get isAddressCertain(): boolean {
+    return this.#clientAddress.isCertain(this.peer, this.#request.headers);
+  }
+
   /** Keeps the connection open however long the answer takes. */
   disableIdleTimeout(): void {
     this.#connection?.timeout(this.#request, 0);

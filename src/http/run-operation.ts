@@ -4,6 +4,7 @@ import type { Call, Operation, UserCall } from './operation.ts';
 import { parseBody } from './body/check.ts';
 import { DomainError } from '../lib/errors.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
+import type { Networks } from './client-address.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { type BodyReader, PUBLIC_BODY_MAX_BYTES } from './body/read.ts';
 
@@ -13,6 +14,8 @@ export interface OperationGate {
   security: SecurityLog;
   reads: ReadLimits;
   bodies: BodyReader;
+  /** The addresses of clients that may use admin operations; undefined: all. */
+  adminNetworks: Networks | undefined;
 }
 
 /** Mounts operations: POST only, with or without the trailing slash. */
@@ -48,6 +51,7 @@ async function run(
     const body = begin(operation, value, facts);
     return answerWith(await operation.handle(body as never, call), call);
   }
+  if (operation.access === 'admin') requireAdminNetwork(operation, gate, facts);
   const { authenticator } = gate;
   const right = operation.right ?? (operation.access === 'admin' ? 'admin' : 'account');
   const credential = credentialOf(request);
@@ -81,6 +85,19 @@ function answerWith(result: unknown, { headers }: Call): Response {
   return new Response(`{"status":"ok","data":${JSON.stringify(result)}}`, {
     headers: { ...jsonHeaders, ...headers },
   });
+}
+
+function requireAdminNetwork(
+  { path }: Operation,
+  { adminNetworks, security }: OperationGate,
+  { requestId, address, isAddressCertain }: RequestFacts,
+): void {
+  if (!adminNetworks || (isAddressCertain && adminNetworks.has(address))) return;
+  security.counted('access_refused', 'network', { path, address, request_id: requestId });
+  throw new DomainError(
+    'forbidden',
+    'admin operations are not open to your address (ZASTAVA_ADMIN_NETWORKS)',
+  );
 }
 
 async function requireAdmin(

@@ -25,7 +25,10 @@ import {
 } from './request-facts.ts';
 import { mountOperations, type OperationGate } from './run-operation.ts';
 
-export interface HttpParts extends OperationParts, OperationGate, LegacyParts {
+export interface HttpParts
+  extends OperationParts, OperationGate, Omit<LegacyParts, 'legacyCharset'> {
+  /** Undefined without the legacy interface. */
+  legacyCharset: LegacyCharset | undefined;
   clientAddress: ClientAddress;
   corsOrigins: string[];
   drain: Drain;
@@ -80,8 +83,11 @@ function servingApp(parts: HttpParts): HttpApp {
   mountOperations(app, operations, parts);
   mountImages(app, parts);
   mountCompatible(app, parts);
-  mountLegacyLogin(app, parts);
-  mountLegacyTrust(app, parts);
+  const { legacyCharset } = parts;
+  if (legacyCharset !== undefined) {
+    mountLegacyLogin(app, { ...parts, legacyCharset });
+    mountLegacyTrust(app, { ...parts, legacyCharset });
+  }
   mountDocs(app, operations);
   return app;
 }
@@ -139,7 +145,10 @@ export class Drain {
 const RETRY_AFTER_S = 1;
 
 /** Answers from the moment the port is open until the modules are ready: the process is alive, but refuses requests. */
-export function startingHandler(legacyCharset: LegacyCharset, corsOrigins: string[]): Handler {
+export function startingHandler(
+  legacyCharset: LegacyCharset | undefined,
+  corsOrigins: string[],
+): Handler {
   const app = createHttpApp({ legacyCharset, corsOrigins, otherwise: startingError });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', notReady);

@@ -141,6 +141,12 @@ for (const dialect of dialects) {
       { 'x-forwarded-for': '203.0.113.9, 127.0.0.1' },
       { 'x-forwarded-for': '' },
       { forwarded: 'for=203.0.113.9' },
+      { 'x-real-ip': '203.0.113.9' },
+      { 'cf-connecting-ip': '203.0.113.9' },
+      { 'true-client-ip': '203.0.113.9' },
+      { 'x-client-ip': '127.0.0.1' },
+      { 'x-forwarded-host': 'example.org' },
+      { via: '1.1 proxy' },
     ])('%j: metrics are for an admin, also from an unlisted proxy', async (headers) => {
       const { gateway, user } = world();
       expect((await gateway.fetch('/metrics', { headers })).status).toBe(401);

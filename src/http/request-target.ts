@@ -1,0 +1,65 @@
+import { DomainError } from '../lib/errors.ts';
+import { failure } from './errors.ts';
+import { markAnswer, requestIdOf } from './request-facts.ts';
+
+type Connection = Bun.Server<undefined>;
+type Answer = (request: Request, connection: Connection) => Response | Promise<Response>;
+type RoutedRequest = Request & { params: Record<string, string> };
+type Route = (request: RoutedRequest, connection: Connection) => Response | Promise<Response>;
+
+/** More segments than any path of ours has. */
+const SEGMENTS_MAX = 8;
+const BAD_REQUEST = 400;
+
+/** What proxies and URL parsers read differently. Parameters of routes are without percent escapes. */
+const isAmbiguous = (segment: string) =>
+  segment === '.' || segment === '..' || segment.includes('\\');
+
+/** A percent escape of a character that needs none: some proxies do not decode it when they look for a path. */
+const needlessEscape = /^[^?#]*%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
+
+/** A path that one of the routes takes, in a URL with or without its origin. */
+const routedPath = new RegExp(
+  `^(?:https?://[^/?#]*)?/(?:[^/?#]+(?:/[^/?#]+){0,${SEGMENTS_MAX - 1}}/?)?(?:[?#]|$)`,
+  'i',
+);
+
+/**
+ * Refuses targets such as `/x/..\admin/users/`, which a proxy may read as another path than this server, and so pass on
+ * although its rules close `/admin/`. `request.url` does not show them, since the runtime normalizes it. But the runtime's
+ * router reads the target as it was sent; so the routes here only look at its segments.
+ * @param answer the handler of all requests
+ * @returns options of `Bun.serve`
+ */
+export function refuseAmbiguousTargets(answer: Answer): {
+  routes: Record<string, Route>;
+  fetch: Answer;
+} {
+  const routed: Route = (request, connection) =>
+    Object.values(request.params).some(isAmbiguous) || needlessEscape.test(request.url)
+      ? ambiguousTarget(request)
+      : answer(request, connection);
+  const routes: Record<string, Route> = { '/': routed };
+  let path = '';
+  for (let segment = 1; segment <= SEGMENTS_MAX; segment++) {
+    path += `/:segment${segment}`;
+    routes[path] = routed;
+    routes[`${path}/`] = routed;
+  }
+  return {
+    routes,
+    // A target with an empty segment, or more segments. If its normalized path has neither, it was in disguise.
+    fetch: (request, connection) =>
+      routedPath.test(request.url) ? ambiguousTarget(request) : answer(request, connection),
+  };
+}
+
+function ambiguousTarget(request: Request): Response {
+  const error = new DomainError(
+    'invalid_request',
+    'the path must have no dot segments (. or ..), backslashes, or escapes of letters, digits and -._~',
+  );
+  const requestId = requestIdOf(request);
+  const { body, headers } = failure(error, requestId);
+  return markAnswer(new Response(body, { status: BAD_REQUEST, headers }), requestId);
+}
