@@ -182,9 +182,9 @@ async function stop(
 async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<void> {
   const { catalogueFile: file } = config;
   if (file !== undefined) {
-    const text = await readCatalogueFile(file);
-    refuseUnset(catalogue.unsetIn(text));
-    const changes = await catalogue.apply(text);
+    const read = catalogue.read(await readCatalogueFile(file));
+    refuseUnset(catalogue.unsetIn(read));
+    const changes = await catalogue.apply(read);
     log.info({ file, changes: changes.length }, 'catalogue applied');
   }
   refuseUnset(catalogue.problems.unresolved);

@@ -1,6 +1,7 @@
 import { readSetting, writeSetting, type Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
+import { bindingsOf, merged, readBindings, writeBindings, type Bindings } from './bindings.ts';
 import type { CatalogueChange } from './changes.ts';
 import { parseCatalogue, type KnownToFiles } from './file.ts';
 import type { CatalogueFile } from './file-schema.ts';
@@ -13,7 +14,7 @@ import { readPriceList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
 import type { ImportOptions } from './import/terms.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
-import { planChanges } from './plan.ts';
+import { inUse, planChanges } from './plan.ts';
 import type { ProviderSet } from './provider-facts.ts';
 import { unsetNames, type Environment } from './references.ts';
 import {
@@ -118,9 +119,24 @@ export class Catalogue {
     return this.#snapshot.problems;
   }
 
-  /** Like `problems.unresolved`, for a file that is not applied yet. @throws `invalid_request` like `apply` */
-  unsetIn(text: string): readonly string[] {
-    return unsetNames(parseCatalogue(text, this.#parts).providers, this.#parts.env);
+  /** Reads a file of the operator. @param text YAML @throws `invalid_request` with a detail for each problem */
+  read(text: string): CatalogueFile {
+    return parseCatalogue(text, this.#parts);
+  }
+
+  /**
+   * Reads a file that an admin sent over HTTP. It may send an environment variable only where a preset, or a file of the
+   * operator, sends it.
+   * @param text YAML
+   * @throws `invalid_request` with a detail for each problem
+   */
+  async readSent(text: string): Promise<CatalogueFile> {
+    return parseCatalogue(text, { ...this.#parts, bound: await this.#bound() });
+  }
+
+  /** Like `problems.unresolved`, for a file that is not applied yet. */
+  unsetIn({ providers }: CatalogueFile): readonly string[] {
+    return unsetNames(providers, this.#parts.env);
   }
 
   /** Everything in use, for people; keys only as references or `(set)`. */
@@ -137,17 +153,21 @@ export class Catalogue {
 
   /**
    * Applies a file as a whole or not at all; applying it a second time changes nothing.
-   * @param text the file, YAML
+   * @param source a file that was read, or the text of one of the operator
    * @returns what changed, or with `dryRun` what would change
    * @throws `invalid_request` with a detail for each problem of the file
    */
-  async apply(text: string, options: { dryRun?: boolean } = {}): Promise<CatalogueChange[]> {
-    const file = parseCatalogue(text, this.#parts);
+  async apply(
+    source: CatalogueFile | string,
+    options: { dryRun?: boolean } = {},
+  ): Promise<CatalogueChange[]> {
+    const file = typeof source === 'string' ? this.read(source) : source;
     const plan = (stored: Stored) => this.#planFile(stored, file);
     if (options.dryRun) return (await planOnly(this.#parts, plan)).plan.changes;
     const { changes } = (
       await this.#change(async (stored, tx) => {
         await writeSetting(tx, SANDBOX_SETTING, file.sandbox ? 'on' : 'off');
+        if (file.binds) await writeBindings(tx, bindingsOf(file.providers));
         return plan(stored);
       })
     ).plan;
@@ -210,6 +230,14 @@ export class Catalogue {
       planFound(catalogue, code, found, lastId),
     );
     return planned?.plan.changes;
+  }
+
+  /** Before the operator applied a file in a version with bindings, those of the providers in use count. */
+  async #bound(): Promise<Bindings> {
+    const { db, presets = [] } = this.#parts;
+    const ofFile = inUse(this.#snapshot.stored).providers.filter(({ origin }) => origin === 'file');
+    const ofOperator = (await readBindings(db)) ?? bindingsOf(ofFile.map(({ facts }) => facts));
+    return merged([...ofOperator, ...bindingsOf(presets.map(({ provider }) => provider))]);
   }
 
   /** `YYYY-MM-DD`, in UTC. */

@@ -106,6 +106,8 @@ export interface CatalogueFile {
   sandbox: boolean;
   providers: ProviderFacts[];
   models: FileModel[];
+  /** True for the operator's own file: applying it binds its variables to the hosts of their providers. */
+  binds: boolean;
 }
 
 export function codeProblem(code: string): string | undefined {

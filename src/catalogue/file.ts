@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { DomainError } from '../lib/errors.ts';
+import { unboundIn, type Bindings } from './bindings.ts';
 import {
   codeProblem,
   modelSchema,
@@ -35,6 +36,8 @@ export interface KnownToFiles {
   builtin: readonly ProviderSet[];
   /** The environment variables that keys may refer to. */
   env?: Environment;
+  /** For a file that came over HTTP: the only hosts that variables may be sent to. Absent: it is the operator's own. */
+  bound?: Bindings;
 }
 
 const RETIRE_ALL = '(to retire all models, write "models: []")';
@@ -73,7 +76,8 @@ class FileReader {
 
   read(): CatalogueFile {
     const top = this.#tree.value;
-    const file: CatalogueFile = { sandbox: true, providers: [], models: [] };
+    const binds = this.#known.bound === undefined;
+    const file: CatalogueFile = { sandbox: true, providers: [], models: [], binds };
     if (!isFields(top)) {
       const message = `the file must have the fields providers and models ${RETIRE_ALL}`;
       this.#refuse([], message);
@@ -117,10 +121,12 @@ class FileReader {
       }
       const raw = this.#parse(providerSchema, value, path, Object.keys(providerSchema.shape));
       if (!raw) return [];
+      const provider = toProvider(code, raw);
       this.#checkKind(code, raw.kind, path);
-      this.#checkKeys(raw, path);
+      // The values of other variables are nobody's business.
+      if (this.#checkBindings(provider, path)) this.#checkKeys(raw, path);
       this.#checkOptions(raw, path);
-      return [toProvider(code, raw)];
+      return [provider];
     });
   }
 
@@ -137,6 +143,16 @@ class FileReader {
         `the code ${code} belongs to a built-in provider: choose another code, or the kind ${own.provider.kind}`,
       );
     }
+  }
+
+  #checkBindings(provider: ProviderFacts, path: Path): boolean {
+    const { bound } = this.#known;
+    const unbound = bound ? unboundIn(provider, bound) : [];
+    for (const { name, host } of unbound) {
+      const message = `over HTTP, ${name} may not be sent to ${host}: apply a file that does so with "zastava catalogue apply" or ZASTAVA_CATALOGUE, which binds the variable to the host`;
+      this.#refuse(path, message);
+    }
+    return unbound.length === 0;
   }
 
   #checkKeys({ api_key: key, api_keys: keys = [] }: RawProvider, path: Path): void {

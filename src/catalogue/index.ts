@@ -1,5 +1,7 @@
+export { bindingsOf } from './bindings.ts';
 export { Catalogue, type CatalogueParts } from './catalogue.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
+export type { CatalogueFile } from './file-schema.ts';
 export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
 export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
 export { USD_RATE_MAX, type ImportOptions } from './import/terms.ts';

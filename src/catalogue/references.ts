@@ -24,6 +24,11 @@ export function namesIn(text: string): string[] {
   return Array.from(text.matchAll(reference), (match) => match[1] ?? '');
 }
 
+/** The variables that a provider refers to. */
+export function namesOf({ baseUrl, keys, options }: ProviderFacts): string[] {
+  return [baseUrl ?? '', ...keys.map(({ key }) => key), ...Object.values(options)].flatMap(namesIn);
+}
+
 /** The value of a variable; an empty one counts as not set. */
 export function valueOf(environment: Environment, name: string): string | undefined {
   return environment[name]?.trim() || undefined;
@@ -38,12 +43,8 @@ export function unsetNames(
   providers: readonly ProviderFacts[],
   environment: Environment,
 ): readonly string[] {
-  const texts = providers.flatMap(({ baseUrl, keys, options }) => [
-    baseUrl ?? '',
-    ...keys.map(({ key }) => key),
-    ...Object.values(options),
-  ]);
-  return namesWhere(texts, (name) => valueOf(environment, name) === undefined);
+  const names = providers.flatMap(namesOf);
+  return sorted(names.filter((name) => valueOf(environment, name) === undefined));
 }
 
 /** Names of variables that keys refer to and whose values can't be sent as keys, without repetition. */
@@ -51,12 +52,12 @@ export function unusableNames(
   keys: readonly { key: string }[],
   environment: Environment,
 ): readonly string[] {
-  const texts = keys.map(({ key }) => key);
-  return namesWhere(texts, (name) => !isKeyText(valueOf(environment, name) ?? ''));
+  const names = keys.flatMap(({ key }) => namesIn(key));
+  return sorted(names.filter((name) => !isKeyText(valueOf(environment, name) ?? '')));
 }
 
-function namesWhere(texts: readonly string[], matches: (name: string) => boolean): string[] {
-  return [...new Set(texts.flatMap(namesIn).filter(matches))].toSorted();
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].toSorted();
 }
 
 export function referenceProblem(text: string): string | undefined {

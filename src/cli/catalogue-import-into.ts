@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import {
+  bindingsOf,
   formatChange,
   type Catalogue,
   type CatalogueChange,
@@ -8,6 +9,7 @@ import {
 } from '../catalogue/index.ts';
 import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
+import { bindingLine } from './catalogue-variables.ts';
 import type { Terminal } from './terminal.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 
@@ -16,6 +18,10 @@ export interface PreparedImport {
   report: ImportReport;
   /** Further changes that come with it, a line each. */
   also: readonly string[];
+  /** Variables that the file refers to and that are not set here. */
+  unset: readonly string[];
+  /** What applying the file binds, a line each. */
+  bindings: readonly string[];
   /** Writes nothing if the report is no longer valid. */
   apply(): Promise<unknown>;
 }
@@ -27,7 +33,13 @@ export async function importIntoCatalogue(
   ask: ImportOptions,
 ): Promise<PreparedImport> {
   const report = await catalogue.importPrices(list, ask, { dryRun: true });
-  return { report, also: [], apply: () => catalogue.importPrices(list, ask, { seen: report }) };
+  return {
+    report,
+    also: [],
+    unset: [],
+    bindings: [],
+    apply: () => catalogue.importPrices(list, ask, { seen: report }),
+  };
 }
 
 /** Into a catalogue file, which is then applied as `catalogue apply` does. */
@@ -40,10 +52,13 @@ export async function importIntoFile(
   if (path === '-') throw new DomainError('invalid_request', '--file needs the path of a file');
   const before = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
   const { text, report } = catalogue.importIntoFile(before, list, ask);
-  const changes = await catalogue.apply(text, { dryRun: true });
+  const file = catalogue.read(text);
+  const changes = await catalogue.apply(file, { dryRun: true });
   return {
     report,
     also: changes.filter((change) => !isReported(change, report)).map(formatChange),
+    unset: catalogue.unsetIn(file),
+    bindings: [...bindingsOf(file.providers)].map(bindingLine),
     async apply() {
       if ((await readFile(path, CATALOGUE_BYTES_MAX, terminal)) !== before) {
         throw new DomainError(
@@ -52,7 +67,7 @@ export async function importIntoFile(
         );
       }
       if (text !== before) await rewrite(path, text);
-      await catalogue.apply(text);
+      await catalogue.apply(file);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   importIntoFile,
   type PreparedImport,
 } from './catalogue-import-into.ts';
+import { ALLOW_UNSET, checkUnset } from './catalogue-variables.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-text.ts';
 import { confirms } from './terminal.ts';
@@ -19,6 +20,7 @@ interface Options extends Pick<ImportOptions, 'usdRate' | 'markup' | 'longContex
   map?: string[];
   add?: string[];
   allowFree?: true;
+  allowUnset?: true;
   file?: string;
   apply?: true;
 }
@@ -45,6 +47,7 @@ export function catalogueImport(catalogue: Command, context: CliContext): void {
         .default('both'),
     )
     .option('--file <catalogue>', 'write the prices into this catalogue file, and apply it')
+    .option('--allow-unset', `with --file: ${ALLOW_UNSET}`)
     .option('--apply', 'do not ask')
     .addHelpText('after', '\nIt shows what would change, and asks before it changes anything.')
     .action((source: string, options: Options) => run(context, source, options));
@@ -61,11 +64,13 @@ async function run(context: CliContext, source: string, options: Options): Promi
       file === undefined
         ? await importIntoCatalogue(catalogue, list, ask)
         : await importIntoFile(catalogue, list, ask, { path: file, terminal });
-    const { report, also } = prepared;
+    const { report, also, unset, bindings } = prepared;
+    await checkUnset(unset, { allowUnset: options.allowUnset ?? false, output });
     if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
     const refusal = await refusalOf(context, prepared, options.apply ?? false);
     const applied = refusal === undefined;
     if (applied) await prepared.apply();
+    for (const line of applied ? bindings : []) await output.note(line);
     await output.note(refusal ?? 'applied; it takes effect on every running node within 5 s');
     if (output.json) await output.data(reportJson(report, also, { ...options, applied }), '');
     if (applied && file === undefined) await warnOfFiles(context, catalogue, report);

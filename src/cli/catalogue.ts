@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatChange, type CatalogueListing } from '../catalogue/index.ts';
+import { bindingsOf, formatChange, type CatalogueListing } from '../catalogue/index.ts';
 import type { Core } from '../core.ts';
 import {
   fixedCharges,
@@ -8,6 +8,7 @@ import {
   type OptionalField,
   type RequiredField,
 } from '../lib/units.ts';
+import { ALLOW_UNSET, bindingLine, checkUnset } from './catalogue-variables.ts';
 import { catalogueImport } from './catalogue-import.ts';
 import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
@@ -54,9 +55,8 @@ export function catalogueCommands(program: Command, context: CliContext): void {
   ])
     .argument('<file>', 'a YAML file; - reads standard input')
     .option('--dry-run', 'only show what would change')
-    .action((file: string, { dryRun = false }: { dryRun?: boolean }) =>
-      apply(context, file, dryRun),
-    );
+    .option('--allow-unset', ALLOW_UNSET)
+    .action((file: string, options: ApplyOptions) => apply(context, file, options));
   define(group, 'show', 'show the providers and models in use, without keys', [
     'zastava catalogue show',
     `zastava catalogue show --json | jq '.models[] | [.id, .model]'`,
@@ -75,13 +75,23 @@ export function catalogueCommands(program: Command, context: CliContext): void {
   catalogueImport(group, context);
 }
 
-async function apply(context: CliContext, file: string, dryRun: boolean): Promise<void> {
+interface ApplyOptions {
+  dryRun?: boolean;
+  allowUnset?: boolean;
+}
+
+async function apply(context: CliContext, path: string, options: ApplyOptions): Promise<void> {
   const { output, terminal } = context;
-  const text = await readFile(file, CATALOGUE_BYTES_MAX, terminal);
+  const { dryRun = false, allowUnset = false } = options;
+  const text = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
   const work = async ({ catalogue }: Core) => {
-    const changes = await catalogue.apply(text, { dryRun });
-    const unset = catalogue.unsetIn(text);
+    const file = catalogue.read(text);
+    const unset = catalogue.unsetIn(file);
+    await checkUnset(unset, { allowUnset, output });
+    const changes = await catalogue.apply(file, { dryRun });
     const lines = changes.map(formatChange);
+    const bindings = [...bindingsOf(file.providers)];
+    const shown = lines.length > 0 ? lines : ['nothing changes'];
     await output.data(
       {
         dry_run: dryRun,
@@ -91,13 +101,11 @@ async function apply(context: CliContext, file: string, dryRun: boolean): Promis
           fields,
           text: lines[index],
         })),
+        bindings: bindings.map(([name, hosts]) => ({ name, hosts })),
         unset,
       },
-      lines.length > 0 ? lines.join('\n') : 'nothing changes',
+      [...shown, ...bindings.map(bindingLine)].join('\n'),
     );
-    for (const name of unset) {
-      await output.warn(`${name} is not set here: a server needs it in its environment to start`);
-    }
   };
   await withCore(context, work, { mayBegin: true, seals: true });
 }

@@ -41,6 +41,7 @@ models:
   - { id: 102, provider: openai, model: gpt-4.1, type: TEXT, max_input_tokens: 1, max_output_tokens: 1, cost_output_fix_rub: 0 }
 `);
     expect(file).toEqual({
+      binds: true,
       sandbox: true,
       providers: [
         {

@@ -213,21 +213,47 @@ models:
       const { json, run, dir } = installation;
       const path = join(dir, 'catalogue.yaml');
       await writeFile(path, file(25));
-      const tried = await run(['catalogue', 'apply', path, '--dry-run']);
-      expect(tried.out).toBe('added provider mine\nadded model 101 mine/m\n');
+      const env = { MY_KEY: 'k' };
+      const tried = await run(['catalogue', 'apply', path, '--dry-run'], { env });
+      const bound = 'binds MY_KEY to http://127.0.0.1:9\n';
+      expect(tried.out).toBe(`added provider mine\nadded model 101 mine/m\n${bound}`);
       expect((await run(['catalogue', 'show'])).out).not.toContain('mine');
 
-      const applied = await run(['catalogue', 'apply', path]);
-      expect(applied).toMatchObject({ code: 0, out: tried.out });
-      expect(applied.err).toMatch(/^zastava: MY_KEY is not set here: [^\n]+\n$/);
-      expect((await run(['catalogue', 'apply', path], { env: { MY_KEY: 'k' } })).err).toBe('');
-
-      expect(await json<object>(['catalogue', 'apply', '-'], { stdin: file(30) })).toMatchObject({
+      const applied = await run(['catalogue', 'apply', path], { env });
+      expect(applied).toMatchObject({ code: 0, out: tried.out, err: '' });
+      expect(await run(['catalogue', 'apply', path], { env })).toMatchObject({
+        code: 0,
+        out: `nothing changes\n${bound}`,
+        err: '',
+      });
+      expect(await json<object>(['catalogue', 'apply', '-'], { stdin: file(30), env })).toEqual({
         dry_run: false,
-        changes: [{ text: 'changed model 101 mine/m: cost_input_tokens_rub 25 -> 30' }],
-        unset: ['MY_KEY'],
+        changes: [
+          expect.objectContaining({
+            text: 'changed model 101 mine/m: cost_input_tokens_rub 25 -> 30',
+          }),
+        ],
+        bindings: [{ name: 'MY_KEY', hosts: ['http://127.0.0.1:9'] }],
+        unset: [],
       });
       expect((await run(['catalogue', 'show'])).out).toMatch(/^101 +mine +m +TEXT +file +30 +2 /m);
+    });
+
+    test('is refused if a variable is not set, unless that is allowed', async () => {
+      await using installation = await openInstallation(dialect);
+      const { json, run } = installation;
+      for (const words of [[], ['--dry-run']]) {
+        const refused = await run(['catalogue', 'apply', '-', ...words], { stdin: file(25) });
+        expect(refused).toMatchObject({ code: 1, out: '' });
+        expect(refused.err).toMatch(
+          /^zastava: not set here: MY_KEY\. [^\n]+ --allow-unset [^\n]+\n$/,
+        );
+      }
+      const allowed = ['catalogue', 'apply', '-', '--allow-unset'];
+      expect(await json<object>(allowed, { stdin: file(25) })).toMatchObject({ unset: ['MY_KEY'] });
+      expect((await run(['catalogue', 'show'])).out).toMatch(/^101 +mine /m);
+      const again = await run(allowed, { stdin: file(25) });
+      expect(again.err).toMatch(/^zastava: MY_KEY is not set here: [^\n]+\n$/);
     });
 
     test('is refused as a whole if invalid, with every problem and its line', async () => {
@@ -249,8 +275,9 @@ models:
       expect(cut.err).toMatch(/^zastava: the catalogue was refused:\nzastava: line 1: [^:\n]+\n/);
       const piped = await installation.run(['catalogue', 'apply', '/dev/stdin'], {
         stdin: file(25),
+        env: { MY_KEY: 'k' },
       });
-      expect(piped.out).toBe('added provider mine\nadded model 101 mine/m\n');
+      expect(piped.out).toStartWith('added provider mine\nadded model 101 mine/m\n');
       const endless = await installation.run(['catalogue', 'apply', '/dev/zero']);
       expect(endless.err).toBe(
         "zastava: /dev/zero can't be read: it has more than 16777216 bytes\n",

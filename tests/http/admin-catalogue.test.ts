@@ -82,6 +82,7 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const apply = (key: string, more: object = {}) =>
         gateway.data<Applied>('/admin/catalogue/apply/', { yaml: fileOf(1, key), ...more }, admin);
+      await gateway.core.catalogue.apply(fileOf(1, '${HERE}${NOT_HERE}'));
       expect((await apply('${HERE}')).warnings).toEqual([]);
       const dry = await apply('${NOT_HERE}', { dry_run: true });
       expect(dry.warnings).toEqual([expect.stringContaining('NOT_HERE is not set')]);

@@ -41,7 +41,7 @@ const services: readonly Service[] = [
 ];
 
 /** The standard host of a kind, for providers without an address. */
-const standardHosts: Readonly<Record<string, string>> = {
+export const standardHosts: Readonly<Record<string, string>> = {
   openai: 'api.openai.com',
   anthropic: 'api.anthropic.com',
   gemini: 'generativelanguage.googleapis.com',

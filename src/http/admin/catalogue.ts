@@ -48,7 +48,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
     path: '/admin/catalogue/apply/',
     summary: 'Apply a catalogue file',
     description:
-      'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired.',
+      'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired. `${NAME}` may only be sent to a host that a preset, or a file applied on the server, sends it to.',
     body: z.object({
       yaml: z.string().describe('The text of the file.'),
       dry_run: z.boolean().nullish().describe('true: only report what would change.'),
@@ -67,7 +67,8 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
       warnings: z.array(z.string()),
     }),
     handle: async ({ yaml, dry_run: dryRun }) => {
-      const changes = await catalogue.apply(yaml, { dryRun: dryRun ?? false });
+      const file = await catalogue.readSent(yaml);
+      const changes = await catalogue.apply(file, { dryRun: dryRun ?? false });
       return {
         dry_run: dryRun ?? false,
         changes: changes.map((change) => ({
@@ -76,9 +77,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
           fields: change.fields ?? [],
           text: formatChange(change),
         })),
-        warnings: (dryRun ? catalogue.unsetIn(yaml) : catalogue.problems.unresolved).map(
-          unsetWarning,
-        ),
+        warnings: catalogue.unsetIn(file).map(unsetWarning),
       };
     },
   }),

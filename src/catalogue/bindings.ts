@@ -1,0 +1,80 @@
+/**
+ * Which environment variables may be sent where. Whoever applies a catalogue on the server has its environment anyway; an
+ * admin over HTTP does not, and could otherwise have any variable sent to a host of their own.
+ */
+import { z } from 'zod';
+import { readSetting, writeSetting, type Sql, type Tx } from '../db/index.ts';
+import { standardHosts } from './import/sources.ts';
+import type { ProviderFacts } from './provider-facts.ts';
+import { namesIn, namesOf } from './references.ts';
+
+const SETTING = 'catalogue_bindings';
+
+/** By the name of a variable, the hosts that its value may be sent to. */
+export type Bindings = ReadonlyMap<string, readonly string[]>;
+
+const bindingsSchema = z.array(z.tuple([z.string(), z.array(z.string())]));
+
+/** The variables that providers refer to, each bound to the hosts of these providers. */
+export function bindingsOf(providers: readonly ProviderFacts[]): Bindings {
+  return merged(
+    providers.flatMap((provider) => namesOf(provider).map((name) => [name, hostsOf(provider)])),
+  );
+}
+
+/** All hosts of each name. */
+export function merged(bindings: Iterable<readonly [string, readonly string[]]>): Bindings {
+  const all = new Map<string, string[]>();
+  for (const [name, hosts] of bindings) {
+    all.set(name, [...new Set([...(all.get(name) ?? []), ...hosts])].toSorted());
+  }
+  return all;
+}
+
+/** The variables of a provider that may not be sent to one of its hosts, each with that host. */
+export function unboundIn(
+  provider: ProviderFacts,
+  bound: Bindings,
+): { name: string; host: string }[] {
+  return [...new Set(namesOf(provider))].flatMap((name) => {
+    const host = hostsOf(provider).find((each) => !bound.get(name)?.includes(each));
+    return host === undefined ? [] : [{ name, host }];
+  });
+}
+
+/** The bindings that the last file of the operator made; undefined if there was none since bindings exist. */
+export async function readBindings(sql: Sql): Promise<Bindings | undefined> {
+  const text = await readSetting(sql, SETTING);
+  return text === undefined ? undefined : new Map(bindingsSchema.parse(JSON.parse(text)));
+}
+
+/** Replaces the bindings. */
+export function writeBindings(tx: Tx, bound: Bindings): Promise<void> {
+  return writeSetting(tx, SETTING, JSON.stringify([...bound]));
+}
+
+/** Where a provider's key and options are sent: `https://api.openai.com`, or words where no address is written. */
+function hostsOf({ kind, baseUrl, options }: ProviderFacts): string[] {
+  const { package: pack, ...others } = options;
+  const main = baseUrl === null ? standardHostOf(kind, pack) : hostOf(baseUrl);
+  const further = Object.values(others).filter(isAddress).map(hostOf);
+  return [main, ...further];
+}
+
+function standardHostOf(kind: string, pack: string | undefined): string {
+  if (pack !== undefined) return `the standard host of ${pack}`;
+  const host = standardHosts[kind];
+  return host === undefined ? `the standard host of kind ${kind}` : `https://${host}`;
+}
+
+/** An address with a variable is its own host, since the value decides where it leads. */
+function hostOf(address: string): string {
+  return namesIn(address).length > 0 ? address : (URL.parse(address)?.origin ?? address);
+}
+
+/** An option that may be an address. One that is a variable as a whole is not: the operator chose its value. */
+function isAddress(option: string): boolean {
+  const [name] = namesIn(option);
+  if (name !== undefined) return option !== `\${${name}}`;
+  return /^https?:$/.test(URL.parse(option)?.protocol ?? '');
+}
