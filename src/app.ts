@@ -25,6 +25,7 @@ import {
   Drain,
   Metrics,
   Networks,
+  OpenStreams,
   ReadLimits,
   type Handler,
 } from './http/index.ts';
@@ -116,6 +117,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const parts = {
     ...core,
     bodies,
+    streams: new OpenStreams(config.userStreamsMax),
     trust: core.trust.check,
     sender,
     estimate: (userId: number, send: SendInput) =>

@@ -94,6 +94,8 @@ const settings = {
     wholeNumber(0, 1_000_000_000).default(1000),
   ],
   drainSeconds: ['ZASTAVA_DRAIN_SECONDS', wholeNumber(0, 3600).default(30)],
+  /** Open streams of one user. */
+  userStreamsMax: ['ZASTAVA_USER_STREAMS_MAX', wholeNumber(1, 1_000_000).default(100)],
   /** For all request bodies in progress. */
   bodyBudgetMib: ['ZASTAVA_BODY_BUDGET_MIB', wholeNumber(64, 1_000_000).default(256)],
   corsOrigins: ['ZASTAVA_CORS_ORIGINS', origins],

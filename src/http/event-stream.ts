@@ -11,6 +11,10 @@ const STALLED_BEATS_MAX = 12;
 const PIECE_BYTES = 64 * 1024;
 /** UTF-16 units that may wait for the client. With more, the provider has to wait. */
 const WAITING_UNITS_MAX = 1024 * 1024;
+/** The same, while those of all streams together are more than `ALL_WAITING_UNITS_MAX`. */
+const WAITING_UNITS_SCARCE = 64 * 1024;
+const ALL_WAITING_UNITS_MAX = 32 * 1024 * 1024;
+let allWaitingUnits = 0;
 /** Milliseconds that a response may wait for the first word. Then it begins without it, so that no proxy gives up. */
 const FIRST_WORD_MS = 10_000;
 const nothing = new Uint8Array();
@@ -55,6 +59,8 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   /** Beats in a row at which the client had not taken what was already written. */
   #stalledBeats = 0;
   onTaken: (events: EventBatch) => void = () => undefined;
+  /** Called once, when the client has taken all or has left. */
+  onClosed: (() => void) | undefined;
 
   /**
    * @param request its signal shows whether the client has left before there is a response that can be cancelled
@@ -72,18 +78,28 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   push(batch: EventBatch): void {
     this.#waiting.push(batch);
-    this.#waitingUnits += unitsOf(batch);
+    this.#count(unitsOf(batch));
     this.#news();
   }
 
   room(): Promise<void> | undefined {
-    if (this.#waitingUnits <= WAITING_UNITS_MAX) return undefined;
+    if (this.#hasRoom) return undefined;
     return new Promise((resolve) => (this.#onRoom = resolve));
+  }
+
+  get #hasRoom(): boolean {
+    const max = allWaitingUnits > ALL_WAITING_UNITS_MAX ? WAITING_UNITS_SCARCE : WAITING_UNITS_MAX;
+    return this.#waitingUnits <= max;
+  }
+
+  #count(units: number): void {
+    this.#waitingUnits += units;
+    allWaitingUnits += units;
   }
 
   drop(): void {
     this.#waiting.length = 0;
-    this.#waitingUnits = 0;
+    this.#count(-this.#waitingUnits);
     this.#counted = 0;
     this.#onRoom?.();
   }
@@ -149,7 +165,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
         // An event may write nothing: then the next one is taken.
         if (text !== '') return this.#enqueue(controller, encoder.encode(text));
       }
-      clearInterval(this.#timer);
+      this.#close();
       controller.close();
     } catch (error) {
       // Cut the connection: a clean end would pass off a broken stream as a whole one.
@@ -160,16 +176,22 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   /** The client has left: the send is stopped. */
   cancel(): void {
-    clearInterval(this.#timer);
+    this.#close();
     this.#gone.abort();
     this.drop();
+  }
+
+  #close(): void {
+    clearInterval(this.#timer);
+    this.onClosed?.();
+    this.onClosed = undefined;
   }
 
   #take(): EventBatch | undefined {
     const batch = this.#waiting.shift();
     if (!batch) return undefined;
-    this.#waitingUnits -= unitsOf(batch);
-    if (this.#waitingUnits <= WAITING_UNITS_MAX) this.#onRoom?.();
+    this.#count(-unitsOf(batch));
+    if (this.#hasRoom) this.#onRoom?.();
     if (this.#counted > 0) this.#counted--;
     else this.onTaken(batch);
     return batch;

@@ -4,6 +4,7 @@ export { BodyThread } from './body/thread.ts';
 export { ClientAddress, Networks } from './client-address.ts';
 export { Drain } from './server.ts';
 export { Metrics } from './metrics.ts';
+export { OpenStreams } from './open-streams.ts';
 export { ReadLimits } from './read-limits.ts';
 export type { Connection } from './request-facts.ts';
 export { refuseAmbiguousTargets } from './request-target.ts';

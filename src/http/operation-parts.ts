@@ -1,4 +1,5 @@
 import type { BodyReader } from './body/read.ts';
+import type { OpenStreams } from './open-streams.ts';
 import type { CatalogueModel } from '../catalogue/index.ts';
 import type {
   Estimate,
@@ -28,6 +29,7 @@ export interface OperationParts extends ExportParts {
   releases: GraphStore;
   seeds: SeedLists;
   sender: Sender;
+  streams: OpenStreams;
   trust: TrustCheck;
   trustJobs: TrustJobs;
   verifyBooks: () => Promise<BookCheck[]>;

@@ -4,7 +4,7 @@ import type { IdempotencyKey, Sender, SendInput } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { sendErrors } from '../error-schemas.ts';
 import { errorObject } from '../errors.ts';
-import { EventBody, eventLines, type EventWriter } from '../event-stream.ts';
+import { eventLines, type EventWriter } from '../event-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type UserCall, userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
@@ -24,7 +24,7 @@ export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
     }),
   });
 
-export const sendOperation = ({ catalogue, sender }: OperationParts) =>
+export const sendOperation = ({ catalogue, sender, streams }: OperationParts) =>
   userOperation({
     path: '/ai/send/',
     right: 'chat',
@@ -42,7 +42,7 @@ export const sendOperation = ({ catalogue, sender }: OperationParts) =>
       const { userId } = call.caller;
       const input = toSendInput(body, call.request);
       const key = idempotencyKey('ai/send', call.request, call.digest);
-      if (body.stream) return streamResponse(sender, catalogue, call, input, key);
+      if (body.stream) return streamResponse({ catalogue, sender, streams }, call, input, key);
       const { result, replayed, quotas } = await sender.send(userId, input, key);
       if (quotas.length > 0) Object.assign(call.headers, rateLimitHeaders(quotas));
       if (replayed) call.headers[REPLAYED_HEADER] = 'true';
@@ -85,18 +85,18 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
   });
 
 /** Answers a send as `text/event-stream`. Refusals before the provider is called are plain errors. */
-async function streamResponse(
-  sender: Sender,
-  catalogue: Catalogue,
-  { request, facts, caller }: UserCall,
+function streamResponse(
+  { sender, catalogue, streams }: Pick<OperationParts, 'sender' | 'catalogue' | 'streams'>,
+  { request, facts, caller: { userId } }: UserCall,
   input: SendInput,
   key: IdempotencyKey | undefined,
 ): Promise<Response> {
-  const body = new EventBody(request, eventWriter(catalogue, facts.requestId));
-  const { quotas, replayed } = await sender.stream(caller.userId, input, key, body);
-  return body.response({
-    ...rateLimitHeaders(quotas),
-    ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+  return streams.open(userId, request, eventWriter(catalogue, facts.requestId), async (body) => {
+    const { quotas, replayed } = await sender.stream(userId, input, key, body);
+    return body.response({
+      ...rateLimitHeaders(quotas),
+      ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+    });
   });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { methodNotAllowed } from '../errors.ts';
-import { EventBody } from '../event-stream.ts';
+import type { EventWriter } from '../event-stream.ts';
 import {
   type HttpApp,
   type HttpContext,
@@ -110,15 +110,16 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
     });
     if (writer && body.stream) {
       const write = writer(body, { model: model.name, requestId });
-      const events = new EventBody(request, (event) =>
+      const writeNamed: EventWriter = (event) =>
         event.type === 'served'
           ? nameOf(event.versionId).then((name) => write({ type: 'served', model: name }))
-          : write(event),
-      );
-      const facts = await parts.sender.stream(caller.userId, input, key, events);
-      // A failure before the first word is thrown, so that it becomes an error with its status.
-      await withQuotas(facts.quotas, events.firstWord());
-      return events.response(headersOf(facts));
+          : write(event);
+      return parts.streams.open(caller.userId, request, writeNamed, async (events) => {
+        const facts = await parts.sender.stream(caller.userId, input, key, events);
+        // A failure before the first word is thrown, so that it becomes an error with its status.
+        await withQuotas(facts.quotas, events.firstWord());
+        return events.response(headersOf(facts));
+      });
     }
     const { result, ...facts } = await parts.sender.send(caller.userId, input, key);
     const answerHeaders = headersOf({ ...facts, roomId: result.roomId });
