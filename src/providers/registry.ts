@@ -21,7 +21,7 @@ interface Kind {
   options?: readonly KindOption[];
 }
 
-/** A new dialect needs a folder and a row here. */
+/** A new dialect needs a folder, a row here, and what CONTRIBUTING.md lists under “Add a provider”. */
 const kinds: Readonly<Record<string, Kind>> = {
   openai: { make: (setup) => new OpenAiProvider(setup) },
   anthropic: { make: (setup) => new AnthropicProvider(setup) },

@@ -4,6 +4,7 @@ import {
   noUsage,
   ProviderError,
   providerKinds,
+  providerOptions,
   ProviderPool,
   type Provider,
   type ProviderSetup,
@@ -192,7 +193,10 @@ describe('the pool', () => {
 });
 
 test('the registry creates exactly the kinds that it names', () => {
-  for (const kind of providerKinds)
-    expect(createProvider({ ...setup, kind, options: { folder: 'b1g' } })).toBeObject();
+  for (const kind of providerKinds) {
+    const required = (providerOptions[kind] ?? []).filter((option) => option.required);
+    const options = Object.fromEntries(required.map(({ name }) => [name, 'value']));
+    expect(createProvider({ ...setup, kind, options })).toBeObject();
+  }
   expect(() => createProvider({ ...setup, kind: 'toString' })).toThrow('kind toString is unknown');
 });

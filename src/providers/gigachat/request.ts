@@ -30,7 +30,8 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
   const omissions = new Omissions(request);
   omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty');
   const { temperature, reasoningEffort: effort, tools = [], toolChoice = 'auto' } = request;
-  if (!traits.isCurrent) omissions.addAll('reasoningEffort');
+  // The former server's models do not reason anyway.
+  if (!traits.isCurrent && effort !== 'none') omissions.addAll('reasoningEffort');
   const body = {
     model: request.model,
     messages: chatMessages(request.messages),

@@ -37,8 +37,6 @@ const kinds = {
  */
 export type FetchFailureReason = keyof typeof kinds;
 
-export const fetchFailureReasons = Object.keys(kinds) as FetchFailureReason[];
-
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
   readonly reason: FetchFailureReason;

@@ -99,6 +99,11 @@ export function conformance(dialect: WireDialect): void {
           return;
         }
         const [, how, field] = /^(left out|refused): (\w+)$/.exec(expected) ?? [];
+        if (how === undefined) {
+          throw new Error(
+            `requests.json: ${name} is "${expected}"; write "left out: FIELD" or "refused: FIELD"`,
+          );
+        }
         const strict = () => generate(body, { ...additions[name], refuseUnsupported: true });
         const before = server.calls.length;
         const error = await providerErrorOf(strict);

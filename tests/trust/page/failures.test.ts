@@ -1,12 +1,36 @@
 import { expect, test } from 'bun:test';
-import { fetchFailureReasons, isTemporary } from '../../../src/trust/page/failures.ts';
+import { type FetchFailureReason, isTemporary } from '../../../src/trust/page/failures.ts';
+
+const temporary: Record<FetchFailureReason, boolean> = {
+  invalid_url: false,
+  scheme: false,
+  port: false,
+  denied_address: false,
+  dns: true,
+  connect: true,
+  connect_timeout: true,
+  tls: true,
+  headers_timeout: true,
+  header_limit: false,
+  protocol: true,
+  total_timeout: true,
+  too_slow: true,
+  incomplete: true,
+  encoding: false,
+  bomb: false,
+  redirect_loop: false,
+  too_many_redirects: false,
+  robots_disallowed: false,
+  robots_unreachable: true,
+  site_budget: true,
+  busy: true,
+  stopped: true,
+};
 
 test('a failure without an answer is temporary; an answer without a page is not', () => {
-  const lasting = fetchFailureReasons.filter((reason) => !isTemporary(reason, null));
-  expect(lasting).toEqual([
-    ...(['invalid_url', 'scheme', 'port', 'denied_address', 'header_limit', 'encoding'] as const),
-    ...(['bomb', 'redirect_loop', 'too_many_redirects', 'robots_disallowed'] as const),
-  ]);
+  for (const [reason, expected] of Object.entries(temporary)) {
+    expect([reason, isTemporary(reason as FetchFailureReason, null)]).toEqual([reason, expected]);
+  }
 });
 
 test('an answer that reports trouble is temporary', () => {
