@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { IdempotencyKey, Sender, SendInput } from '../../chat/index.ts';
+import type { IdempotencyKey, SendInput } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { sendErrors } from '../error-schemas.ts';
 import { errorObject } from '../errors.ts';
