@@ -16,6 +16,7 @@ import {
   tokenExpired,
   tokenRevoked,
   userBlocked,
+  type Audience,
   type IssuedToken,
   type Tokens,
 } from './tokens.ts';
@@ -26,6 +27,8 @@ export interface LoginInput {
   password: string;
   /** The client's IP address, as reported by trusted proxies. */
   address: string;
+  /** Where the token is valid; `api` by default. */
+  audience?: Audience | undefined;
   /** The lifetime of the token, if it differs from the configured one. */
   ttlSeconds?: number | undefined;
 }
@@ -56,7 +59,7 @@ export class Authenticator {
    */
   async login(input: LoginInput): Promise<IssuedToken & { user: User }> {
     const { security, tokens } = this.#parts;
-    const { address, ttlSeconds } = input;
+    const { address, audience, ttlSeconds } = input;
     const { user, tokenEpoch } = await this.#passwordCheck.run(input, 'login_refused');
     const facts = { user: user.id, login: user.login, address };
     if (user.isBlocked) {
@@ -64,7 +67,7 @@ export class Authenticator {
       throw userBlocked();
     }
     // The epoch was read before the password was checked. A change that ended tokens since then ends this one too.
-    const issued = await tokens.issue(user.id, tokenEpoch, { ttlSeconds });
+    const issued = await tokens.issue(user.id, tokenEpoch, { audience, ttlSeconds });
     security.done('login_succeeded', facts);
     return { ...issued, user };
   }
@@ -132,10 +135,34 @@ export class Authenticator {
     if (!credential) {
       throw new DomainError('unauthenticated', 'log in, and send the token as a bearer token');
     }
+    const key = this.#parts.callers.keyOf(credential);
+    const find = () =>
+      credential.startsWith(API_KEY_PREFIX)
+        ? this.#parts.keys.authenticate(credential)
+        : this.#readToken(credential, 'api');
+    return this.#find(key, find, right);
+  }
+
+  /**
+   * Finds the user of a token in a cookie. Bearer tokens and API keys are no cookies, and the other way round.
+   * @throws as `authenticate`
+   */
+  async authenticateCookie(token: string | undefined): Promise<Caller> {
+    if (!token) throw new DomainError('unauthenticated', 'log in, and send the cookie');
+    // No bearer credential has this key in the cache.
+    const key = `${this.#parts.callers.keyOf(token)} cookie`;
+    return this.#find(key, () => this.#readToken(token, 'cookie'), 'account');
+  }
+
+  /** @param find asks the database, unless the cache has the key */
+  async #find(key: string, find: () => Promise<Session>, right: Right): Promise<Caller> {
+    const { callers } = this.#parts;
     try {
-      const { callers } = this.#parts;
-      const key = callers.keyOf(credential);
-      const session = callers.get(key) ?? (await this.#lookUp(credential, key));
+      const cached = callers.get(key);
+      if (cached) return this.#check(cached, right);
+      const ticket = callers.ticket();
+      const session = await find();
+      callers.put(ticket, key, session);
       return this.#check(session, right);
     } catch (error) {
       if (error instanceof DomainError) this.#logRefused(error.code);
@@ -187,16 +214,6 @@ export class Authenticator {
     return issued;
   }
 
-  async #lookUp(credential: string, key: string): Promise<Session> {
-    const { callers, keys } = this.#parts;
-    const ticket = callers.ticket();
-    const session = credential.startsWith(API_KEY_PREFIX)
-      ? await keys.authenticate(credential)
-      : await this.#readToken(credential);
-    callers.put(ticket, key, session);
-    return session;
-  }
-
   /** Logs a count, since anybody can send any number of bad credentials. */
   #logRefused(code: ErrorCode): void {
     const { security } = this.#parts;
@@ -204,8 +221,8 @@ export class Authenticator {
     else if (refusals.has(code)) security.counted('credential_refused', code);
   }
 
-  async #readToken(token: string): Promise<Session> {
-    const { userId, ...facts } = await this.#parts.tokens.verify(token);
+  async #readToken(token: string, audience: Audience): Promise<Session> {
+    const { userId, ...facts } = await this.#parts.tokens.verify(token, audience);
     const [user] = await this.#parts.db.query<{
       login: string;
       epoch: number;

@@ -17,7 +17,9 @@ export const SECRET_BYTES_MIN = 32;
 const ALGORITHM = 'HS256';
 const TYPE = 'JWT';
 const ISSUER = 'zastava';
-const AUDIENCE = 'zastava-api';
+/** Who takes a token: the operations, as a bearer token, or the cookie interface, as its cookie. */
+const AUDIENCES = { api: 'zastava-api', cookie: 'zastava-cookie' } as const;
+export type Audience = keyof typeof AUDIENCES;
 /** Zastava's tokens have about 300 characters. */
 const TOKEN_CHARACTERS_MAX = 1_024;
 
@@ -67,12 +69,16 @@ export class Tokens {
   /**
    * Issues a token, which does not outlast its session.
    * @param options `ttlSeconds`: its lifetime, if it differs from the configured one; `startedAt`: when its session
-   *   began, in milliseconds since 1970, if not now
+   *   began, in milliseconds since 1970, if not now; `audience`: `api` by default
    */
   async issue(
     userId: number,
     epoch: number,
-    options: { ttlSeconds?: number | undefined; startedAt?: number } = {},
+    options: {
+      ttlSeconds?: number | undefined;
+      startedAt?: number;
+      audience?: Audience | undefined;
+    } = {},
   ): Promise<IssuedToken> {
     const issuedAt = toUnixSeconds(this.#parts.clock.now());
     const startedAt = options.startedAt === undefined ? issuedAt : toUnixSeconds(options.startedAt);
@@ -83,7 +89,7 @@ export class Tokens {
     const token = await new SignJWT({ epoch, auth_time: startedAt })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
+      .setAudience(AUDIENCES[options.audience ?? 'api'])
       .setSubject(String(userId))
       .setJti(uuidHex())
       .setIssuedAt(issuedAt)
@@ -94,12 +100,15 @@ export class Tokens {
 
   /**
    * Verifies a token, without leeway for its expiry. It does not check whether the token was revoked.
-   * @throws `invalid_token` for any text that this server did not sign, `token_expired`
+   * @throws `invalid_token` for any text that this server did not sign for this audience, `token_expired`
    */
-  async verify(token: string): Promise<TokenFacts & { userId: number }> {
+  async verify(
+    token: string,
+    audience: Audience = 'api',
+  ): Promise<TokenFacts & { userId: number }> {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
-      const claims = claimsSchema.parse(await this.#payloadOf(token));
+      const claims = claimsSchema.parse(await this.#payloadOf(token, audience));
       // The lifetime of sessions may have been reduced since.
       const sessionEnd = claims.auth_time + this.#parts.sessionMaxSeconds;
       const expiresAt = Math.min(claims.exp, sessionEnd) * 1000;
@@ -118,12 +127,12 @@ export class Tokens {
     }
   }
 
-  async #payloadOf(token: string): Promise<JWTPayload> {
+  async #payloadOf(token: string, audience: Audience): Promise<JWTPayload> {
     const options = {
       algorithms: [ALGORITHM],
       typ: TYPE,
       issuer: ISSUER,
-      audience: AUDIENCE,
+      audience: AUDIENCES[audience],
       currentDate: new Date(this.#parts.clock.now()),
     };
     try {

@@ -191,13 +191,67 @@ for (const dialect of dialects) {
       const { login } = await gateway.addUser({ login: `Пётр-${dialect}` });
       const page = await logIn(gateway, { login: login.toLowerCase(), pass: PASSWORD });
       expect(page.body).toBe('yes');
-      const token = cookieOf(page).replace(/^[^=]*=/, '');
-      expect((await gateway.post('/account/', {}, { token })).status).toBe(200);
+    });
+
+    test('a cookie opens no operation, and no other credential is a cookie', async () => {
+      const { login, token, userId } = await gateway.addUser({ isAdmin: true });
+      const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));
+      expect(await isLoggedIn(gateway, cookie)).toBe(true);
+      const taken = cookie.replace(/^[^=]*=/, '');
+      // Also as the text under which a cache might know it.
+      for (const bearer of [taken, `${taken} cookie`, `cookie ${taken}`]) {
+        for (const path of ['/account/', '/auth/refresh/', '/auth/logout/', '/admin/users/add/']) {
+          const refused = await gateway.post(path, {}, { token: bearer });
+          // A credential has no spaces.
+          const code = bearer === taken ? 'invalid_token' : 'unauthenticated';
+          expect([path, refused.body.error?.code]).toEqual([path, code]);
+        }
+      }
+      const headers = { authorization: `Bearer ${taken}` };
+      expect((await gateway.fetch('/v1/models', { headers })).status).toBe(401);
+      expect(await isLoggedIn(gateway, cookie)).toBe(true);
+      const { key } = await gateway.core.keys.create(userId, { name: 'k' });
+      for (const other of [token, key]) {
+        expect((await gateway.post('/account/', {}, { token: other })).status).toBe(200);
+        const session = `zastava_session=${other}`;
+        expect(await isLoggedIn(gateway, session)).toBe(false);
+        const trust = await get(gateway, '/trast.php?url=a.ru&tp=3&h=0', session);
+        expect([trust.status, trust.body.split('|')[1]]).toEqual([401, 'auth']);
+        await get(gateway, '/logout.php', session);
+        expect((await gateway.post('/account/', {}, { token: other })).status).toBe(200);
+      }
+    });
+
+    test('a page of another site logs nobody in or out, and uses no checks up', async () => {
+      const { login } = await gateway.addUser();
+      const form = new URLSearchParams({ login, pass: PASSWORD, auto: '' });
+      const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));
+      const ask = async (method: string, path: string, site: string) => {
+        const headers = { cookie, 'sec-fetch-site': site };
+        const body = method === 'POST' ? form : null;
+        const answer = await gateway.fetch(path, { method, headers, body });
+        return [path, answer.status, answer.headers.getSetCookie().length];
+      };
+      for (const [method, path, status] of [
+        ['POST', '/login.php', 403],
+        ['POST', '/', 403],
+        ['GET', '/login.php', 403],
+        ['GET', '/logout.php', 403],
+        ['GET', '/trast.php?url=a.ru&tp=3&h=0', 401],
+      ] as const) {
+        expect(await ask(method, path, 'cross-site')).toEqual([path, status, 0]);
+      }
+      expect(await isLoggedIn(gateway, cookie)).toBe(true);
+      for (const site of ['same-origin', 'same-site', 'none']) {
+        expect(await ask('POST', '/login.php', site)).toEqual(['/login.php', 302, 1]);
+        expect(await ask('GET', '/login.php', site)).toEqual(['/login.php', 200, 0]);
+      }
     });
 
     test('GET /login.php answers no without cookies, with forged ones and with others', async () => {
-      const { token } = await gateway.addUser();
-      const session = `zastava_session=${token}`;
+      const { login } = await gateway.addUser();
+      const session = cookieOf(await logIn(gateway, { login, pass: PASSWORD }));
+      const token = session.replace(/^[^=]*=/, '');
       expect(await isLoggedIn(gateway, session)).toBe(true);
       const others = ['', 'zastava_session=', 'zastava_session=x', `other=${token}`, `${session}=`];
       for (const cookie of others) {

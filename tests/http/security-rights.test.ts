@@ -1,7 +1,14 @@
 /** What credentials are good for, at every documented operation: scopes of API keys, initial passwords. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
-import { openGateway, PASSWORD, type Envelope, type Gateway } from '../support/gateway.ts';
+import {
+  GATEWAY_SECRET,
+  openGateway,
+  PASSWORD,
+  type Envelope,
+  type Gateway,
+} from '../support/gateway.ts';
+import { legacyCookie } from '../support/legacy-cookie.ts';
 import type { Document } from '../support/openapi.ts';
 
 interface NewKey {
@@ -138,7 +145,7 @@ for (const dialect of dialects) {
         [],
       ]);
       const trust = await gateway.fetch('/trast.php?url=a.ru&tp=3&h=0', {
-        headers: { cookie: `zastava_session=${token}` },
+        headers: legacyCookie(token, GATEWAY_SECRET),
       });
       expect([trust.status, await trust.text()]).toEqual([
         401,

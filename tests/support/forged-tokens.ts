@@ -87,6 +87,8 @@ export class Forger {
     return {
       'wrong issuer': () => this.sign({ iss: 'other' }),
       'wrong audience': () => this.sign({ aud: 'other' }),
+      'the audience of the other interface': () =>
+        this.sign({ aud: this.claims.aud === 'zastava-api' ? 'zastava-cookie' : 'zastava-api' }),
       'wrong type': () => this.sign({}, { typ: 'refresh+jwt' }),
       'no type': () => this.sign({}, { typ: undefined }),
       'no issuer': () => this.sign({ iss: undefined }),

@@ -25,7 +25,10 @@ export interface LegacyParts {
 /** `POST /login.php` (and `POST /`), `GET /login.php`, `GET /logout.php`: plain words and cookies. */
 export function mountLegacyLogin(app: HttpApp, parts: LegacyParts): void {
   const { legacyCharset } = parts;
-  const post = (c: HttpContext) => login(c, parts);
+  const post = async (c: HttpContext) => {
+    refuseOtherSites(c);
+    return login(c, parts);
+  };
   // A client that follows the redirect of a login arrives here.
   const get = async (c: HttpContext) =>
     legacyText((await isLoggedIn(c, parts)) ? 'yes' : 'no', legacyCharset);
@@ -50,6 +53,7 @@ async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
     login: form.get('login') ?? '',
     password: form.get('pass') ?? '',
     address: c.env.address,
+    audience: 'cookie',
     ttlSeconds,
   });
   // This interface can't change a password; the JSON interface says how.
@@ -67,7 +71,8 @@ async function isLoggedIn(
   c: HttpContext,
   { authenticator, secureCookies }: LegacyParts,
 ): Promise<boolean> {
-  return authenticator.authenticate(sessionToken(c, secureCookies)).then(
+  const token = sessionToken(c, secureCookies);
+  return authenticator.authenticateCookie(token).then(
     () => true,
     (error: unknown) => {
       if (error instanceof DomainError) return false;
@@ -79,7 +84,7 @@ async function isLoggedIn(
 async function logout(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const token = sessionToken(c, parts.secureCookies);
   if (token !== undefined && (await isLoggedIn(c, parts))) {
-    await parts.authenticator.logout(await parts.authenticator.authenticate(token, 'password'));
+    await parts.authenticator.logout(await parts.authenticator.authenticateCookie(token));
   }
   const cookie = sessionCookie('', { maxAgeSeconds: 0, secure: parts.secureCookies });
   return legacyText('yes', parts.legacyCharset, 200, { 'set-cookie': cookie });
@@ -90,8 +95,8 @@ const COOKIE = 'zastava_session';
 export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
 /**
- * The cookie of the legacy interface. It holds a token like those of the JSON interface. Over https its name begins
- * with `__Host-`, so that browsers let no other host set it; over plain HTTP they would refuse that name.
+ * The cookie of the legacy interface. It holds a token that only this interface takes. Over https its name begins with
+ * `__Host-`, so that browsers let no other host set it; over plain HTTP they would refuse that name.
  * @param maxAgeSeconds undefined: until the client ends @param secure true over https
  */
 export function sessionCookie(
@@ -106,7 +111,17 @@ export function sessionCookie(
   });
 }
 
-/** The token in the request's cookie, if there is one. @param secure true over https */
+/**
+ * The token in the request's cookie, if there is one.
+ * @param secure true over https @throws `forbidden` for a request that a page of another site started
+ */
 export function sessionToken(c: HttpContext, secure: boolean): string | undefined {
+  refuseOtherSites(c);
   return getCookie(c, COOKIE, secure ? 'host' : undefined);
+}
+
+/** Browsers say so of each request. Such a page could log its visitors in and out, or use up their checks. */
+function refuseOtherSites(c: HttpContext): void {
+  if (c.req.header('sec-fetch-site') !== 'cross-site') return;
+  throw new DomainError('forbidden', 'a page of another site may not use this interface');
 }

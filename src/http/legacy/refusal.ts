@@ -33,6 +33,7 @@ const trustLines: Partial<Record<ErrorCode, Omit<Line, 'message'> & Partial<Line
 /** Statuses of refused logins. Every other code, wrong credentials included, is 200. */
 const loginStatus: Partial<Record<ErrorCode, number>> = {
   invalid_json: 400,
+  forbidden: 403,
   payload_too_large: 413,
   too_many_attempts: 429,
   overloaded: 503,

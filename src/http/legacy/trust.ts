@@ -13,7 +13,7 @@ const DATA_SET = '3';
 export function mountLegacyTrust(app: HttpApp, parts: LegacyParts): void {
   const { authenticator, legacyCharset, secureCookies } = parts;
   const get = async (c: HttpContext) => {
-    const caller = await authenticator.authenticate(sessionToken(c, secureCookies));
+    const caller = await authenticator.authenticateCookie(sessionToken(c, secureCookies));
     return legacyText(await answer(c.req.raw, caller, parts), legacyCharset);
   };
   mountMethods(app, '/trast.php', { get }, (headers) =>

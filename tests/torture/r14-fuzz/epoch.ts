@@ -1,5 +1,7 @@
 /** Fresh users and rooms for the next thousands of requests: what was broken or filled before is left behind. */
+import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { ask, login, newRoom } from '../support/client.ts';
+import { SECRET } from '../support/stand.ts';
 import type { Known } from '../support/routes.ts';
 import type { Credentials } from './requests.ts';
 
@@ -26,6 +28,6 @@ export async function newEpoch(url: string, admin: string, number: number): Prom
   const imageId = String(drawn['response']).split('/').at(-1) ?? '';
   return {
     known: { roomId, login: victim, imageId, keyId: String(theirs['id']) },
-    credentials: { user: String(key), admin, session },
+    credentials: { user: String(key), admin, cookie: legacyCookie(session, SECRET).cookie },
   };
 }

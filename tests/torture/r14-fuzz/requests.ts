@@ -17,7 +17,7 @@ export interface Credentials {
   user: string;
   admin: string;
   /** A token, for the cookie. */
-  session: string;
+  cookie: string;
 }
 
 const methods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
@@ -87,7 +87,7 @@ export function fuzzedRequest(
   const headers: Record<string, string> = {};
   const credential = credentialFor(route, credentials, random);
   if (credential !== undefined) headers['authorization'] = credential;
-  if (route.access === 'cookie') headers['cookie'] = `zastava_session=${credentials.session}`;
+  if (route.access === 'cookie') headers['cookie'] = credentials.cookie;
   if (random() < 0.2) headers[pick(headerNames, random)] = clean(hostileText(random));
   const method = random() < 0.04 ? pick(methods, random) : route.method;
   const takesBody = !['GET', 'HEAD'].includes(method);

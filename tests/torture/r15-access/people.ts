@@ -1,6 +1,7 @@
 /** Somebody who has something to lose, and everybody who is not that person. */
 import { SignJWT } from 'jose';
-import type { Gateway, TestUser } from '../../support/gateway.ts';
+import { GATEWAY_SECRET, type Gateway, type TestUser } from '../../support/gateway.ts';
+import { legacyCookie } from '../../support/legacy-cookie.ts';
 import type { MovableClock } from '../../support/clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -85,9 +86,8 @@ export async function makeStrangers(gateway: Gateway, clock: MovableClock): Prom
   ];
 }
 
-export const cookie = (token: string): Record<string, string> => ({
-  cookie: `zastava_session=${token}`,
-});
+export const cookie = (token: string): Record<string, string> =>
+  legacyCookie(token, GATEWAY_SECRET);
 
 /** Every claim as it should be, of the first user that there was, signed with a secret that is not ours. */
 function forged(): Promise<string> {

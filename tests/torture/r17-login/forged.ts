@@ -7,7 +7,8 @@ import { Forger, type GoodClaims } from '../../support/forged-tokens.ts';
  */
 export async function tryForged(url: string, good: string, secret: string): Promise<Forged> {
   const claims = JSON.parse(atob(good.split('.')[1] ?? '')) as GoodClaims;
-  const forger = new Forger(claims, Buffer.from(secret));
+  const bearer = new Forger(claims, Buffer.from(secret));
+  const cookies = new Forger({ ...claims, aud: 'zastava-cookie' }, Buffer.from(secret));
   const doors: [name: string, path: string, headers: (token: string) => Record<string, string>][] =
     [
       ['/account/', '/account/', (token) => ({ authorization: `Bearer ${token}` })],
@@ -23,6 +24,7 @@ export async function tryForged(url: string, good: string, secret: string): Prom
   };
   const result: Forged = { tried: 0, letIn: [], keptOut: [] };
   for (const [name, path, headers] of doors) {
+    const forger = name === 'cookie' ? cookies : bearer;
     // A good one made in the same way gets in: else the others would prove nothing.
     if (!(await getsIn(path, headers(await forger.sign())))) result.keptOut.push(name);
     for (const [what, make] of Object.entries(forger.all)) {

@@ -1,8 +1,9 @@
 /** Promise R19: an allowance is exact, however many checks come at once, by both interfaces, over all nodes. */
+import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
 import { ask, login, loginAsAdmin, post } from '../support/client.ts';
 import { nobodyThere } from '../support/routes.ts';
-import { openStand } from '../support/stand.ts';
+import { openStand, SECRET } from '../support/stand.ts';
 
 const ALLOWANCE = 100;
 const NODES = 3;
@@ -59,7 +60,7 @@ async function check(url: string, token: string, index: number) {
   const site = sites[index % sites.length] ?? '';
   if (index % 3 === 0) {
     const query = new URLSearchParams({ url: site, tp: '3', h: '0' }).toString();
-    const headers = { cookie: `zastava_session=${token}` };
+    const headers = legacyCookie(token, SECRET);
     const response = await fetch(`${url}/trast.php?${query}`, { headers });
     const fields = (await response.text()).split('|');
     if (response.status === 200) return Number(fields[3]);

@@ -2,11 +2,12 @@
  * Promise R20: hostile pages. Sites of every bad kind are checked, many at once: each has its record, the
  * record is one line of ten fields, nobody waits for long, and memory is bounded.
  */
+import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { loginAsAdmin, post } from '../support/client.ts';
 import { MIB, peakMemoryOf } from '../support/process-facts.ts';
 import { randomFrom } from '../support/random.ts';
-import { openStand } from '../support/stand.ts';
+import { openStand, SECRET } from '../support/stand.ts';
 import { openHostileWeb } from './hostile-site.ts';
 
 const AT_ONCE = 50;
@@ -76,6 +77,6 @@ async function runPages(run: Run<{ sites: number }>): Promise<Report> {
 /** The same by the older interface: one line. */
 async function lineOf(url: string, token: string, host: string): Promise<string> {
   const query = new URLSearchParams({ url: host, tp: '3', h: '1' }).toString();
-  const headers = { cookie: `zastava_session=${token}` };
+  const headers = legacyCookie(token, SECRET);
   return (await fetch(`${url}/trast.php?${query}`, { headers })).text();
 }

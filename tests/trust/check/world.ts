@@ -8,11 +8,13 @@
 import { afterAll, beforeAll } from 'bun:test';
 import type { Dialect } from '../../../src/db/index.ts';
 import {
+  GATEWAY_SECRET,
   openGateway,
   type Gateway,
   type GatewayOptions,
   type TestUser,
 } from '../../support/gateway.ts';
+import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { openWeb, type Page, type Web } from '../crawl/web.ts';
 import { makeRelease, type Links } from './links.ts';
 
@@ -93,5 +95,5 @@ export function sharedTrustWorld(
 }
 
 export function cookie(token: string): { cookie: string } {
-  return { cookie: `zastava_session=${token}` };
+  return legacyCookie(token, GATEWAY_SECRET);
 }
