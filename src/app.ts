@@ -10,6 +10,7 @@ import {
   Recovery,
   SendCommit,
   Sender,
+  UnseenThoughts,
   modelsForUser,
   type ReconcileOptions,
   type SendInput,
@@ -92,6 +93,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const providers = new ProviderPool({ clock, create });
   providers.onCall((call) => metrics.observeProviderCall(call));
   const isAdmin = (userId: number) => users.isAdmin(userId);
+  const unseenThoughts = new UnseenThoughts(catalogue);
   const sender = new Sender({
     db,
     catalogue,
@@ -102,6 +104,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     commit,
     inFlight,
     isAdmin,
+    unseenThoughts,
     readerWaitMs,
     nodeId: () => lease.id,
     onSettled: (event) => metrics.observeSend(event),
@@ -121,7 +124,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     trust: core.trust.check,
     sender,
     estimate: (userId: number, send: SendInput) =>
-      estimateSend({ db, catalogue, images, isAdmin, limits, rooms }, userId, send),
+      estimateSend({ db, catalogue, images, isAdmin, unseenThoughts, limits, rooms }, userId, send),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
     reconcile: (pieces: AsyncIterable<string>, ask: ReconcileOptions) =>

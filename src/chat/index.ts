@@ -34,6 +34,7 @@ export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
 export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
+export { UnseenThoughts } from './send/unseen-thoughts.ts';
 export { UsageReport, type UsageRow } from './account/usage-report.ts';
 export {
   accountView,

@@ -5,12 +5,14 @@ export { EmbeddingRun } from './routing/embedding-run.ts';
 export {
   ProviderPool,
   type ObservedCall,
+  type PoolStream,
   type ProviderPoolOptions,
   type ProviderWork,
 } from './routing/pool.ts';
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
 export { obeyProxyVariables } from './shared/http.ts';
-export { acceptedOf } from './shared/failures.ts';
+export { acceptedOf, isDeadline } from './shared/failures.ts';
+export { thinksUnseen } from './shared/thinking.ts';
 export { NotSentError } from './routing/attempt.ts';
 export {
   noUsage,
@@ -25,11 +27,13 @@ export {
   type Provider,
   type ProviderCost,
   type ProviderFault,
+  type ReasoningEffort,
   type RequestField,
   type ResponseFormat,
   type TextAnswer,
   type TextPart,
   type TextRequest,
+  type ThoughtPart,
   type Tool,
   type ToolCall,
   type ToolCallPart,

@@ -161,12 +161,25 @@ export interface ToolCallPart {
 }
 
 /**
- * A part of a streamed answer: any number of `text`, `tool_call` and `usage`, then exactly one `finish`, which has the
- * complete tool calls; a call without arguments has `{}`. `usage` has the counts so far, for consumers that leave
- * early. A broken stream throws.
+ * What the model thinks before or between the parts of its answer. It is billed as output, and is no part of the answer.
+ * Null: the model thinks, and its stream leaves the thoughts out or only sums them up, so that they can't be counted.
+ */
+export interface ThoughtPart {
+  type: 'thought';
+  text: string | null;
+}
+
+/**
+ * A part of a streamed answer: any number of `text`, `tool_call`, `thought` and `usage`, then exactly one `finish`,
+ * which has the complete tool calls; a call without arguments has `{}`. `usage` has the counts so far, for consumers
+ * that leave early. A broken stream throws.
  */
 export type TextPart =
-  { type: 'text'; text: string } | ToolCallPart | { type: 'usage'; usage: Usage } | FinishPart;
+  | { type: 'text'; text: string }
+  | ToolCallPart
+  | ThoughtPart
+  | { type: 'usage'; usage: Usage }
+  | FinishPart;
 
 export interface FinishPart {
   type: 'finish';

@@ -186,7 +186,7 @@ test('embeddings have no output tokens, whatever usage is reported', async () =>
   expect(given.usage).toEqual(told({ completionTokens: 0 }));
 });
 
-test('a stream says which model answers, the usage reported before its first word, and all attempts', async () => {
+test('a stream says which model answers, what came before its first word, and all attempts', async () => {
   const usage = told({ promptTokens: 1_500 });
   const script: Script = {
     one: failed(true),
@@ -196,10 +196,20 @@ test('a stream says which model answers, the usage reported before its first wor
     },
   };
   const { catalogue, pool, call } = calling(script);
-  const opened = await openStream(catalogue, pool, call);
+  const early: TextPart[] = [];
+  const opened = await openStream(catalogue, pool, {
+    ...call,
+    left: new Stopper(),
+    onCall: () => void early.splice(0),
+    opens: (parts) => {
+      const isOpen = parts.some(({ type }) => type === 'text');
+      if (!isOpen) early.push(...parts);
+      return isOpen;
+    },
+  });
   await opened.rest.return(undefined);
   expect(opened.first).toEqual([{ type: 'text', text: 'Hello' }]);
-  expect([opened.served.id, opened.usage]).toEqual([2, usage]);
+  expect([opened.served.id, early]).toEqual([2, [{ type: 'usage', usage }]]);
   expect(opened.attempts().map(({ provider, outcome }) => [provider, outcome])).toEqual([
     ['one', 'failed'],
     ['two', 'stopped'],

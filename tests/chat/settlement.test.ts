@@ -4,7 +4,7 @@ import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import {
   chargeForAnswer,
   chargeWithoutAnswer,
-  countDelivered,
+  countPart,
   countUsage,
 } from '../../src/chat/send/pricing.ts';
 import type { RoomSend } from '../../src/chat/send/kinds/room.ts';
@@ -62,15 +62,16 @@ describe('usage', () => {
   });
 
   test('of a left stream is what was reported, unless more was delivered', async () => {
+    const output = { written: answer, thoughts: '' };
     const delivered = (completionTokens: number | null) =>
-      countDelivered({ ...noUsage, promptTokens: 7, completionTokens }, sent, answer);
+      countPart({ ...noUsage, promptTokens: 7, completionTokens }, sent, output);
     expect(await delivered(4)).toMatchObject({ completionTokens: 4, source: 'provider' });
     expect(await delivered(3)).toMatchObject({ completionTokens: 3, source: 'provider' });
     expect(await delivered(2)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     expect(await delivered(null)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     // A sum that was told on the way is none of what came.
     const told = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
-    expect((await countDelivered(told, sent, answer)).totalTokens).toBe(10);
+    expect((await countPart(told, sent, output)).totalTokens).toBe(10);
   });
 });
 

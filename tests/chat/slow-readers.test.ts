@@ -8,12 +8,14 @@ import { closed, expectBooksHold, openWorld, sharedWorld } from '../support/worl
 const ONE_AT_A_TIME = 201;
 /** More than may wait for a reader, and more than sockets take meanwhile. */
 const large = Array.from({ length: 400 }, () => 'x'.repeat(64 * 1024));
+/** The cap is not what ends these answers. */
+const UNCAPPED = { max_output_tokens: 10_000_000, cost_output_tokens_rub: 1 };
 const words = Array.from({ length: 400 }, (_, at) => `word ${at} `.padEnd(500, '.'));
 
 for (const dialect of dialects) {
   describe(`${dialect}: a client that does not read its stream`, () => {
     const world = sharedWorld(dialect, {
-      models: [{ id: ONE_AT_A_TIME, provider: 'narrow', max_output_tokens: 100_000 }],
+      models: [{ id: ONE_AT_A_TIME, provider: 'narrow', ...UNCAPPED }],
       providers: ({ baseUrl }) => ({
         narrow: { kind: 'openai', base_url: baseUrl, max_concurrent: 1 },
       }),
@@ -71,7 +73,7 @@ for (const dialect of dialects) {
 for (const dialect of dialects) {
   test(`${dialect}: a client that reads nothing for too long pays for the delivered part, and the error says so`, async () => {
     await using world = await openWorld(dialect, {
-      models: [{ id: 202, max_output_tokens: 100_000 }],
+      models: [{ id: 202, ...UNCAPPED }],
       readerWaitMs: 1,
     });
     const { gateway, provider, user } = world;
@@ -98,7 +100,7 @@ for (const dialect of dialects) {
 }
 
 test('a server that stops waits for no reader', async () => {
-  const world = await openWorld('sqlite', { models: [{ id: 202, max_output_tokens: 100_000 }] });
+  const world = await openWorld('sqlite', { models: [{ id: 202, ...UNCAPPED }] });
   const { gateway, provider, user } = world;
   const alice = await user();
   await provider.script({ deltas: large });

@@ -353,6 +353,7 @@ describe('a stream', () => {
       finish,
     );
     expect(parts).toEqual([
+      { type: 'thought', text: null },
       { type: 'text', text: 'Hel' },
       { type: 'text', text: 'lo' },
       {

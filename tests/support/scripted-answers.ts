@@ -17,6 +17,8 @@ export interface AnswerScript {
   id?: string;
   /** Text of each delta of a stream; by default the text word by word. */
   deltas?: string[];
+  /** Thoughts of each event that a stream sends before its first word. */
+  thoughts?: string[];
   /** A stream sends its first event (and before that the usage of `usageFirst`), then waits for `release()`. */
   pauseAfterFirst?: boolean;
   /**
@@ -58,7 +60,8 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
     return { body: completionBody(base, { text, calls }, finishReason, usage) };
   }
   const words = script.deltas ?? (text === '' ? [] : text.split(/(?<= )/));
-  const said = words.map((content) => ({ content }));
+  const thought = (script.thoughts ?? []).map((part) => ({ reasoning_content: part }));
+  const said = [...thought, ...words.map((content) => ({ content }))];
   const deltas = [...said, ...callDeltas(script.toolCalls ?? [])];
   const counted = script.usageSoFar ? { ...base, usage: script.usageSoFar } : base;
   const first = script.usageFirst && [{ ...base, choices: [], usage: script.usageFirst }];

@@ -2,12 +2,12 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import {
   acceptedOf,
-  noUsage,
   ProviderError,
   type Attempt,
+  type PoolStream,
   type ProviderPool,
   type TextPart,
-  type Usage,
+  type TextRequest,
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
 import { TokenBudget, type FittedContext } from '../context/context.ts';
@@ -30,13 +30,27 @@ export interface ModelAnswer {
   attempts: readonly Attempt[];
 }
 
-/** A stream whose first parts have come: from here on there is no falling back. */
+/** What the call of a streaming model looks like to whoever wants to stop it. */
+export interface StreamingCall {
+  model: CatalogueModel;
+  request: TextRequest;
+  stream: PoolStream;
+}
+
+export interface StreamCall extends ModelCall {
+  /** Aborted when the client has left: then no other model is called. */
+  left: StopSignal;
+  /** Called before each model is called. */
+  onCall: (call: StreamingCall) => void;
+  /** Gets the parts before any content. @returns true if the stream is open with these */
+  opens: (parts: readonly TextPart[]) => boolean;
+}
+
+/** A stream that is open: from here on there is no falling back. */
 export interface OpenedStream {
   served: CatalogueModel;
   first: readonly TextPart[];
   rest: AsyncGenerator<readonly TextPart[]>;
-  /** The usage that the provider reported before the first part. */
-  usage: Usage;
   /** All attempts so far; complete once the stream has ended. */
   attempts: () => readonly Attempt[];
 }
@@ -48,20 +62,12 @@ export class CallFailure extends Error {
   /** The model that was called last. */
   readonly served: CatalogueModel;
   readonly attempts: readonly Attempt[];
-  /** What that model's provider had reported of its usage. */
-  readonly usage: Usage;
 
-  constructor(
-    error: unknown,
-    served: CatalogueModel,
-    attempts: readonly Attempt[],
-    usage: Usage = noUsage,
-  ) {
+  constructor(error: unknown, served: CatalogueModel, attempts: readonly Attempt[]) {
     super('no model has answered', { cause: error });
     this.error = error;
     this.served = served;
     this.attempts = attempts;
-    this.usage = usage;
   }
 
   /** True if no request has left the gateway, so that nothing is due. */
@@ -102,10 +108,10 @@ export async function callModels(
 export async function openStream(
   catalogue: Catalogue,
   providers: ProviderPool,
-  call: ModelCall,
+  call: StreamCall,
 ): Promise<OpenedStream> {
-  const { input, context, outputTokensMax, signal } = call;
-  const failed = new FailedModels(catalogue, call);
+  const { input, context, outputTokensMax, signal, left } = call;
+  const failed = new FailedModels(catalogue, call, left);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     if (!setup) {
@@ -115,30 +121,29 @@ export async function openStream(
     }
     const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
     assert(request, 'only a text is streamed');
-    const rest = providers.streamText(setup, request, signal);
-    let usage = noUsage;
+    const rest = providers.streamText(setup, request, signal, left);
+    call.onCall({ model, request, stream: rest });
     try {
-      const first = await firstParts(rest, (reported) => (usage = reported));
+      const first = await firstParts(rest, call.opens);
       const attempts = () => failed.with(rest.attempts);
-      return { served: model, first, rest, usage, attempts };
+      return { served: model, first, rest, attempts };
     } catch (error) {
-      model = await failed.next(model, error, rest.attempts, usage);
+      model = await failed.next(model, error, rest.attempts);
     }
   }
 }
 
-/** The first parts with content. Usage that the provider reports before them goes to `onUsage`. */
+/** The parts with which the stream is open. */
 async function firstParts(
   stream: AsyncGenerator<readonly TextPart[]>,
-  onUsage: (usage: Usage) => void,
+  opens: StreamCall['opens'],
 ): Promise<readonly TextPart[]> {
   for (;;) {
     const { done, value } = await stream.next();
     if (done) {
       throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
     }
-    if (value.some(({ type }) => type !== 'usage')) return value;
-    for (const part of value) if (part.type === 'usage') onUsage(part.usage);
+    if (opens(value)) return value;
   }
 }
 
@@ -153,6 +158,8 @@ function notSetUp(
 /** The models of one call that have failed, and which one is called next. */
 class FailedModels {
   readonly #call: ModelCall;
+  /** Aborted when nobody waits for an answer any more. */
+  readonly #left: StopSignal;
   readonly #catalogue: Catalogue;
   #attempts: readonly Attempt[] = [];
   #first: ProviderError | undefined;
@@ -161,9 +168,10 @@ class FailedModels {
   /** How many fallbacks were called or passed over. */
   #tried = 0;
 
-  constructor(catalogue: Catalogue, call: ModelCall) {
+  constructor(catalogue: Catalogue, call: ModelCall, left: StopSignal = call.signal) {
     this.#catalogue = catalogue;
     this.#call = call;
+    this.#left = left;
   }
 
   /** Their attempts, and those of the model that was called after them. */
@@ -181,21 +189,21 @@ class FailedModels {
     served: CatalogueModel,
     error: unknown,
     attempts: readonly Attempt[],
-    usage?: Usage,
   ): Promise<CatalogueModel> {
     this.#attempts = this.with(attempts);
     const { signal, input, context } = this.#call;
+    const isOver = (): boolean => signal.aborted || this.#left.aborted;
     if (!(error instanceof ProviderError)) throw new CallFailure(error, served, this.#attempts);
     this.#first ??= error;
     this.#begun ||= error.accepted;
     const failure = (cause: ProviderError) =>
-      new CallFailure(this.#begun ? acceptedOf(cause) : cause, served, this.#attempts, usage);
+      new CallFailure(this.#begun ? acceptedOf(cause) : cause, served, this.#attempts);
     const isUnsupported = error.fault === 'unsupported' && error === this.#first;
-    if (signal.aborted || error.fault === 'content_refused' || isUnsupported) throw failure(error);
+    if (isOver() || error.fault === 'content_refused' || isUnsupported) throw failure(error);
     for (let model = this.#fallback(); model; model = this.#fallback()) {
       // Only now: it may have to count tokens, and nearly always the requested model answers.
       if (!(await canFallBackTo(model, input, context))) continue;
-      if (signal.aborted) break;
+      if (isOver()) break;
       return model;
     }
     throw failure(this.#first);

@@ -47,8 +47,15 @@ export function slowClientError(error: ProviderError, { request, response }: Cos
   return new DomainError(code, message, { providerCalled: true, cause: error });
 }
 
+/** The error for a stream that our deadline ended when a part of the answer was delivered. */
+export function deadlineError(error: ProviderError, { request, response }: Cost): DomainError {
+  const charged = formatRubles(request + response);
+  const message = `the provider did not complete the answer in time; what was delivered was charged: ${charged}`;
+  return new DomainError('provider_timeout', message, { providerCalled: true, cause: error });
+}
+
 /** The provider's message may quote the request or the answer, so only an operator who debugs gets it. */
-function logFailure(
+export function logFailure(
   { log }: SenderParts,
   held: HeldSend,
   { fault, status, detail, reported = {} }: ProviderError,

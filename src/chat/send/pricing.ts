@@ -3,7 +3,13 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import { type Cost, costOf, costWithoutAnswer, lowerOf, withinHold } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { copyParts, freePrice, type Price, type UsedTokens } from '../../lib/units.ts';
-import { type ImageAnswer, noUsage, type ToolCall, type Usage } from '../../providers/index.ts';
+import {
+  type ImageAnswer,
+  noUsage,
+  type TextAnswer,
+  type ToolCall,
+  type Usage,
+} from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import { kindOf } from './send-input.ts';
 import type { StoredImage } from '../../images/index.ts';
@@ -30,19 +36,32 @@ export async function countUsage(
   return copyParts(reported, { promptTokens, completionTokens, totalTokens, source });
 }
 
+/** What a model made, for counting: its answer with the arguments of its calls, and the thoughts that it showed. */
+export interface Output {
+  written: string;
+  thoughts: string;
+}
+
 /**
  * The counts of an answer that was cut off. In the middle of a stream, the output that a provider has reported is often
  * less than it has sent, so the larger of its count and an estimate is used.
  */
-export async function countDelivered(
+export async function countPart(
   reported: Usage,
   sent: Sent,
-  delivered: string,
+  { written, thoughts }: Output,
 ): Promise<CountedUsage> {
-  const estimate = await estimateTokens([delivered]);
-  const completionTokens =
-    (reported.completionTokens ?? 0) < estimate ? null : reported.completionTokens;
-  return countUsage({ ...reported, completionTokens, totalTokens: null }, sent, delivered);
+  const thoughtTokens = await estimateTokens([thoughts]);
+  const estimate = (await estimateTokens([written])) + thoughtTokens;
+  const isLess = (reported.completionTokens ?? 0) < estimate;
+  const usage = {
+    ...reported,
+    completionTokens: isLess ? estimate : reported.completionTokens,
+    totalTokens: null,
+    reasoningTokens: reported.reasoningTokens ?? (thoughtTokens || null),
+  };
+  const counted = await countUsage(usage, sent, written);
+  return isLess ? { ...counted, source: 'estimated' } : counted;
 }
 
 export interface Charge extends Cost {
@@ -110,7 +129,7 @@ export interface PricedAnswer extends Pick<
   /** About the answer; the charge has its own. */
   warnings: readonly string[];
   charge: Charge;
-  /** `stopped`: the client hung up in the middle of a stream; the text is what was delivered. */
+  /** `stopped`: the client left a stream, or our deadline ended it; the text is what was delivered. */
   state: 'done' | 'stopped';
   /** True if a provider was called. Then the answer is kept for the idempotency key, so that a repeat is not sent. */
   wasCalled: boolean;
@@ -121,17 +140,19 @@ const noText = { text: '', toolCalls: [], stopSequence: undefined, thoughts: und
 /**
  * Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet.
  * @param stopping ends the wait for a store of images, with its reason
+ * @param counted the usage of an answer that was cut off, which its provider does not report
  */
 export async function priceAnswer(
   parts: SenderParts,
   held: HeldSend,
   { served, answer }: ModelAnswer,
   stopping: StopSignal,
+  counted?: CountedUsage,
 ): Promise<PricedAnswer> {
   const isText = 'text' in answer;
   const { text, toolCalls, stopSequence, thoughts } = isText ? answer : noText;
   const written = writtenIn(text, toolCalls);
-  const usage = await countUsage(answer.usage, held, written);
+  const usage = counted ?? (await countUsage(answer.usage, held, written));
   const isEmpty = isText && written === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
@@ -158,11 +179,12 @@ function saveImage(
   return commit.whileAway(() => images.save(owner, bytes, contentType));
 }
 
-function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
+/** All that a model wrote, as text. */
+export function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
 
-/** What all streams share that their client left. */
+/** What all streams share that ended early. */
 const stopped = {
   providerMessageId: null,
   finishReason: 'stopped',
@@ -170,24 +192,42 @@ const stopped = {
   state: 'stopped',
 } as const;
 
+/** A stream that ended early, or whose client did not stay to its end. */
+export interface StoppedStream {
+  /** What is kept: the text and the calls, with their arguments so far, that were delivered. */
+  text: string;
+  toolCalls: ToolCall[];
+  /** What is due. */
+  output: Output;
+  /** The usage that the provider has reported. */
+  reported: Usage;
+  /** The end of the provider's stream, if it was read so far: then the reported usage is the whole one. */
+  end: Omit<TextAnswer, 'text'> | undefined;
+  /** For the warning: why the stream ended early. */
+  why: string;
+}
+
 /**
- * Prices the delivered part of a stream that the client left: at the usage that the provider had reported by then, and
- * the rest at an estimate. If nothing was delivered, there is no answer, and no fixed price for one.
+ * Prices a stream that ended early: at the usage that the provider has reported, and the rest at an estimate. If there
+ * was no answer, there is no fixed price for one.
  */
 export async function priceStopped(
   held: HeldSend,
   served: CatalogueModel,
-  { text, toolCalls, reported }: { text: string; toolCalls: ToolCall[]; reported: Usage },
+  { text, toolCalls, output, reported, end, why }: StoppedStream,
 ): Promise<PricedAnswer> {
-  const written = writtenIn(text, toolCalls);
-  const usage = await countDelivered(reported, held, written);
+  const usage = end
+    ? await countUsage(end.usage, held, output.written + output.thoughts)
+    : await countPart(reported, held, output);
   const charge =
-    written === ''
+    output.written === ''
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
       : chargeForAnswer(held.model, served, usage, held.hold);
-  const by = usage.source === 'provider' ? "the provider's report so far" : 'an estimate';
-  const warnings = [`the client left the stream; usage is ${by}`];
-  return { ...stopped, served, text, toolCalls, warnings, usage, charge, wasCalled: true };
+  const report = end ? "the provider's, whose stream was read to its end" : "the provider's so far";
+  const by = usage.source === 'provider' ? report : 'an estimate';
+  const providerMessageId = end?.providerMessageId ?? null;
+  const facts = { ...stopped, providerMessageId, warnings: [`${why}; usage is ${by}`] };
+  return { ...facts, served, text, toolCalls, usage, charge, wasCalled: true };
 }
 
 /** Prices a stream that the client left before any provider was called: nothing is due. */

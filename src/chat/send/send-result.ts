@@ -41,6 +41,12 @@ export interface SendResult {
   respondedAt: number;
 }
 
+/**
+ * What happens to a stream if its client leaves: the provider is stopped, or its stream is read on, at most to its end,
+ * since the model may make tokens that nobody else can count.
+ */
+export type LeftStream = 'stopped' | 'read_to_end';
+
 /** The same before its settle, which knows the balance. */
 export type UnsettledResult = Omit<SendResult, 'balance'>;
 
@@ -54,7 +60,8 @@ export type StreamEvent =
   | { type: 'served'; versionId: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
-  | { type: 'done'; result: SendResult }
+  /** `leftStream` is absent for a kept answer and for an image. */
+  | { type: 'done'; result: SendResult; leftStream?: LeftStream }
   | { type: 'error'; error: DomainError };
 
 export type EventBatch = readonly StreamEvent[];

@@ -11,6 +11,7 @@ import type { FittedContext } from '../context/context.ts';
 import type { InFlight } from './in-flight.ts';
 import type { StoredRequest } from './kinds/kind.ts';
 import type { SendInput } from './send-input.ts';
+import type { UnseenThoughts } from './unseen-thoughts.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
 
 export interface SenderParts {
@@ -22,6 +23,7 @@ export interface SenderParts {
   log: Log;
   commit: SendCommit;
   inFlight: InFlight;
+  unseenThoughts: UnseenThoughts;
   /** This node's current number; its holds have it. */
   nodeId: () => number;
   /** Asks the database. */

@@ -1,25 +1,31 @@
 import { Stopper, whenAborted, type StopSignal } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import {
-  noUsage,
-  ProviderError,
-  type Attempt,
-  type TextPart,
-  type ToolCall,
-  type Usage,
-} from '../../providers/index.ts';
+import { isDeadline, ProviderError, type Attempt, type TextPart } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
-import { CallFailure, openStream, type OpenedStream } from './call-models.ts';
-import { afterCall, failSend, slowClientError } from './fail.ts';
+import { CallFailure, openStream, type OpenedStream, type StreamingCall } from './call-models.ts';
+import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
+import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
-import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './pricing.ts';
+import {
+  priceAnswer,
+  priceStopped,
+  priceUncalled,
+  writtenIn,
+  type PricedAnswer,
+  type StoppedStream,
+} from './pricing.ts';
 import { settleAnswer } from './settle.ts';
+import { ShownAnswer } from './stream-progress.ts';
+import { StreamRelay, type FinishedAnswer } from './stream-relay.ts';
 
 /** How long a provider's stream may wait for a client that has left no room for more events. */
 const READER_WAIT_MS = 120_000;
 /** How long a failed stream may take to close before its failure is settled. */
 const CLOSE_WAIT_MS = 1_000;
+
+const LEFT = 'the client left the stream';
+const TOO_LATE = 'the provider did not complete the answer in time';
 
 /**
  * Streams a send whose hold is taken. Its events always end in `done` or `error`, after the settle; a stream that
@@ -46,25 +52,25 @@ export function streamHeld(
 
 /**
  * One streamed send. The provider's stream is read at its own pace, and its answer is settled as soon as it is
- * complete, however slowly the client reads.
+ * complete, however slowly the client reads. When the client leaves, the provider is stopped if what it made can be
+ * counted. Otherwise its stream is read on, until that is so or it ends.
  */
 class TextStream {
   readonly #parts: SenderParts;
   readonly #held: HeldSend;
+  /** Aborted when this server stops. */
   readonly #stopping: StopSignal;
-  /** Aborted when this server stops, or the client leaves. */
-  readonly #signal: StopSignal;
+  /** Stops the provider: when this server stops, or when the client has left. */
+  readonly #stopper: Stopper;
   readonly #sink: EventSink;
+  readonly #limit: OutputLimit;
+  /** The model that is called now, or was called last. */
+  #call: StreamingCall | undefined;
   #served: CatalogueModel;
-  /** True once the answering model was named to the client. */
-  #isServedNamed = false;
   /** True once a request may have left the gateway. */
   #isSent = false;
   #attempts: () => readonly Attempt[] = () => [];
-  readonly #received = new PartialAnswer();
-  /** The part that the client has taken. A stopped stream is charged for it. */
-  readonly #delivered = new PartialAnswer();
-  #reported: Usage = noUsage;
+  readonly #relay: StreamRelay;
   /** True once the provider had to wait for the client. */
   #hasWaited = false;
   #settled = false;
@@ -74,9 +80,11 @@ class TextStream {
     this.#held = held;
     this.#sink = sink;
     this.#served = held.model;
+    this.#limit = new OutputLimit(held.outputTokensMax);
     this.#stopping = parts.inFlight.start(held.userId, held.messageId);
-    this.#signal = Stopper.following(sink.gone, this.#stopping);
-    sink.onTaken = (events) => this.#deliver(events);
+    this.#stopper = Stopper.following(this.#stopping);
+    this.#relay = new StreamRelay(sink, () => this.#served.versionId);
+    whenAborted(sink.gone, () => this.#leave());
   }
 
   /** Never throws. */
@@ -84,7 +92,7 @@ class TextStream {
     const { inFlight, log } = this.#parts;
     const { userId, messageId } = this.#held;
     try {
-      await this.#relay(await this.#open());
+      await this.#read(await this.#open());
     } catch (error) {
       try {
         const last = await this.#end(error);
@@ -102,28 +110,55 @@ class TextStream {
   async #open(): Promise<OpenedStream> {
     const { catalogue, providers } = this.#parts;
     // The client left while the hold was taken.
-    if (this.#sink.gone.aborted) throw new Error('the client has left');
+    if (this.#hasLeft) throw new Error('the client has left');
     try {
-      const call = { ...this.#held, signal: this.#signal };
-      const opened = await openStream(catalogue, providers, call);
+      const opened = await openStream(catalogue, providers, {
+        ...this.#held,
+        signal: this.#stopper,
+        left: this.#sink.gone,
+        onCall: (call) => this.#begin(call),
+        opens: (parts) => this.#opens(parts),
+      });
       this.#isSent = true;
       this.#attempts = opened.attempts;
       this.#served = opened.served;
-      this.#reported = opened.usage;
       return opened;
     } catch (failure) {
       if (!(failure instanceof CallFailure)) throw failure;
       this.#isSent = !failure.isUnsent;
       this.#attempts = () => failure.attempts;
       this.#served = failure.served;
-      this.#reported = failure.usage;
       throw failure.error;
     }
   }
 
-  async #relay({ first, rest }: OpenedStream): Promise<void> {
+  #begin(call: StreamingCall): void {
+    this.#call = call;
+    this.#relay.received = new ShownAnswer();
+  }
+
+  /** Thoughts and usage do not open a stream: until there is content, another model may answer. */
+  #opens(parts: readonly TextPart[]): boolean {
+    if (parts.some(({ type }) => type !== 'usage' && type !== 'thought')) return true;
+    if (this.#limit.mayPassWith(parts)) return true;
+    this.#receive(parts);
+    return false;
+  }
+
+  async #read({ first, rest }: OpenedStream): Promise<void> {
+    const close = () =>
+      endsWithin(
+        rest.return(undefined).catch(() => undefined),
+        CLOSE_WAIT_MS,
+      );
     try {
       for (let parts = first; ;) {
+        const cut = this.#limit.mayPassWith(parts) ? await this.#limit.cut(parts) : undefined;
+        if (cut) {
+          await close();
+          this.#receive(cut.kept);
+          return await this.#finish(finishOf(cut, this.#relay.received));
+        }
         const answer = this.#receive(parts);
         if (answer) return await this.#finish(answer);
         await this.#room();
@@ -133,58 +168,47 @@ class TextStream {
       }
     } finally {
       // A failure to close, or a slow close, changes nothing.
-      const closed = rest.return(undefined).catch(() => undefined);
-      if (!this.#settled) await endsWithin(closed, CLOSE_WAIT_MS);
+      const closed = close();
+      if (!this.#settled) await closed;
     }
   }
 
   /** @returns the end of the answer, if it is among the parts */
   #receive(parts: readonly TextPart[]): FinishedAnswer | undefined {
-    const events: StreamEvent[] = [];
-    let answer: FinishedAnswer | undefined;
-    for (const part of parts) {
-      if (part.type === 'finish') answer = part.answer;
-      else if (part.type === 'usage') this.#reported = part.usage;
-      else events.push(this.#eventOf(part));
-    }
-    if (answer) events.push(...this.#emptyArguments(answer));
-    if (events.length > 0) this.#sink.push(this.#withServed(events));
+    const answer = this.#relay.receive(parts);
+    // What came may be what was missing to count the tokens.
+    if (this.#hasLeft && !answer) this.#leave();
     return answer;
   }
 
-  #eventOf(part: ContentPart): StreamEvent {
-    this.#received.add(part);
-    return part.type === 'text' ? { type: 'delta', text: part.text } : part;
+  get #hasLeft(): boolean {
+    return this.#sink.gone.aborted;
   }
 
-  /** A call without arguments gets an empty object as its arguments, since clients parse them as JSON. */
-  #emptyArguments({ toolCalls }: FinishedAnswer): StreamEvent[] {
-    return this.#received.emptyCalls.map((index) =>
-      this.#eventOf({ type: 'tool_call', index, arguments: toolCalls[index]?.arguments ?? '{}' }),
-    );
-  }
-
-  /** Puts the answering model before the first event with content. */
-  #withServed(events: readonly StreamEvent[]): readonly StreamEvent[] {
-    if (this.#isServedNamed) return events;
-    this.#isServedNamed = true;
-    return [{ type: 'served', versionId: this.#served.versionId }, ...events];
-  }
-
-  #deliver(events: readonly StreamEvent[]): void {
-    for (const event of events) {
-      if (event.type === 'delta') this.#delivered.add({ type: 'text', text: event.text });
-      else if (event.type === 'tool_call') this.#delivered.add(event);
+  /** The client has left: stops the provider, unless it may have made tokens that only it can count. */
+  #leave(): void {
+    const isRunning = this.#call?.stream.progress.isSent ?? false;
+    if (!isRunning || this.#relay.received.isCounted || !this.#mayHideThoughts) {
+      this.#stopper.abort(this.#sink.gone.reason);
     }
+  }
+
+  /** Whether the model may make tokens that its stream does not show. */
+  get #mayHideThoughts(): boolean {
+    if (!this.#call) return false;
+    const { model, request } = this.#call;
+    const { unseenThoughts } = this.#parts;
+    const { hidesThoughts } = this.#relay.received;
+    return hidesThoughts ?? unseenThoughts.possible(model, request.reasoningEffort);
   }
 
   /** Waits until the client has taken enough of the waiting events. */
   async #room(): Promise<void> {
     const room = this.#sink.room();
     // Parts that the provider sent before the abort still arrive, but no client takes them.
-    if (!room || this.#signal.aborted) return;
+    if (!room || this.#hasLeft || this.#stopper.aborted) return;
     this.#hasWaited = true;
-    const stopped = new Promise<void>((resolve) => whenAborted(this.#signal, resolve));
+    const stopped = new Promise<void>((resolve) => whenAborted(this.#stopper, resolve));
     const { readerWaitMs = READER_WAIT_MS } = this.#parts;
     if (await endsWithin(Promise.race([room, stopped]), readerWaitMs)) return;
     // A client that continues to read gets this error, and so learns that the answer is incomplete.
@@ -192,13 +216,23 @@ class TextStream {
   }
 
   async #finish(answer: FinishedAnswer): Promise<void> {
-    const { text } = this.#received;
+    const { received } = this.#relay;
+    this.#parts.unseenThoughts.learnFromStream(
+      this.#served,
+      this.#held.input,
+      answer.usage,
+      received,
+    );
+    // It was read on for its usage.
+    if (this.#hasLeft && !this.#stopper.aborted) return void (await this.#stop(LEFT, answer));
+    const { text } = received;
     const attempts = this.#attempts();
     const whole = { served: this.#served, answer: { ...answer, text }, attempts };
     const result = await this.#settle(
       await priceAnswer(this.#parts, this.#held, whole, this.#stopping),
     );
-    this.#sink.push(this.#withServed([{ type: 'done', result }]));
+    const leftStream = this.#mayHideThoughts ? 'read_to_end' : 'stopped';
+    this.#relay.push([{ type: 'done', result, leftStream }]);
   }
 
   /**
@@ -207,15 +241,21 @@ class TextStream {
    */
   async #end(error: unknown): Promise<StreamEvent | undefined> {
     if (this.#settled) return { type: 'error', error: afterCall(error) };
-    if (this.#sink.gone.aborted) {
-      await this.#stop();
+    if (this.#hasLeft) {
+      await this.#stop(LEFT);
       return undefined;
     }
+    const isProviders = error instanceof ProviderError && !this.#stopping.aborted;
     // A provider that had to wait may have failed because of that. The client pays for what it took, and gets no more.
-    if (this.#hasWaited && error instanceof ProviderError && !this.#stopping.aborted) {
+    if (isProviders && this.#hasWaited) {
       this.#sink.drop();
-      const { charge } = await this.#stop();
+      const { charge } = await this.#stop(LEFT);
       return { type: 'error', error: slowClientError(error, charge) };
+    }
+    if (isProviders && isDeadline(error) && !this.#relay.received.isEmpty) {
+      logFailure(this.#parts, this.#held, error);
+      const { charge } = await this.#stop(TOO_LATE);
+      return { type: 'error', error: deadlineError(error, charge) };
     }
     this.#settled = true;
     const failure = { error, served: this.#served, attempts: this.#attempts() };
@@ -223,11 +263,24 @@ class TextStream {
     return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
-  async #stop(): Promise<PricedAnswer> {
-    const { text, toolCalls } = this.#delivered;
-    const delivered = { text, toolCalls, reported: this.#reported };
+  /**
+   * Stores what the client had taken, or takes yet, and charges what was made for it.
+   * @param end of the provider's stream, if it was read to there
+   */
+  async #stop(why: string, end?: FinishedAnswer): Promise<PricedAnswer> {
+    const { received, delivered } = this.#relay;
+    const kept = why === TOO_LATE ? received : delivered;
+    const due = end ? received : kept;
+    const stopped: StoppedStream = {
+      text: kept.text,
+      toolCalls: kept.toolCalls,
+      output: { written: writtenIn(due.text, due.toolCalls), thoughts: received.thoughts },
+      reported: received.reported,
+      end,
+      why,
+    };
     const priced = this.#isSent
-      ? await priceStopped(this.#held, this.#served, delivered)
+      ? await priceStopped(this.#held, this.#served, stopped)
       : priceUncalled(this.#held);
     await this.#settle(priced);
     return priced;
@@ -236,35 +289,5 @@ class TextStream {
   #settle(priced: PricedAnswer): Promise<SendResult> {
     this.#settled = true;
     return settleAnswer(this.#parts, this.#held, priced, this.#attempts());
-  }
-}
-
-type FinishedAnswer = Extract<TextPart, { type: 'finish' }>['answer'];
-
-type ContentPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
-
-class PartialAnswer {
-  text = '';
-  /** By their indexes, with their arguments so far. */
-  readonly #calls = new Map<number, ToolCall>();
-
-  add(part: ContentPart): void {
-    if (part.type === 'text') {
-      this.text += part.text;
-      return;
-    }
-    const { index, id = '', name = '', arguments: piece } = part;
-    const call = this.#calls.get(index);
-    if (call) call.arguments += piece;
-    else this.#calls.set(index, { id, name, arguments: piece });
-  }
-
-  get toolCalls(): ToolCall[] {
-    return [...this.#calls.values()];
-  }
-
-  /** Indexes of the calls without arguments so far. */
-  get emptyCalls(): number[] {
-    return [...this.#calls].filter(([, call]) => call.arguments === '').map(([index]) => index);
   }
 }

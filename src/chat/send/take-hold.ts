@@ -7,8 +7,9 @@ import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency.ts';
-import type { SendResult } from './send-result.ts';
+import type { LeftStream, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
+import { effortOf } from './unseen-thoughts.ts';
 import {
   checkAgainstModel,
   inputFor,
@@ -97,11 +98,16 @@ export interface Estimate {
   inputTokensMax: number;
   outputTokensMax: number;
   contextUsed: number;
+  /** What happens to the send's stream if its client leaves. */
+  leftStream: LeftStream;
   versionId: number;
   warnings: string[];
 }
 
-type EstimateParts = Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'> & {
+type EstimateParts = Pick<
+  SenderParts,
+  'db' | 'catalogue' | 'images' | 'isAdmin' | 'unseenThoughts'
+> & {
   limits: Limits;
   rooms: Rooms;
 };
@@ -123,11 +129,14 @@ export async function estimateSend(
   await parts.rooms.find(userId, input.roomId);
   const context = await kindOf(input).context(parts, userId, model, input);
   const ask = holdAsk(model, input, context);
+  // A send to an image model always goes on to its end.
+  const isReadOn = input.kind === 'image' || parts.unseenThoughts.possible(model, effortOf(input));
   return {
     costMax: worstCase(ask),
     inputTokensMax: ask.inputTokensMax,
     outputTokensMax: ask.outputTokensMax,
     contextUsed: context.items.length,
+    leftStream: isReadOn ? 'read_to_end' : 'stopped',
     versionId: model.versionId,
     warnings,
   };

@@ -58,6 +58,13 @@ export function toSendInput(body: z.output<typeof sendBody>, request: Request): 
   };
 }
 
+export const leftStream = z
+  .enum(['stopped', 'read_to_end'])
+  .describe(
+    'What happens to a stream if its client leaves. `read_to_end`: the model may think, and its stream does not show ' +
+      'it, so the provider is read on to its usage, and the whole answer is charged.',
+  );
+
 export const sendResult = named('SendResult', {
   room_id: z.string(),
   id: z.int().describe('Strictly growing within a room.'),
@@ -80,6 +87,7 @@ export const sendResult = named('SendResult', {
   context_used: z.int().describe('Earlier messages that were sent along.'),
   seed: z.number().nullable(),
   warnings: z.array(z.string()),
+  left_stream: leftStream.optional().describe('Only of a streamed text: see the estimate.'),
 });
 
 type SendResultView = z.input<typeof sendResult>;

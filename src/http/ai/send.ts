@@ -10,7 +10,14 @@ import { type UserCall, userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
 import { emptyBody, model, rubles } from '../schemas.ts';
-import { exampleSend, sendBody, sendResult, sendResultView, toSendInput } from './send-schemas.ts';
+import {
+  exampleSend,
+  leftStream,
+  sendBody,
+  sendResult,
+  sendResultView,
+  toSendInput,
+} from './send-schemas.ts';
 
 export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
   userOperation({
@@ -67,6 +74,7 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
       input_tokens_max: z.int(),
       output_tokens_max: z.int(),
       context_used: z.int(),
+      left_stream: leftStream,
       ai: model,
       warnings: z.array(z.string()),
     }),
@@ -78,6 +86,7 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
         input_tokens_max: estimate.inputTokensMax,
         output_tokens_max: estimate.outputTokensMax,
         context_used: estimate.contextUsed,
+        left_stream: estimate.leftStream,
         ai: await catalogue.versionView(estimate.versionId),
         warnings: estimate.warnings,
       };
@@ -116,7 +125,7 @@ function eventWriter(catalogue: Catalogue, requestId: string): EventWriter {
       }
       case 'done':
         return Promise.resolve(sendResultView(catalogue, event.result)).then((result) =>
-          eventLines('done', result),
+          eventLines('done', { ...result, left_stream: event.leftStream }),
         );
       case 'error':
         return eventLines('error', { ...errorObject(event.error), request_id: requestId });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnswerReader } from '../shared/answer-reader.ts';
+import { AnswerReader, thoughtLeftOut } from '../shared/answer-reader.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import { anything, label } from '../shared/wire.ts';
 import type { TextPart } from '../spec.ts';
@@ -50,6 +50,9 @@ export class PartReader extends AnswerReader {
         return [];
       case 'text-delta':
         return this.addText(this.#string(part.delta));
+      case 'reasoning-delta':
+        // A package does not say whether these are the thoughts or a summary of them.
+        return [thoughtLeftOut];
       case 'tool-input-start':
         return this.#readCall(part, part.id, '');
       case 'tool-input-delta':

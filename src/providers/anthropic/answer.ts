@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EventReader } from '../shared/answer-reader.ts';
+import { EventReader, thoughtLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import { anything, jsonObject, label, section, storable, text } from '../shared/wire.ts';
@@ -39,8 +39,8 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /**
- * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks, thinking among them, add
- * nothing.
+ * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. Blocks of
+ * thinking only sum up the thoughts, or encrypt them.
  */
 export class MessageReader extends EventReader {
   readonly reasons = reasons;
@@ -87,6 +87,7 @@ export class MessageReader extends EventReader {
   #readBlock(block: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, block);
     if (type === 'text') return this.addText(this.check(wireText, block).text ?? '');
+    if (type === 'thinking' || type === 'redacted_thinking') return [thoughtLeftOut];
     if (type !== 'tool_use') return [];
     const { id, name, input } = this.check(wireToolUse, block);
     // In a stream the input is empty here, and comes in deltas.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EventReader, newCallId } from '../shared/answer-reader.ts';
+import { EventReader, newCallId, thoughtLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
@@ -102,8 +102,9 @@ export class ResponseReader extends EventReader {
       const json = JSON.stringify(args ?? {});
       return [this.toolCalls.add({ key: this.#calls++, id, name, arguments: json })];
     }
-    // Thoughts are not part of the answer.
-    if (part.text === undefined || part.thought === true) return [];
+    if (part.text === undefined) return [];
+    // The API only sums up the thoughts.
+    if (part.thought === true) return [thoughtLeftOut];
     if (typeof part.text !== 'string') throw this.malformed('the text of a part is not a string');
     return this.addText(part.text);
   }

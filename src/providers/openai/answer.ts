@@ -35,10 +35,15 @@ const wireToolCall = z.object({
 
 const wireMessage = z.object({
   content: z
-    .union([z.string(), z.array(z.object({ type: anything, text, refusal: text }))])
+    .union([
+      z.string(),
+      z.array(z.object({ type: anything, text, refusal: text, thinking: anything })),
+    ])
     .nullish(),
   refusal: z.string().nullish(),
   reasoning_content: text,
+  reasoning: anything,
+  reasoning_details: anything,
   tool_calls: z.array(wireToolCall).nullish(),
 });
 type WireMessage = z.output<typeof wireMessage>;
@@ -111,8 +116,11 @@ export class ChunkReader extends EventReader<ChatSent> {
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
     const said = contentOf(message);
     if (said.refusal !== '') this.refused = true;
-    if (this.sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
     const parts = this.addText(said.text);
+    let thought = thoughtIn(message);
+    if (thought === undefined) thought = said.thought;
+    if (thought !== '') parts.unshift({ type: 'thought', text: thought });
+    if (this.sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.
       const key = typeof call.index === 'number' && !this.done ? call.index : position;
@@ -122,6 +130,25 @@ export class ChunkReader extends EventReader<ChatSent> {
     });
     return parts;
   }
+}
+
+/**
+ * Thoughts that a message shows: in `reasoning_content` at DeepSeek and xAI, in `reasoning` at OpenRouter, Ollama and
+ * vLLM. OpenRouter marks thoughts that are encrypted or summed up: https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * @returns null for thoughts that are left out; undefined without any
+ */
+function thoughtIn(message: WireMessage): string | null | undefined {
+  const { reasoning_content: thoughts, reasoning, reasoning_details: details } = message;
+  const isLeftOut = asArray(details)?.some((detail) => {
+    const type = asRecord(detail)?.['type'];
+    return type === 'reasoning.encrypted' || type === 'reasoning.summary';
+  });
+  if (isLeftOut) return null;
+  return thoughts || asText(reasoning) || undefined;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Some frameworks send an error of their own form in place of a chunk: it has none of these fields. */
@@ -143,14 +170,17 @@ function errorOf({ error, finish_reason: reason }: WireChoice): InnerError | und
   return errorIn({ error: error ?? 'the choice ended in an error' });
 }
 
-/** The text of a message and its refusal, both possibly in several parts. */
-function contentOf({ content, refusal }: WireMessage): { text: string; refusal: string } {
-  const said = { text: '', refusal: refusal ?? '' };
+/** The text of a message, its refusal and Mistral's thoughts, each possibly in several parts. */
+function contentOf({ content, refusal }: WireMessage) {
+  const said = { text: '', refusal: refusal ?? '', thought: '' };
   if (typeof content === 'string') said.text = content;
   else {
     for (const part of content ?? []) {
       if (part.type === 'text') said.text += part.text ?? '';
       said.refusal += part.refusal ?? '';
+      for (const thought of asArray(part.thinking) ?? []) {
+        said.thought += asText(asRecord(thought)?.['text']);
+      }
     }
   }
   return said;

@@ -1,4 +1,4 @@
-import { Deadline, type StopSignal } from '../../lib/stop-signal.ts';
+import { Deadline, Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { NotSentError, notSentReasons, type Attempt, type AttemptOutcome } from './attempt.ts';
 import {
@@ -44,9 +44,17 @@ export type CallEnd<T> = { attempts: readonly Attempt[] } & (
   { answer: T; error?: undefined } | { error: ProviderError }
 );
 
-/** A streamed answer. Its attempts are complete once it has ended. */
+/** A streamed answer. */
 export interface PoolStream extends AsyncGenerator<readonly TextPart[]> {
+  /** Complete once it has ended. */
   attempts: readonly Attempt[];
+  progress: { readonly isSent: boolean };
+}
+
+/** How far a stream has come. */
+interface StreamProgress {
+  /** True while the provider may be at work: not before the call has its turn, and not between two attempts. */
+  isSent: boolean;
 }
 
 /** A running call. */
@@ -112,17 +120,27 @@ export class ProviderPool {
     }
   }
 
-  /** Leaving the loop early stops the provider. There is no retry after the first part. */
-  streamText(setup: ProviderSetup, request: TextRequest, caller: StopSignal): PoolStream {
+  /**
+   * Leaving the loop early stops the provider. There is no retry after the first part.
+   * @param left once it is aborted, the call is not tried again
+   */
+  streamText(
+    setup: ProviderSetup,
+    request: TextRequest,
+    caller: StopSignal,
+    left: StopSignal = caller,
+  ): PoolStream {
     const attempts: Attempt[] = [];
-    return Object.assign(this.#stream(setup, request, caller, attempts), { attempts });
+    const progress: StreamProgress = { isSent: false };
+    const stream = this.#stream(setup, request, caller, { attempts, progress, left });
+    return Object.assign(stream, { attempts, progress });
   }
 
   async *#stream(
     setup: ProviderSetup,
     request: TextRequest,
     caller: StopSignal,
-    attempts: Attempt[],
+    { attempts, progress, left }: OpeningParts & { attempts: Attempt[] },
   ): AsyncGenerator<readonly TextPart[]> {
     const call = this.#begin(setup, request.model, caller, attempts);
     let outcome: AttemptOutcome = 'stopped';
@@ -130,10 +148,20 @@ export class ProviderPool {
     let open: OpenAttempt | undefined;
     try {
       // Until the first parts have arrived, a failed attempt can be retried.
-      const opened = await attempted(call, async (provider) => {
-        const parts = provider.streamText(request, call.inTime)[Symbol.asyncIterator]();
-        return { parts, first: await parts.next() };
-      });
+      const opened = await attempted(
+        call,
+        async (provider) => {
+          progress.isSent = true;
+          const parts = provider.streamText(request, call.inTime)[Symbol.asyncIterator]();
+          try {
+            return { parts, first: await parts.next() };
+          } catch (error) {
+            progress.isSent = false;
+            throw error;
+          }
+        },
+        Stopper.following(call.inTime, left),
+      );
       const { parts, first } = opened.result;
       open = opened.attempt;
       // Reported now, because a stream can take minutes, and other calls are refused while it probes.
@@ -223,10 +251,20 @@ export class ProviderPool {
   }
 }
 
-/** Makes attempts until one has a result. @throws the failure for the caller when no other attempt is due */
+interface OpeningParts {
+  progress: StreamProgress;
+  left: StopSignal;
+}
+
+/**
+ * Makes attempts until one has a result.
+ * @param signal ends the pause before a retry, and the retries
+ * @throws the failure for the caller when no other attempt is due
+ */
 async function attempted<T>(
   call: Call,
   work: (provider: Provider) => Promise<T>,
+  signal: StopSignal = call.inTime,
 ): Promise<{ attempt: OpenAttempt; result: T }> {
   let retry: Retry | undefined;
   for (;;) {
@@ -235,7 +273,7 @@ async function attempted<T>(
       return { attempt, result: await work(await attempt.begin()) };
     } catch (thrown) {
       const error = attempt.fail(thrown);
-      retry ??= new Retry(call.inTime, call.entry);
+      retry ??= new Retry(signal, call.entry);
       await retry.after(error, attempt.givesWay);
     }
   }

@@ -6,6 +6,7 @@ import {
   type ProviderError,
   type TextAnswer,
   type TextPart,
+  type ThoughtPart,
   type ToolCall,
   type ToolCallPart,
   type Usage,
@@ -14,6 +15,9 @@ import { acceptedFailure, contentRefused, malformedAnswer, type InnerError } fro
 import type { SseEvent } from './sse.ts';
 import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';
+
+/** The part for thoughts that a stream leaves out, sums up or encrypts. */
+export const thoughtLeftOut: ThoughtPart = { type: 'thought', text: null };
 
 /** Collects one text answer, whole or streamed. */
 export class AnswerReader<Request extends Sent = Sent> {

@@ -65,6 +65,11 @@ export function abortFailure(signal: StopSignal, accepted = true): ProviderError
   return new ProviderError('failed', 'The call was stopped.', { accepted, cause: reason });
 }
 
+/** Whether our own deadline ended the call, not a timeout that the provider reports. */
+export function isDeadline({ fault, cause }: ProviderError): boolean {
+  return fault === 'timeout' && isTimeout(cause);
+}
+
 /** @param problem what is wrong, without any part of the answer */
 export function malformedAnswer(
   problem: string,

@@ -72,7 +72,7 @@ function bodyOf({ turns, model = 'mini', temperature, tool, schema }: Ask) {
   const system = turns.flatMap((turn) => (turn.role === 'system' ? [turn.text] : [])).join('\n');
   return {
     model,
-    max_tokens: 100,
+    max_tokens: 1_000,
     messages: merged(turns),
     ...(system !== '' && { system }),
     ...(temperature !== undefined && { temperature }),

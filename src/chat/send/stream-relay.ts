@@ -1,0 +1,65 @@
+import type { TextAnswer, TextPart } from '../../providers/index.ts';
+import type { EventSink, StreamEvent } from './send-result.ts';
+import { PartialAnswer, ShownAnswer, type ContentPart } from './stream-progress.ts';
+
+export type FinishedAnswer = Omit<TextAnswer, 'text'>;
+
+/** Passes the parts of a provider's stream on to its client, and keeps what came of both. */
+export class StreamRelay {
+  received = new ShownAnswer();
+  /** The part that the client has taken. */
+  readonly delivered = new PartialAnswer();
+  readonly #sink: EventSink;
+  readonly #servedVersion: () => number;
+  /** True once the answering model was named to the client. */
+  #isServedNamed = false;
+
+  /** @param servedVersion the version of the model that answers; called with the first content */
+  constructor(sink: EventSink, servedVersion: () => number) {
+    this.#sink = sink;
+    this.#servedVersion = servedVersion;
+    sink.onTaken = (events) => this.#deliver(events);
+  }
+
+  /** @returns the end of the answer, if it is among the parts */
+  receive(parts: readonly TextPart[]): FinishedAnswer | undefined {
+    const events: StreamEvent[] = [];
+    let answer: FinishedAnswer | undefined;
+    for (const part of parts) {
+      if (part.type === 'finish') answer = part.answer;
+      else if (part.type === 'usage' || part.type === 'thought') this.received.note(part);
+      else events.push(this.#eventOf(part));
+    }
+    if (answer) events.push(...this.#emptyArguments(answer));
+    this.received.endBatch();
+    if (events.length > 0) this.push(events);
+    return answer;
+  }
+
+  /** Puts the answering model before the first events. Nobody takes what comes after the client has left. */
+  push(events: readonly StreamEvent[]): void {
+    if (this.#sink.gone.aborted) return;
+    const served = { type: 'served' as const, versionId: this.#servedVersion() };
+    this.#sink.push(this.#isServedNamed ? events : [served, ...events]);
+    this.#isServedNamed = true;
+  }
+
+  #eventOf(part: ContentPart): StreamEvent {
+    this.received.add(part);
+    return part.type === 'text' ? { type: 'delta', text: part.text } : part;
+  }
+
+  /** A call without arguments gets an empty object as its arguments, since clients parse them as JSON. */
+  #emptyArguments({ toolCalls }: FinishedAnswer): StreamEvent[] {
+    return this.received.emptyCalls.map((index) =>
+      this.#eventOf({ type: 'tool_call', index, arguments: toolCalls[index]?.arguments ?? '{}' }),
+    );
+  }
+
+  #deliver(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'delta') this.delivered.add({ type: 'text', text: event.text });
+      else if (event.type === 'tool_call') this.delivered.add(event);
+    }
+  }
+}

@@ -1,0 +1,236 @@
+/** What is charged for a stream that its client leaves, where the model thinks and the stream may not show it. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { eventsOf } from '../support/event-stream.ts';
+import { exactCost } from '../support/rational.ts';
+import {
+  closed,
+  expectBooksHold,
+  micro,
+  openWorld,
+  sharedWorld,
+  TEXT_MODEL,
+  type Chatter,
+  type HistoryItem,
+} from '../support/world.ts';
+
+const PLAIN = 201;
+const NAMED = 202;
+const HURRIED = 203;
+const options = {
+  models: [
+    { id: TEXT_MODEL },
+    { id: PLAIN, model: 'plain-text' },
+    { id: NAMED, model: 'gpt-5-mini' },
+    { id: HURRIED, provider: 'hurried', model: 'o3' },
+  ],
+  providers: ({ baseUrl }: { baseUrl: string }) => ({
+    hurried: { kind: 'openai', base_url: baseUrl, timeout_seconds: 1 },
+  }),
+};
+const half = { deltas: ['Half', ' and half'], pauseAfterFirst: true };
+/** Far more tokens than the answer has letters. */
+const usage = { prompt_tokens: 20, completion_tokens: 900 };
+const asReported = {
+  state: 'stopped',
+  finish_reason: 'stopped',
+  response: 'Half',
+  usage_source: 'provider',
+  usage_prompt_tokens: '20',
+  usage_completion_tokens: '900',
+};
+
+/** Leaves a stream after its first delta. */
+async function leave(alice: Chatter, body: object): Promise<void> {
+  for await (const { event } of eventsOf(await alice.stream(body))) if (event === 'delta') break;
+}
+
+function expectCharge(item: HistoryItem, prompt: number, completion: number): void {
+  expect(BigInt(micro(item.cost_request))).toBe(exactCost(1_000, prompt, 133_333_333));
+  expect(BigInt(micro(item.cost_response))).toBe(exactCost(2_000, completion, 266_666_667));
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a stream that its client leaves`, () => {
+    const world = sharedWorld(dialect, options);
+
+    for (const [why, ai] of [
+      ['of a model in doubt', TEXT_MODEL],
+      ['of a model that thought unseen before', TEXT_MODEL],
+      ['of a model that thinks unseen by its name', NAMED],
+    ] as const) {
+      test(`${why} is read to its end, and charged as reported`, async () => {
+        const { gateway, provider, user } = world();
+        const alice = await user();
+        await provider.script({ ...half, usage });
+        const call = provider.calls.length;
+        await leave(alice, { ai });
+        await Bun.sleep(50);
+        expect((await alice.funds()).held).toBeGreaterThan(0);
+        provider.release();
+        const item = await closed(alice);
+        expect(await provider.calls[call]?.ended).toBe('answered');
+        expect(item).toMatchObject(asReported);
+        expectCharge(item, 20, 900);
+        expect((await alice.funds()).held).toBe(0);
+        await provider.script('good');
+        await expectBooksHold(gateway);
+      });
+    }
+
+    test('whose request asks for thoughts is read to its end, whatever the model', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await alice.send({ ai: PLAIN });
+      await provider.script({ ...half, usage });
+      const response = await gateway.fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${alice.token}`,
+          'x-room-id': alice.room,
+        },
+        body: JSON.stringify({
+          model: 'plain-text',
+          messages: [{ role: 'user', content: 'Hi' }],
+          reasoning_effort: 'high',
+          stream: true,
+        }),
+      });
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      await Bun.sleep(50);
+      provider.release();
+      const item = await closed(alice);
+      await provider.script('good');
+      expect(item).toMatchObject({ ...asReported, response: expect.any(String) });
+      expectCharge(item, 20, 900);
+    });
+
+    test('before its first word is read to its end as well', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script('hold');
+      const events = eventsOf(await alice.stream({ ai: NAMED }));
+      await events.next();
+      await provider.held(1);
+      await events.return(undefined);
+      await Bun.sleep(50);
+      provider.release();
+      const item = await closed(alice);
+      await provider.script('good');
+      expect(item).toMatchObject({ state: 'stopped', response: '', usage_source: 'provider' });
+      expectCharge(item, Number(item.usage_prompt_tokens), Number(item.usage_completion_tokens));
+    });
+
+    test('of a model whose answers show no thoughts stops the provider', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await alice.send({ ai: PLAIN });
+      await provider.script({ ...half, usage });
+      await leave(alice, { ai: PLAIN });
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      await provider.script('good');
+      expect(await closed(alice)).toMatchObject({ state: 'stopped', usage_source: 'estimated' });
+    });
+
+    test('that shows the thoughts stops the provider, and they are charged by an estimate', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const thoughts = ['one two three four five six seven eight '.repeat(10)];
+      await provider.script({ deltas: [], text: 'Half', thoughts, pauseAfterFirst: true, usage });
+      const response = await alice.stream({ ai: NAMED });
+      await provider.held(1);
+      await Bun.sleep(50);
+      await response.body?.cancel();
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      provider.cut();
+      await provider.script('good');
+      const item = await closed(alice);
+      expect(item).toMatchObject({ state: 'stopped', response: '', usage_source: 'estimated' });
+      expect(Number(item.usage_completion_tokens)).toBeGreaterThanOrEqual(80);
+      expect(Number(item.usage_completion_tokens)).toBeLessThanOrEqual(100);
+    });
+
+    test('is read on only until what was made can be counted', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const usageSoFar = { prompt_tokens: 20, completion_tokens: 300 };
+      await provider.script({ ...half, deltas: ['Half', ' and', ' half'], usageSoFar, usage });
+      const held = provider.held(1);
+      const response = await alice.stream({ ai: NAMED });
+      // Left before anything was taken; the first event has the usage so far.
+      await held;
+      await response.body?.cancel();
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      provider.cut();
+      await provider.script('good');
+      expect(await closed(alice)).toMatchObject({
+        state: 'stopped',
+        usage_source: 'provider',
+        usage_completion_tokens: '300',
+      });
+    });
+
+    test('and breaks while it is read on is charged for what was delivered', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await provider.script({ ...half, usage });
+      await leave(alice, { ai: NAMED });
+      await provider.held(1);
+      provider.cut();
+      const item = await closed(alice);
+      await provider.script('good');
+      expect(item).toMatchObject({ state: 'stopped', response: 'Half', usage_source: 'estimated' });
+      expect(item.cost_response).toBeGreaterThan(0);
+      await expectBooksHold(gateway);
+    });
+
+    test('is read on within the deadline of its provider', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ ...half, usage });
+      const start = performance.now();
+      await leave(alice, { ai: HURRIED });
+      expect(await closed(alice)).toMatchObject({ state: 'stopped', usage_source: 'estimated' });
+      expect(performance.now() - start).toBeGreaterThan(500);
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      provider.cut();
+      await provider.script('good');
+    });
+  });
+
+  describe(`${dialect}: a server that stops`, () => {
+    test('waits for streams that are read on', async () => {
+      await using world = await openWorld(dialect, options);
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script({ ...half, usage });
+      await leave(alice, { ai: NAMED });
+      const stopped = gateway.app.stop(10_000);
+      await Bun.sleep(50);
+      provider.release();
+      expect(await stopped).toBe(true);
+      const [message] = await gateway.core.db.query(
+        'SELECT state, response, completion_tokens AS tokens FROM messages',
+      );
+      expect(message).toEqual({ state: 'stopped', response: 'Half', tokens: 900 });
+      expect(await alice.funds()).toMatchObject({ held: 0 });
+    });
+
+    test('ends them after the time for draining, and charges what was delivered', async () => {
+      await using world = await openWorld(dialect, options);
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script({ ...half, usage });
+      await leave(alice, { ai: NAMED });
+      expect(await gateway.app.stop(0)).toBe(true);
+      const [message] = await gateway.core.db.query(
+        'SELECT state, response, usage_source AS source FROM messages',
+      );
+      expect(message).toEqual({ state: 'stopped', response: 'Half', source: 'estimated' });
+      expect(await alice.funds()).toMatchObject({ held: 0 });
+    });
+  });
+}
