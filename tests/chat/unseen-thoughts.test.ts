@@ -1,7 +1,7 @@
 /** What is charged for a stream that its client leaves, where the model thinks and the stream may not show it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
-import { eventsOf } from '../support/event-stream.ts';
+import { allEvents, eventsOf } from '../support/event-stream.ts';
 import { exactCost } from '../support/rational.ts';
 import {
   closed,
@@ -122,6 +122,26 @@ for (const dialect of dialects) {
       await provider.script('good');
       expect(item).toMatchObject({ state: 'stopped', response: '', usage_source: 'provider' });
       expectCharge(item, Number(item.usage_prompt_tokens), Number(item.usage_completion_tokens));
+    });
+
+    test('is announced by the estimate and by the end of a stream', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await alice.send({ ai: PLAIN });
+      for (const [ai, expected] of [
+        [NAMED, 'read_to_end'],
+        [PLAIN, 'stopped'],
+      ]) {
+        const body = { room_id: alice.room, ai, message: 'Hi' };
+        const estimate = await gateway.data('/ai/estimate/', body, { token: alice.token });
+        expect(estimate).toMatchObject({ left_stream: expected });
+        const end = (await allEvents(await alice.stream({ ai }))).at(-1);
+        expect(end).toMatchObject({ event: 'done', data: { left_stream: expected } });
+      }
+      await provider.script({ thoughts: ['Hm'], deltas: ['Well'] });
+      const end = (await allEvents(await alice.stream({ ai: NAMED }))).at(-1);
+      await provider.script('good');
+      expect(end?.data).toMatchObject({ left_stream: 'stopped' });
     });
 
     test('of a model whose answers show no thoughts stops the provider', async () => {

@@ -31,7 +31,8 @@ for (const dialect of dialects) {
       const done = events.at(-1)?.data;
       expect(events[0]?.data).toEqual({ room_id: alice.room, id: done?.['id'] });
       const plain = await alice.send({ message: 'Hi' });
-      expect(Object.keys(done ?? {})).toEqual(Object.keys(plain));
+      expect(done).toHaveProperty('left_stream', 'stopped');
+      expect(Object.keys(done ?? {})).toEqual([...Object.keys(plain), 'left_stream']);
       expect(done).toMatchObject({
         room_id: alice.room,
         request: 'Hi',

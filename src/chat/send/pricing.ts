@@ -120,7 +120,14 @@ function lowerCharge(
 /** An answer with its usage and its charge. An image is already stored. */
 export interface PricedAnswer extends Pick<
   SendResult,
-  'usage' | 'finishReason' | 'seed' | 'toolCalls' | 'stopSequence' | 'thoughts' | 'vectors'
+  | 'usage'
+  | 'finishReason'
+  | 'seed'
+  | 'toolCalls'
+  | 'stopSequence'
+  | 'thoughts'
+  | 'vectors'
+  | 'leftStream'
 > {
   served: CatalogueModel;
   text: string;

@@ -29,6 +29,8 @@ export interface SendResult {
   contextUsed: number;
   seed: number | null;
   warnings: string[];
+  /** Of a streamed text. */
+  leftStream?: LeftStream | undefined;
   /** Calls of functions that the model asks for, on the compatible interfaces. */
   toolCalls: ToolCall[];
   /** What the model thought before these calls, where its provider wants that back with their results. */
@@ -60,8 +62,7 @@ export type StreamEvent =
   | { type: 'served'; versionId: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
-  /** `leftStream` is absent for a kept answer and for an image. */
-  | { type: 'done'; result: SendResult; leftStream?: LeftStream }
+  | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 
 export type EventBatch = readonly StreamEvent[];

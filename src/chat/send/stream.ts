@@ -228,11 +228,10 @@ class TextStream {
     const { text } = received;
     const attempts = this.#attempts();
     const whole = { served: this.#served, answer: { ...answer, text }, attempts };
-    const result = await this.#settle(
-      await priceAnswer(this.#parts, this.#held, whole, this.#stopping),
-    );
+    const priced = await priceAnswer(this.#parts, this.#held, whole, this.#stopping);
     const leftStream = this.#mayHideThoughts ? 'read_to_end' : 'stopped';
-    this.#relay.push([{ type: 'done', result, leftStream }]);
+    const result = await this.#settle({ ...priced, leftStream });
+    this.#relay.push([{ type: 'done', result }]);
   }
 
   /**

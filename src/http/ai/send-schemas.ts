@@ -122,5 +122,6 @@ function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
     context_used: result.contextUsed,
     seed: result.seed,
     warnings: result.warnings,
+    left_stream: result.leftStream,
   };
 }

@@ -125,7 +125,7 @@ function eventWriter(catalogue: Catalogue, requestId: string): EventWriter {
       }
       case 'done':
         return Promise.resolve(sendResultView(catalogue, event.result)).then((result) =>
-          eventLines('done', { ...result, left_stream: event.leftStream }),
+          eventLines('done', result),
         );
       case 'error':
         return eventLines('error', { ...errorObject(event.error), request_id: requestId });

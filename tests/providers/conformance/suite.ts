@@ -389,7 +389,7 @@ export function conformance(dialect: WireDialect): void {
 
 /** Without what is only counted. */
 function said(parts: readonly TextPart[]): TextPart[] {
-  return parts.filter(({ type }) => type !== 'usage');
+  return parts.filter(({ type }) => type !== 'usage' && type !== 'thought');
 }
 
 /** The parts of a stream that arrives in these pieces. */

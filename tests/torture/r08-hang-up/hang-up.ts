@@ -51,7 +51,10 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
   const { url } = await stand.start();
   const token = await stand.fillPurse(url);
   const roomId = await newRoom(url, token);
-  const all: HungUp[] = [];
+  // One whole answer shows that the model does not think unseen. Otherwise its streams were read on.
+  const first = entry({ message: 'plain, in whole', roomId, key: 'first' });
+  await send(url, token, first);
+  const all: HungUp[] = [{ line: first, leftAt: 0 }];
   const client = async () => {
     while (provider.calls.length < sizes.aborts) {
       const stream = random() < STREAMS;
