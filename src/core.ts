@@ -147,7 +147,7 @@ async function construct(
     db,
     clock,
     log,
-    blobs: imageBlobs(config, db),
+    blobs: await imageBlobs(config, db),
     publicUrl: () => config.publicUrl ?? listening.url,
   });
   const rooms = new Rooms(db, clock);
@@ -220,10 +220,12 @@ function noSecrets(): SecretsOrProblem {
 }
 
 /** Images are stored on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */
-function imageBlobs(config: Config, db: Database) {
+async function imageBlobs(config: Config, db: Database) {
   if (config.images.kind === 's3') return new S3Store(config.images);
   if (config.database.kind === 'postgres') return new DatabaseStore(db);
-  return new DiskStore(join(config.dataDir, 'images'));
+  const store = new DiskStore(join(config.dataDir, 'images'));
+  await store.closeToOthers();
+  return store;
 }
 
 /** The trust engine: all fetches go through one guard, and the link graph is in releases. */

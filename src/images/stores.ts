@@ -1,5 +1,5 @@
 import { S3Client } from 'bun';
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../db/index.ts';
 import { replaceFile, syncDirectory } from '../lib/durable-file.ts';
@@ -44,6 +44,10 @@ export class DatabaseStore implements BlobStore {
   }
 }
 
+/** The names of the files are the addresses of the images, so nobody else may list them. */
+const OWN_ONLY = 0o700;
+const OTHERS = 0o077;
+
 /** Stores each image as a file, in one of 256 folders by the first two digits of its id. */
 export class DiskStore implements BlobStore {
   readonly #dir: string;
@@ -52,10 +56,16 @@ export class DiskStore implements BlobStore {
     this.#dir = dir;
   }
 
+  /** Closes the directory to others, if it exists: an earlier version made it readable. */
+  async closeToOthers(): Promise<void> {
+    const found = await stat(this.#dir).catch(unlessMissing);
+    if (found && (found.mode & OTHERS) !== 0) await chmod(this.#dir, OWN_ONLY);
+  }
+
   async put(id: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(id);
     const folder = dirname(path);
-    const made = await mkdir(folder, { recursive: true });
+    const made = await mkdir(folder, { recursive: true, mode: OWN_ONLY });
     // After a crash, an incomplete image has the name of its part, under which `remove` finds it.
     await replaceFile(path, bytes, { mode: 0o600, part: partOf(path) });
     // The name of a new folder is durable only when its parent is.
@@ -74,14 +84,16 @@ export class DiskStore implements BlobStore {
     await rm(partOf(path), { force: true });
     await rm(path, { force: true });
     // The caller deletes the last record of the image next, so a power cut must not bring it back.
-    await syncDirectory(dirname(path)).catch((error: unknown) => {
-      if ((error as { code?: string }).code !== 'ENOENT') throw error;
-    });
+    await syncDirectory(dirname(path)).catch(unlessMissing);
   }
 
   #path(id: string): string {
     return join(this.#dir, id.slice(0, 2), id);
   }
+}
+
+function unlessMissing(error: unknown): void {
+  if ((error as { code?: string }).code !== 'ENOENT') throw error;
 }
 
 function partOf(path: string): string {

@@ -6,7 +6,7 @@ import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Caller, KeyScope, Session } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { SecurityLog } from './security-log.ts';
-import { invalidToken, tokenExpired, tokenRevoked, userBlocked } from './tokens.ts';
+import { tokenRevoked, userBlocked } from './tokens.ts';
 
 /** The most keys of a user that are not revoked. */
 export const API_KEYS_MAX = 100;
@@ -147,7 +147,7 @@ export class ApiKeys {
   /** @throws `invalid_token`, `token_revoked`, `token_expired`, `user_blocked` */
   async authenticate(key: string): Promise<Session> {
     const keyId = keyPattern.exec(key)?.[1];
-    if (keyId === undefined) throw invalidToken();
+    if (keyId === undefined) throw invalidKey();
     const [row] = await this.#db.query<{
       userId: number;
       login: string;
@@ -163,13 +163,27 @@ export class ApiKeys {
       [keyId],
     );
     const digest = Buffer.from(sha256Hex(key));
-    if (!row || !timingSafeEqual(Buffer.from(row.digest), digest)) throw invalidToken();
-    if (row.revokedAt !== null) throw tokenRevoked();
-    if (row.expiresAt !== null && this.#clock.now() >= row.expiresAt) throw tokenExpired();
+    if (!row || !timingSafeEqual(Buffer.from(row.digest), digest)) throw invalidKey();
+    if (row.revokedAt !== null) throw keyRevoked();
+    if (row.expiresAt !== null && this.#clock.now() >= row.expiresAt) throw keyExpired();
     if (row.isBlocked === 1) throw userBlocked();
     const { userId, login, scope, expiresAt } = row;
     return { caller: { userId, login, credential: { kind: 'key', keyId, scope } }, expiresAt };
   }
+}
+
+const ANOTHER_KEY = 'use another one, or create one with /account/keys/ or `zastava key create`';
+
+function invalidKey(): DomainError {
+  return new DomainError('invalid_token', 'this API key is not valid; check that it is complete');
+}
+
+function keyRevoked(): DomainError {
+  return new DomainError('token_revoked', `this API key was revoked; ${ANOTHER_KEY}`);
+}
+
+function keyExpired(): DomainError {
+  return new DomainError('token_expired', `this API key has expired; ${ANOTHER_KEY}`);
 }
 
 /** Visible characters: letters, digits, signs and emoji, but no spaces, fillers or joiners. */
@@ -192,7 +206,7 @@ async function requireLive(
       : await tx.query('SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL', [
           credential.keyId,
         ]);
-  if (ended) throw tokenRevoked();
+  if (ended) throw credential.kind === 'token' ? tokenRevoked() : keyRevoked();
 }
 
 function checkName(name: string): void {

@@ -170,15 +170,15 @@ function importSecret(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
 }
 
 export function invalidToken(): DomainError {
-  return new DomainError('invalid_token', 'the token or API key is not valid; log in again');
+  return new DomainError('invalid_token', 'the token is not valid; log in again');
 }
 
 export function tokenExpired(): DomainError {
-  return new DomainError('token_expired', 'the token or API key has expired; log in again');
+  return new DomainError('token_expired', 'the token has expired; log in again');
 }
 
 export function tokenRevoked(): DomainError {
-  return new DomainError('token_revoked', 'the token or API key was revoked; log in again');
+  return new DomainError('token_revoked', 'the token was revoked; log in again');
 }
 
 export function userBlocked(): DomainError {

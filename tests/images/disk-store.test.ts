@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskStore } from '../../src/images/index.ts';
+import { openGateway } from '../support/gateway.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -21,6 +22,28 @@ describe('images on disk', () => {
     await store.remove('abc.png');
     await store.remove('abc.png');
     expect(await store.get('abc.png')).toBeUndefined();
+  });
+
+  test('can be listed by nobody else, also where an earlier version let them', async () => {
+    const path = join(folder, 'open');
+    const store = new DiskStore(path);
+    await store.closeToOthers();
+    await store.put('abc.png', bytes);
+    const modeOf = async (name: string) => (await stat(name)).mode & 0o777;
+    expect([await modeOf(path), await modeOf(join(path, 'ab'))]).toEqual([0o700, 0o700]);
+    await chmod(path, 0o755);
+    await store.closeToOthers();
+    expect(await modeOf(path)).toBe(0o700);
+    expect(await store.get('abc.png')).toEqual(bytes);
+  });
+
+  test('are closed to others by the next start', async () => {
+    const dataDir = join(folder, 'data');
+    const path = join(dataDir, 'images');
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    await using gateway = await openGateway('sqlite', { dataDir });
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    expect(gateway.dataDir).toBe(dataDir);
   });
 
   test('leave nothing behind when they can not be written', async () => {

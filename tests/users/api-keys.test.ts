@@ -58,6 +58,27 @@ for (const dialect of dialects) {
       expect(listed.find(({ id }) => id === first.id)?.revokedAt).toBe(START_MS);
     });
 
+    test('who uses a key that ended reads what to do with a key', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const revoked = await world.keys.create(userId, { name: 'revoked' });
+      await world.keys.revoke(revoked.id, userId);
+      const expired = await world.keys.create(userId, {
+        name: 'expired',
+        expiresAt: world.clock.now() + 1,
+      });
+      world.clock.pass(1);
+      for (const { key } of [revoked, expired]) {
+        const { message } = await refusalOf(world.auth.authenticate(key));
+        expect(message).toContain('create one with /account/keys/');
+      }
+      for (const key of [revoked.key, expired.key, `${expired.key.slice(0, -1)}x`, 'zk_1']) {
+        const { message } = await refusalOf(world.auth.authenticate(key));
+        expect(message).toStartWith('this API key');
+        expect(message).not.toContain('log in');
+      }
+    });
+
     test('another user’s key is not found', async () => {
       await using world = await openWorld(dialect);
       const [alice, bob] = [await world.addPlain('alice'), await world.addPlain('bob')];
