@@ -58,7 +58,7 @@ function sideOf(total: TokenTotal): Side {
 
 /**
  * cost = fixed charge + the sum of tokens × price / 1,000,000 over the parts of the total and the rest of it,
- * request and response each rounded half up, once.
+ * request and response each rounded once (`costOfTokenKinds`).
  */
 export function costOf(price: Price, used: UsedTokens): Cost {
   const long = isLong(price, used.promptTokens);

@@ -16,7 +16,7 @@ export const AMOUNT_MAX: Micro = 8_000_000_000 * MICRO_PER_RUBLE;
 export const AMOUNT_MAX_TEXT = '8 000 000 000';
 
 /**
- * tokens × price / 1,000,000, rounded half up, once.
+ * tokens × price / 1,000,000, rounded once.
  * @param tokens whole tokens, at least 0
  * @param price micro-rubles per 1,000,000 tokens, at least 0
  */
@@ -25,7 +25,7 @@ export function costOfTokens(tokens: number, price: Micro): Micro {
 }
 
 /**
- * The sum of tokens × price / 1,000,000 over several kinds of token, rounded half up once.
+ * The sum of tokens × price / 1,000,000 over several kinds of token, rounded once.
  * @param parts as in `costOfTokens`
  */
 export function costOfTokenKinds(
@@ -33,17 +33,24 @@ export function costOfTokenKinds(
 ): Micro {
   const sum = parts.reduce((total, [tokens, price]) => total + tokens * price, 0);
   // Nothing is negative, so a safe sum has only safe terms.
-  if (Number.isSafeInteger(sum)) return divideHalfUp(sum, TOKENS_PER_PRICE);
-  const divisor = BigInt(TOKENS_PER_PRICE);
+  if (Number.isSafeInteger(sum)) return perMillion(sum);
   const products = parts.map(([tokens, price]) => BigInt(tokens) * BigInt(price));
-  const exact = (products.reduce((total, product) => total + product, 0n) + divisor / 2n) / divisor;
+  const exact = bigPerMillion(products.reduce((total, product) => total + product, 0n));
   return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
 }
 
-/** Divides whole numbers without a fraction, which could round twice. */
-function divideHalfUp(amount: number, divisor: number): number {
-  const rest = amount % divisor;
-  return (amount - rest) / divisor + (rest * 2 >= divisor ? 1 : 0);
+// The rounding of charges, half up. `perMillion` is fast, `bigPerMillion` takes sums that are no safe integers. Both
+// must follow docs/money.md, as does `roundCharge` in tests/support/rational.ts, which the tests compare them with.
+
+function perMillion(sum: number): number {
+  // Without a fraction, which could round twice.
+  const rest = sum % TOKENS_PER_PRICE;
+  return (sum - rest) / TOKENS_PER_PRICE + (rest * 2 >= TOKENS_PER_PRICE ? 1 : 0);
+}
+
+function bigPerMillion(sum: bigint): bigint {
+  const divisor = BigInt(TOKENS_PER_PRICE);
+  return (sum + divisor / 2n) / divisor;
 }
 
 /** The JSON number of an amount: rubles with at most six decimals. */

@@ -46,7 +46,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: the cost of a send`, () => {
     const world = sharedWorld(dialect, { models: priced });
 
-    test('is the fixed price plus tokens by price, request and response each rounded half up once', async () => {
+    test('is the fixed price plus tokens by price, request and response each rounded once, as docs/money.md says', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 1_000_000_000 });
       const row = fc.nat(priceRows.length - 1);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
-import { roundHalfUp } from '../support/rational.ts';
+import { roundCharge } from '../support/rational.ts';
 import { expectBooksHold, micro, sharedWorld, type Sent } from '../support/world.ts';
 
 /** Micro-rubles per 1,000,000 tokens: prices that leave fractions of a micro-ruble. */
@@ -47,10 +47,7 @@ const wire = (counts: {
 });
 
 const inMillions = (...parts: [tokens: number, price: number][]): bigint =>
-  roundHalfUp(
-    parts.reduce((sum, [tokens, price]) => sum + BigInt(tokens) * BigInt(price), 0n),
-    1_000_000n,
-  );
+  roundCharge(parts.reduce((sum, [tokens, price]) => sum + BigInt(tokens) * BigInt(price), 0n));
 
 for (const dialect of dialects) {
   describe(`${dialect}: prices of cached, written and reasoning tokens`, () => {

@@ -1,7 +1,8 @@
-/** What the specification leaves open of history and estimate. the `spec-` tests have its rows. */
+/** What the specification leaves open of history and estimate. The `spec-` tests have its rows. */
 import { describe, expect, test } from 'bun:test';
 import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
+import { exactCost } from '../support/rational.ts';
 import { catalogueOf, sharedWorld, type Chatter } from '../support/world.ts';
 
 const insertMessages = prepareInsert(tables.messages);
@@ -170,9 +171,8 @@ for (const dialect of dialects) {
         warnings: [],
         ai: { id: 101 },
       });
-      const request = 1_000 + Math.round((36 * 133_333_333) / 1e6);
-      const response = 2_000 + Math.round((1_000 * 266_666_667) / 1e6);
-      expect(estimate['cost_max']).toBe((request + response) / 1e6);
+      const held = exactCost(1_000, 36, 133_333_333) + exactCost(2_000, 1_000, 266_666_667);
+      expect(estimate['cost_max']).toBe(Number(held) / 1e6);
       expect(provider.calls.length).toBe(calls);
       expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
       expect(await alice.history({ include_failed: true })).toEqual([]);

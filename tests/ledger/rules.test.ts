@@ -41,7 +41,7 @@ const funds = fc
 const cost = fc.record({ request: micro, response: micro });
 
 describe('costs', () => {
-  test('are fix + tokens × price / 1,000,000, each rounded half up once', () => {
+  test('are fix + tokens × price / 1,000,000, each rounded once, as docs/money.md says', () => {
     fc.assert(
       fc.property(price, tokens, tokens, (prices, prompt, completion) => {
         const used = { promptTokens: prompt, completionTokens: completion };

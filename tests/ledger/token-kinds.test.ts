@@ -10,10 +10,9 @@ import {
   worstCase,
 } from '../../src/ledger/rules.ts';
 import type { Price, UsedTokens } from '../../src/lib/units.ts';
-import { roundHalfUp } from '../support/rational.ts';
+import { roundCharge } from '../support/rational.ts';
 
 const runs = { numRuns: 3000 };
-const MILLION = 1_000_000n;
 const micro = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 10_000_000 }), fc.nat({ max: 10 ** 11 }));
 const count = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 5_000 }), fc.nat({ max: 2_000_000 }));
 const part = fc.option(count, { nil: null });
@@ -56,13 +55,13 @@ function exact(price: Price, used: UsedTokens): { request: bigint; response: big
     (completion - thought) * big(price.outputTokens) +
     thought * big(price.reasoningTokens ?? price.outputTokens);
   return {
-    request: big(price.inputFix) + roundHalfUp(input, MILLION),
-    response: big(price.outputFix) + roundHalfUp(output, MILLION),
+    request: big(price.inputFix) + roundCharge(input),
+    response: big(price.outputFix) + roundCharge(output),
   };
 }
 
 describe('costs of several kinds of token', () => {
-  test('are each kind by its price, rounded half up once for the request and once for the response', () => {
+  test('are each kind by its price, request and response each rounded once, as docs/money.md says', () => {
     fc.assert(
       fc.property(prices, usage, (price, used) => {
         const cost = costOf(price, used);
@@ -114,7 +113,7 @@ describe('costs of several kinds of token', () => {
     fc.assert(
       fc.property(fc.array(any, { maxLength: 4 }), (parts) => {
         const sum = parts.reduce((total, [tokens, price]) => total + big(tokens) * big(price), 0n);
-        const expected = least(roundHalfUp(sum, MILLION), big(AMOUNT_MAX));
+        const expected = least(roundCharge(sum), big(AMOUNT_MAX));
         expect(BigInt(costOfTokenKinds(parts))).toBe(expected);
       }),
       runs,

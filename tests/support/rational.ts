@@ -5,7 +5,12 @@ export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator);
 }
 
+/** A sum of tokens × price in micro-rubles, rounded as charges are: docs/money.md. Prices of imports use `roundHalfUp`. */
+export function roundCharge(sum: bigint): bigint {
+  return roundHalfUp(sum, 1_000_000n);
+}
+
 /** fix + tokens × price / 1,000,000, in micro-rubles. */
 export function exactCost(fix: number, tokens: number, price: number): bigint {
-  return BigInt(fix) + roundHalfUp(BigInt(tokens) * BigInt(price), 1_000_000n);
+  return BigInt(fix) + roundCharge(BigInt(tokens) * BigInt(price));
 }
