@@ -1,4 +1,4 @@
-import { readSetting, writeSetting, type Tx } from '../db/index.ts';
+import type { Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { bindingsOf, merged, readBindings, writeBindings, type Bindings } from './bindings.ts';
@@ -38,9 +38,6 @@ import {
 import { Versions } from './versions.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
-/** `off` if the last applied file switched the built-in models off. */
-const SANDBOX_SETTING = 'catalogue_sandbox';
-
 export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
   env: Environment;
   builtin: readonly ProviderSet[];
@@ -52,7 +49,7 @@ export class Catalogue {
   readonly #parts: CatalogueParts;
   readonly #log: Log;
   readonly #versions: Versions;
-  #snapshot: Snapshot = buildSnapshot(-1, { providers: [], models: [] }, {});
+  #snapshot: Snapshot = buildSnapshot(-1, { sandbox: null, providers: [], models: [] }, {});
   #loading: Promise<void> = Promise.resolve();
 
   private constructor(parts: CatalogueParts) {
@@ -166,7 +163,6 @@ export class Catalogue {
     if (options.dryRun) return (await planOnly(this.#parts, plan)).plan.changes;
     const { changes } = (
       await this.#change(async (stored, tx) => {
-        await writeSetting(tx, SANDBOX_SETTING, file.sandbox ? 'on' : 'off');
         if (file.binds) await writeBindings(tx, bindingsOf(file.providers));
         return plan(stored);
       })
@@ -261,9 +257,8 @@ export class Catalogue {
   }
 
   async #synchronise(): Promise<void> {
-    const { plan } = await changeStored(this.#parts, async ({ catalogue, lastId }, tx) => {
-      const sandbox = (await readSetting(tx, SANDBOX_SETTING)) !== 'off';
-      const wanted = wantedCatalogue(catalogue, this.#parts, sandbox, undefined);
+    const { plan } = await changeStored(this.#parts, ({ catalogue, lastId }) => {
+      const wanted = wantedCatalogue(catalogue, this.#parts, catalogue.sandbox, undefined);
       return { plan: planChanges(catalogue, wanted), lastId };
     });
     const { length } = plan.changes;

@@ -19,6 +19,7 @@ import {
   TOKENS_MAX,
 } from './limits.ts';
 import type { ModelFacts } from './model.ts';
+import type { SandboxMode } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { isKeyText, KEY_FORM, namesIn, referenceProblem } from './references.ts';
 
@@ -86,7 +87,7 @@ export const modelSchema = z.strictObject({
 /** YAML 1.2 reads `off` as text and `false` as a boolean; both mean the same. */
 export const sandboxSchema = z
   .union([z.literal(['on', 'off']), z.boolean()], { error: wanted('on or off') })
-  .transform((value) => value === 'on' || value === true);
+  .transform((value): SandboxMode => (value === 'on' || value === true ? 'on' : 'off'));
 
 export type RawModel = z.infer<typeof modelSchema>;
 export type RawProvider = z.infer<typeof providerSchema>;
@@ -103,7 +104,7 @@ export interface FileModel {
 }
 
 export interface CatalogueFile {
-  sandbox: boolean;
+  sandbox: SandboxMode;
   providers: ProviderFacts[];
   models: FileModel[];
   /** True for the operator's own file: applying it binds its variables to the hosts of their providers. */

@@ -22,6 +22,7 @@ import {
 } from './limits.ts';
 import { isFields, type Fields } from './import/fields.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import type { SandboxMode } from './plan.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-facts.ts';
 import { KEY_FORM, unusableNames, type Environment } from './references.ts';
@@ -77,7 +78,7 @@ class FileReader {
   read(): CatalogueFile {
     const top = this.#tree.value;
     const binds = this.#known.bound === undefined;
-    const file: CatalogueFile = { sandbox: true, providers: [], models: [], binds };
+    const file: CatalogueFile = { sandbox: null, providers: [], models: [], binds };
     if (!isFields(top)) {
       const message = `the file must have the fields providers and models ${RETIRE_ALL}`;
       this.#refuse([], message);
@@ -87,7 +88,7 @@ class FileReader {
       if (!topFields.includes(name)) this.#refuseUnknown([name], name, topFields);
     }
     if (top['sandbox'] !== undefined) {
-      file.sandbox = this.#parse(sandboxSchema, top['sandbox'], ['sandbox'], []) ?? true;
+      file.sandbox = this.#parse(sandboxSchema, top['sandbox'], ['sandbox'], []) ?? null;
     }
     const providers = top['providers'] ?? {};
     if (!isFields(providers)) this.#refuse(['providers'], 'must be a map of provider codes');
@@ -180,15 +181,17 @@ class FileReader {
   }
 
   /** Every code that a model may refer to, including those of refused providers. */
-  #providerCodes(providers: unknown, sandbox: boolean): string[] {
+  #providerCodes(providers: unknown, sandbox: SandboxMode): string[] {
     const codes = isFields(providers) ? Object.keys(providers) : [];
-    return codes.concat(sandbox ? this.#known.builtin.map(({ provider }) => provider.code) : []);
+    return codes.concat(
+      sandbox !== 'off' ? this.#known.builtin.map(({ provider }) => provider.code) : [],
+    );
   }
 
   /** Every model that a fallback may refer to, including refused ones. */
-  #targets(values: unknown, sandbox: boolean): Map<number, FallbackTarget> {
+  #targets(values: unknown, sandbox: SandboxMode): Map<number, FallbackTarget> {
     const targets = new Map<number, FallbackTarget>();
-    for (const { models } of sandbox ? this.#known.builtin : []) {
+    for (const { models } of sandbox !== 'off' ? this.#known.builtin : []) {
       for (const { id, facts } of models) {
         targets.set(id, { type: facts.type, priced: facts.price !== null });
       }

@@ -67,7 +67,11 @@ export function planFound(
   });
   const providers: WantedProvider[] = live.providers.filter(({ facts }) => facts.code !== code);
   if (found) providers.push({ origin: 'preset', facts: toProvider(code, found) });
-  const plan = planChanges(stored, { providers, models: [...others, ...models] });
+  const plan = planChanges(stored, {
+    sandbox: stored.sandbox,
+    providers,
+    models: [...others, ...models],
+  });
   return { plan, lastId: fresh.last };
 }
 

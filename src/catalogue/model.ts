@@ -75,6 +75,8 @@ export interface CatalogueModel extends ModelFacts {
   id: number;
   versionId: number;
   view: ModelView;
+  /** It has no price, or is of a sandbox that is not for everybody. */
+  adminsOnly: boolean;
   /** Ids of the models to try in order if this one fails before its first byte. All of them are in use. */
   fallbacks: readonly number[];
 }

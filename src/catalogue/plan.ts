@@ -5,6 +5,12 @@ import type { ProviderFacts } from './provider-facts.ts';
 /** What defined a provider or model: the product, an environment variable, or the operator's file. */
 export type Origin = 'builtin' | 'preset' | 'file';
 
+/**
+ * Whether there are built-in models. `on`: for everybody. Null, the default: for everybody until a model has a price, and
+ * then for admins, so that nobody pays for an answer of no model.
+ */
+export type SandboxMode = 'on' | 'off' | null;
+
 export interface WantedProvider {
   origin: Origin;
   facts: ProviderFacts;
@@ -30,6 +36,7 @@ export interface StoredModel extends WantedModel {
 
 /** The content of the database, including retired rows. */
 export interface StoredCatalogue {
+  sandbox: SandboxMode;
   providers: readonly StoredProvider[];
   models: readonly StoredModel[];
 }
@@ -43,12 +50,15 @@ export function inUse({ providers, models }: StoredCatalogue) {
 
 /** Everything that shall be in use, of all origins; what stays is as it is stored, and the rest is retired. */
 export interface WantedCatalogue {
+  sandbox: SandboxMode;
   providers: readonly WantedProvider[];
   models: readonly WantedModel[];
 }
 
 /** What to write, and the changes in words. */
 export interface Plan {
+  /** Undefined: stays. */
+  sandbox?: SandboxMode;
   providers: (WantedProvider & { retired: boolean })[];
   /** `versionId` undefined: the facts are new and need a new version. */
   models: (WantedModel & { versionId: number | undefined; retired: boolean })[];
@@ -58,6 +68,12 @@ export interface Plan {
 /** Compares what is stored with what is wanted. Pure. An empty plan means that nothing changes. */
 export function planChanges(stored: StoredCatalogue, wanted: WantedCatalogue): Plan {
   const plan: Plan = { providers: [], models: [], changes: [] };
+  const { sandbox } = wanted;
+  if (sandbox !== stored.sandbox) {
+    plan.sandbox = sandbox;
+    const field = { field: 'sandbox', from: stored.sandbox, to: sandbox };
+    plan.changes.push({ kind: 'changed', subject: 'catalogue', fields: [field] });
+  }
   planProviders(plan, stored.providers, wanted);
   planModels(plan, stored.models, wanted);
   return plan;

@@ -53,7 +53,10 @@ export function buildSnapshot(
   environment: Environment,
 ): Snapshot {
   const { providers, models } = inUse(stored);
-  const inUseModels = models.map(toCatalogueModel);
+  const isSandboxForAdmins =
+    stored.sandbox !== 'on' &&
+    models.some(({ origin, facts }) => origin !== 'builtin' && facts.price !== null);
+  const inUseModels = models.map((model) => toCatalogueModel(model, isSandboxForAdmins));
   const setups = new Map<string, ProviderSetup>();
   const unusableProviders = new Map<string, string>();
   for (const provider of providers) {
@@ -105,8 +108,12 @@ function whyUnusable(
   return unset.length > 0 ? `not set in the environment: ${unset.join(', ')}` : undefined;
 }
 
-function toCatalogueModel({ id, versionId, facts, fallbacks }: StoredModel): CatalogueModel {
-  return { ...facts, id, versionId, view: toView(id, facts), fallbacks };
+function toCatalogueModel(
+  { id, origin, versionId, facts, fallbacks }: StoredModel,
+  isSandboxForAdmins: boolean,
+): CatalogueModel {
+  const adminsOnly = facts.price === null || (origin === 'builtin' && isSandboxForAdmins);
+  return { ...facts, id, versionId, view: toView(id, facts), adminsOnly, fallbacks };
 }
 
 function toSetup(facts: ProviderFacts, environment: Environment): ProviderSetup {

@@ -2,7 +2,9 @@ import {
   nextNumber,
   prepareInsert,
   raiseCounter,
+  readSetting,
   tables,
+  writeSetting,
   type Database,
   type Sql,
   type Tx,
@@ -15,6 +17,8 @@ import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
 import { isReference } from './references.ts';
 
 const REVISION = 'catalogue_revision';
+/** `off`, `everybody`, or another text for the default; earlier versions wrote `on` for it. */
+const SANDBOX = 'catalogue_sandbox';
 /** Prefix of an encrypted key; a reference is stored as it is, without the prefix. */
 const SEALED = 'sealed:';
 
@@ -75,6 +79,10 @@ export function changeStored<T extends Planned | undefined>(
     const planned = await plan(stored, tx);
     if (!planned || isEmpty(planned.plan)) return planned;
     if (planned.lastId > stored.lastId) await raiseCounter(tx, 'models', planned.lastId);
+    const { sandbox } = planned.plan;
+    if (sandbox !== undefined) {
+      await writeSetting(tx, SANDBOX, sandbox === 'on' ? 'everybody' : (sandbox ?? 'default'));
+    }
     for (const provider of planned.plan.providers) {
       await writeProvider(tx, provider, secrets, clock.now());
     }
@@ -89,8 +97,8 @@ export function changeStored<T extends Planned | undefined>(
 }
 
 /** True for a plan that writes nothing. */
-export function isEmpty({ providers, models }: Plan): boolean {
-  return providers.length === 0 && models.length === 0;
+export function isEmpty({ sandbox, providers, models }: Plan): boolean {
+  return sandbox === undefined && providers.length === 0 && models.length === 0;
 }
 
 /** The number of changes of the catalogue; nodes reload when it has grown. */
@@ -130,7 +138,9 @@ export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<Store
        model_versions.snapshot
      FROM models JOIN model_versions ON model_versions.id = models.version_id ORDER BY models.id`,
   );
+  const sandbox = await readSetting(sql, SANDBOX);
   return {
+    sandbox: sandbox === 'everybody' ? 'on' : sandbox === 'off' ? 'off' : null,
     providers: providers.map((row) => toProvider(row, secrets)),
     models: models.map(toModel),
   };

@@ -3,6 +3,7 @@ import type { ModelFacts } from './model.ts';
 import {
   inUse,
   type Origin,
+  type SandboxMode,
   type StoredCatalogue,
   type WantedCatalogue,
   type WantedModel,
@@ -25,6 +26,8 @@ interface FilePart {
   models: readonly WantedModel[];
 }
 
+type Part = Omit<WantedCatalogue, 'sandbox'>;
+
 /**
  * Combines everything that shall be in use: the file, the built-in sandbox unless it is switched off, and the presets
  * whose variables are set, unless the file defines a provider with the same code. A preset's model keeps its imported
@@ -34,7 +37,7 @@ interface FilePart {
 export function wantedCatalogue(
   stored: StoredCatalogue,
   supply: Supply,
-  sandbox: boolean,
+  sandbox: SandboxMode,
   file: FilePart | undefined,
 ): WantedCatalogue {
   const live = inUse(stored);
@@ -42,7 +45,7 @@ export function wantedCatalogue(
     providers: live.providers.filter(({ origin }) => origin === 'file'),
     models: live.models.filter(({ origin }) => origin === 'file'),
   };
-  const wanted: WantedCatalogue = file
+  const wanted: Part = file
     ? { providers: file.providers.map((facts) => ({ origin: 'file', facts })), models: file.models }
     : earlier;
   const ofFile = new Set(wanted.providers.map(({ facts }) => facts.code));
@@ -62,9 +65,9 @@ export function wantedCatalogue(
         return { id, origin, facts: { ...facts, price }, fallbacks: [] };
       }),
   });
-  const parts: WantedCatalogue[] = [
+  const parts: Part[] = [
     wanted,
-    setsOf('builtin', sandbox ? supply.builtin : []),
+    setsOf('builtin', sandbox === 'off' ? [] : supply.builtin),
     {
       providers: live.providers.filter(
         ({ origin, facts }) => origin === 'preset' && stays(facts.code),
@@ -81,7 +84,7 @@ export function wantedCatalogue(
   const models = parts
     .flatMap((part) => part.models)
     .filter(({ facts }) => codes.has(facts.provider));
-  return { providers, models };
+  return { sandbox, providers, models };
 }
 
 /** The price that was imported for a model; presets have no prices of their own. */

@@ -247,6 +247,7 @@ for (const dialect of dialects) {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       expect(await applied(catalogue, 'sandbox: off\nmodels: []')).toEqual([
+        'changed catalogue: sandbox (none) -> off',
         'retired provider sandbox',
         'retired model 1 sandbox/sandbox-text',
         'retired model 2 sandbox/sandbox-image',

@@ -42,7 +42,7 @@ models:
 `);
     expect(file).toEqual({
       binds: true,
-      sandbox: true,
+      sandbox: null,
       providers: [
         {
           code: 'openai',
@@ -108,13 +108,13 @@ models:
   test('takes on, off, true and false for the sandbox', () => {
     const sandbox = (value: string) => parse(`sandbox: ${value}\nmodels: []`).sandbox;
     expect(['on', 'true', 'off', 'false', '"off"'].map(sandbox)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
+      'on',
+      'on',
+      'off',
+      'off',
+      'off',
     ]);
-    expect(parse('models: []').sandbox).toBe(true);
+    expect(parse('models: []').sandbox).toBeNull();
   });
 
   test.each([

@@ -66,7 +66,7 @@ describe('an import into a catalogue file', () => {
     const { text } = importIntoFile(dear, list, allKinds, ask({ add: ['thinker', 'painter'] }));
     expect(text).not.toContain('cost_cached_input_tokens_rub: 5\n');
     const { models, sandbox } = parseCatalogue(text, allKinds);
-    expect(sandbox).toBe(false);
+    expect(sandbox).toBe('off');
     expect(models.map(({ facts }) => [facts.model, facts.type, facts.price?.inputTokens])).toEqual([
       ['plain', 'TEXT', rub(16.65)],
       ['scribe', 'TEXT', rub(333)],

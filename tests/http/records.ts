@@ -45,6 +45,7 @@ export async function addUsage(gateway: Gateway, userId: number, days: string[])
 
 /** A model on a scripted provider, besides the sandbox. */
 export const catalogueOf = (provider: ScriptedProvider) => `
+sandbox: on
 providers:
   up: { kind: openai, base_url: '${provider.baseUrl}', api_key: key }
 models:

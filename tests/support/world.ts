@@ -115,6 +115,8 @@ export function catalogueOf(
 ): string {
   const scripted = { kind: 'openai', base_url: provider.baseUrl, api_key: 'sk-scripted' };
   return JSON.stringify({
+    // For everybody, although there are prices.
+    sandbox: 'on',
     providers: { scripted, ...providers },
     models: models.map((model) => ({ ...textModel, ...model })),
   });

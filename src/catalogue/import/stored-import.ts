@@ -24,6 +24,7 @@ export function planStoredImport(
   const assigned = addedModels(added, stored, lastId);
   const repriced = new Map([...changed].map(([model, { facts }]) => [model.id, facts]));
   const wanted = {
+    sandbox: stored.sandbox,
     providers: live.providers,
     models: [
       ...live.models.map((model) => ({ ...model, facts: repriced.get(model.id) ?? model.facts })),

@@ -95,7 +95,7 @@ export interface ModelAccess {
 }
 
 /**
- * The model of that id, if this user may use it: a model without a price is for admins only.
+ * The model of that id, if this user may use it: some are for admins only.
  * @throws `model_not_found`
  */
 export function modelForUser(
@@ -105,7 +105,7 @@ export function modelForUser(
 ): CatalogueModel | Promise<CatalogueModel> {
   const model = access.catalogue.get(id);
   if (!model) throw noSuchModel(id);
-  if (model.price !== null) return model;
+  if (!model.adminsOnly) return model;
   return access.isAdmin(userId).then((isAdmin) => {
     if (isAdmin) return model;
     throw noSuchModel(id);
@@ -126,9 +126,9 @@ export async function modelsForUser(
   userId: number,
 ): Promise<CatalogueModel[]> {
   const models = access.catalogue.list();
-  if (models.every((model) => model.price !== null)) return models;
+  if (models.every((model) => !model.adminsOnly)) return models;
   const isAdmin = await access.isAdmin(userId);
-  return models.filter((model) => isAdmin || model.price !== null);
+  return models.filter((model) => isAdmin || !model.adminsOnly);
 }
 
 /** The models that this user may use, by id: of those that are for the user, the allowed ones. */
