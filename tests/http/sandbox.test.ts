@@ -13,17 +13,16 @@ const priced = model(', cost_input_tokens_rub: 0');
 
 /** The sandbox models that a user gets, by each way that leads to one. */
 async function sandboxOf(gateway: Gateway, { token }: TestUser) {
-  const { data, fetch, room } = gateway;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const { ai } = await data<{ ai: { id: number }[] }>('/ai/settings/', {}, { token });
-  const listed = (await (await fetch('/v1/models', { headers })).json()) as {
+  const { ai } = await gateway.data<{ ai: { id: number }[] }>('/ai/settings/', {}, { token });
+  const listed = (await (await gateway.fetch('/v1/models', { headers })).json()) as {
     data: { id: string }[];
   };
-  const one = await fetch('/v1/models/sandbox/sandbox-text', { headers });
-  const send = { room_id: await room(token), ai: 1, message: 'Hello' };
+  const one = await gateway.fetch('/v1/models/sandbox/sandbox-text', { headers });
+  const send = { room_id: await gateway.room(token), ai: 1, message: 'Hello' };
   const messages = [{ role: 'user', content: 'Hello' }];
   const chat = { model: 'sandbox/sandbox-text', messages };
-  const completion = await fetch('/v1/chat/completions', {
+  const completion = await gateway.fetch('/v1/chat/completions', {
     method: 'POST',
     headers,
     body: JSON.stringify(chat),
