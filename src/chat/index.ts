@@ -21,7 +21,7 @@ export {
   type Reconciliation,
 } from './reconcile/report.ts';
 export { Recovery } from './nodes/recovery.ts';
-export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
+export { Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';
 export {
   checkAgainstModel,

@@ -7,6 +7,7 @@ import { defineTables } from './table.ts';
  * micro-rubles.
  * - `accounts.limited` says whether a user has a row of `user_limits`, so that users without limits cost no query.
  * - `user_limits` has the limits, and what was used of them in the current minute and on the current day.
+ * - `users.api_room` is the room of API calls that name none; null before the first.
  * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written for
  *   many messages at a time, up to `accounts.indexed_through`.
  * - A row of `erasures` with an empty room is about all rooms of the user.
@@ -30,6 +31,7 @@ export const tables = defineTables({
     created_at: 'BIGINT',
     erased_at: 'BIGINT NULL',
     must_change_password: 'INTEGER DEFAULT 0',
+    api_room: 'TEXT NULL',
   },
   api_keys: {
     user_id: 'BIGINT',

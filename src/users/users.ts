@@ -94,6 +94,7 @@ export class Users {
         created_at: this.#clock.now(),
         erased_at: null,
         must_change_password: input.mustChangePassword ? 1 : 0,
+        api_room: null,
       };
       const inserted = await insertUser(tx, [row]);
       if (inserted.length === 0) throw invalidField('login', `"${login}" is taken: choose another`);

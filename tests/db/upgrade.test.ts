@@ -98,6 +98,34 @@ for (const dialect of dialects) {
       expect(await schemaFacts(older.db)).toEqual(facts);
     });
 
+    test('standing API rooms stay the rooms of API calls', async () => {
+      await using database = await openOldestSchema(dialect);
+      const room = (id: number) => `api-room-${String(id).padStart(23, '0')}`;
+      await database.db.transaction(async (tx) => {
+        for (const id of [1, 2]) {
+          await tx.query(
+            `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
+               token_epoch, created_at) VALUES ($1, $2, $2, '', 0, 0, 1, 0)`,
+            [id, `user-${id}`],
+          );
+        }
+        for (const id of [room(1), 'a'.repeat(32)]) {
+          await tx.query(
+            `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at,
+               last_used_at, erased_through) VALUES ($1, 1, '', 0, 0, 0, 0, 0)`,
+            [id],
+          );
+        }
+      });
+      await migrate(database.db);
+      await using gateway = await openGateway(dialect, { database });
+      const { rooms } = gateway.core;
+      expect(await rooms.apiRoom(1)).toBe(room(1));
+      const other = await rooms.apiRoom(2);
+      expect(other).toMatch(/^[0-9a-f]{32}$/);
+      expect(await rooms.apiRoom(2)).toBe(other);
+    });
+
     for (const number of [OLDEST, ...migrations.map((step) => step.number)]) {
       test(`from schema ${number}`, async () => {
         await using world = await openWorld(dialect);

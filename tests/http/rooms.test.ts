@@ -77,17 +77,27 @@ for (const dialect of dialects) {
       }
     });
 
-    test('an id in the form of generated ones gets the same answer, whether free or not', async () => {
+    test('every id that fits the pattern is free, and a standing API room is nobody else’s', async () => {
       const { gateway } = world();
       const [alice, bob] = [await gateway.addUser(), await gateway.addUser()];
-      const own = await gateway.core.rooms.apiRoom(alice.userId);
-      const free = `api-room-${'9'.repeat(23)}`;
-      for (const room_id of [own, free]) {
-        const { status, body } = await gateway.post('/ai/room/', { room_id }, bob);
-        expect([status, body.error?.details?.[0]?.path]).toEqual([422, 'room_id']);
-        expect(body.error?.message).toContain('must not begin with api-room-');
+      const formerApiRoom = `api-room-${String(bob.userId).padStart(23, '0')}`;
+      for (const id of [
+        formerApiRoom,
+        '-'.repeat(32),
+        '_'.repeat(32),
+        `api-room-${'z'.repeat(23)}`,
+      ]) {
+        expect(await register(alice.token, id)).toBe(id);
       }
-      expect(await register(alice.token, own)).toBe(own);
+      const rooms = await Promise.all(
+        Array.from({ length: 5 }, () => gateway.core.rooms.apiRoom(bob.userId)),
+      );
+      const [own = ''] = rooms;
+      expect(new Set(rooms).size).toBe(1);
+      expect(await register(alice.token, own)).toBe('409 room_taken');
+      expect(await register(bob.token, own)).toBe(own);
+      await gateway.data<object>('/ai/room/delete/', { room_id: own }, bob);
+      expect(await gateway.core.rooms.apiRoom(bob.userId)).toBe(own);
     });
 
     test('the list is newest first, with title, count and costs, in pages', async () => {

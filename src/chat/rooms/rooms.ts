@@ -8,10 +8,6 @@ import { ALL_ROOMS, lockAccount, TextErasure } from './text-erasure.ts';
 /** An id is exactly 32 characters of this alphabet. */
 export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
 
-const ROOM_ID_CHARS = 32;
-/** The prefix of reserved ids: those of the standing room of each user's API calls. */
-export const API_ROOM_PREFIX = 'api-room-';
-
 export interface Room {
   roomId: string;
   /** The first words of the first message that was answered; empty before it. */
@@ -45,57 +41,60 @@ export class Rooms {
   /**
    * Without an id, opens a new room. A free id is registered to the caller, an id that the caller owns is
    * returned (a deleted room comes back empty); both any number of times.
-   * @throws `invalid_request` for a malformed id or one of the gateway's own, `room_taken` for another user's,
-   *   `token_revoked` for a user who was erased
+   * @throws `invalid_request` for a malformed id, `room_taken` for another user's, `token_revoked` for a user who was
+   *   erased
    */
   async register(userId: number, roomId: string | null): Promise<string> {
     if (roomId !== null && !roomIdPattern.test(roomId)) {
       throw invalidField('room_id', 'must be exactly 32 characters of 0-9, A-Z, a-z, _ and -');
     }
-    if (roomId?.startsWith(API_ROOM_PREFIX) && roomId !== apiRoomId(userId)) {
-      const message = `must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do: choose another, or send null for a new one`;
-      throw invalidField('room_id', message);
-    }
-    return this.#register(userId, roomId ?? uuidHex());
+    return this.#db.transaction((tx) => this.#open(tx, userId, roomId ?? uuidHex()));
   }
 
-  #register(userId: number, id: string): Promise<string> {
-    return this.#db.transaction(async (tx) => {
-      // With the account's lock, an erasure ends before this room is created, or begins after it. Otherwise a cached
-      // token could open a room whose texts would never be erased.
-      await lockAccount(tx, userId);
-      const erased = 'SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL';
-      if ((await tx.query(erased, [userId])).length > 0) {
-        const message = 'this user was erased: the credential opens nothing now';
-        throw new DomainError('token_revoked', message);
-      }
-      const now = this.#clock.now();
-      const [owned] = await tx.query(
-        `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
-           erased_through) VALUES ($1, $2, '', 0, 0, $3, $3, 0)
-         ON CONFLICT (room_id) DO UPDATE SET deleted_at = NULL WHERE rooms.user_id = excluded.user_id
-         RETURNING room_id`,
-        [id, userId, now],
-      );
-      if (!owned) {
-        throw new DomainError(
-          'room_taken',
-          'this room_id belongs to another user: choose another, or send null for a new one',
-        );
-      }
-      return id;
-    });
+  async #open(tx: Tx, userId: number, id: string): Promise<string> {
+    // With the account's lock, an erasure ends before this room is created, or begins after it. Otherwise a cached token
+    // could open a room whose texts would never be erased.
+    await lockAccount(tx, userId);
+    const erased = 'SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL';
+    if ((await tx.query(erased, [userId])).length > 0) {
+      const message = 'this user was erased: the credential opens nothing now';
+      throw new DomainError('token_revoked', message);
+    }
+    const [owned] = await tx.query(
+      `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
+         erased_through) VALUES ($1, $2, '', 0, 0, $3, $3, 0)
+       ON CONFLICT (room_id) DO UPDATE SET deleted_at = NULL WHERE rooms.user_id = excluded.user_id
+       RETURNING room_id`,
+      [id, userId, this.#clock.now()],
+    );
+    if (owned) return id;
+    throw new DomainError(
+      'room_taken',
+      'this room_id belongs to another user: choose another, or send null for a new one',
+    );
   }
 
   /** The room that the compatible interfaces write to when no other is named; opened on first use. */
   async apiRoom(userId: number): Promise<string> {
-    const id = apiRoomId(userId);
     // It nearly always exists, and a read costs no commit.
-    const [open] = await this.#db.query(
-      'SELECT room_id FROM rooms WHERE room_id = $1 AND deleted_at IS NULL',
-      [id],
+    const [open] = await this.#db.query<{ id: string }>(
+      `SELECT room_id AS id FROM users JOIN rooms ON room_id = api_room
+       WHERE id = $1 AND deleted_at IS NULL`,
+      [userId],
     );
-    return open ? id : this.#register(userId, id);
+    return open?.id ?? this.#db.transaction((tx) => this.#openApiRoom(tx, userId));
+  }
+
+  async #openApiRoom(tx: Tx, userId: number): Promise<string> {
+    // Calls at the same time open one room.
+    await lockAccount(tx, userId);
+    const [user] = await tx.query<{ room: string | null }>(
+      'SELECT api_room AS room FROM users WHERE id = $1',
+      [userId],
+    );
+    const id = await this.#open(tx, userId, user?.room ?? uuidHex());
+    await tx.query('UPDATE users SET api_room = $1 WHERE id = $2', [id, userId]);
+    return id;
   }
 
   /**
@@ -199,10 +198,6 @@ export class Rooms {
     await markImages(tx, now, userId);
     await this.erasure.note(tx, { userId, roomId: ALL_ROOMS }, { after: 0, through: newest });
   }
-}
-
-function apiRoomId(userId: number): string {
-  return API_ROOM_PREFIX + String(userId).padStart(ROOM_ID_CHARS - API_ROOM_PREFIX.length, '0');
 }
 
 /** The error for a room that does not exist, was deleted, or is another user's. */

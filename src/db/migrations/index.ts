@@ -1,5 +1,6 @@
 import type { Migration } from './migration.ts';
 import { unreadColumns } from './013-unread-columns.ts';
+import { apiRooms } from './014-api-rooms.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
-export const migrations = [unreadColumns] as const satisfies readonly Migration[];
+export const migrations = [unreadColumns, apiRooms] as const satisfies readonly Migration[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_ROOM_PREFIX, roomIdPattern, roomView } from '../../chat/index.ts';
+import { roomIdPattern, roomView } from '../../chat/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { exampleRoom, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
@@ -26,9 +26,7 @@ export const roomOperation = ({ rooms }: OperationParts) =>
         .string()
         .meta({ minLength: 32, maxLength: 32, pattern: roomIdPattern.source })
         .nullish()
-        .describe(
-          `Exactly 32 characters of 0-9, A-Z, a-z, _ and -. It must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do.`,
-        ),
+        .describe('Exactly 32 characters of 0-9, A-Z, a-z, _ and -.'),
     }),
     example: { room_id: exampleRoom },
     result: z.object({ room_id: z.string() }),

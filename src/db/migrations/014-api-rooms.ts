@@ -1,0 +1,14 @@
+import { runStatements, type Migration } from './migration.ts';
+
+/** Marks the standing rooms of API calls, which an id of a certain form marked before. */
+export const apiRooms: Migration = {
+  number: 14,
+  name: 'api-rooms',
+  up: (tx) => runStatements(tx, statements),
+};
+
+const statements = `
+ALTER TABLE users ADD COLUMN api_room TEXT;
+UPDATE users SET api_room = (SELECT room_id FROM rooms
+  WHERE rooms.user_id = users.id AND room_id LIKE 'api-room-%');
+`;
