@@ -19,7 +19,7 @@ import { restart } from './r12-restart/restart.ts';
 import { rolling } from './r12-restart/rolling.ts';
 import { overload } from './r13-overload/overload.ts';
 import { fuzz } from './r14-fuzz/fuzz.ts';
-import { heavy } from './r14-fuzz/heavy.ts';
+import { bystander } from './r21-bystander/bystander.ts';
 import { access } from './r15-access/access.ts';
 import { ssrf } from './r16-ssrf/ssrf.ts';
 import { login } from './r17-login/login.ts';
@@ -49,11 +49,11 @@ export const campaigns: readonly Campaign[] = [
   rolling,
   overload,
   fuzz,
-  heavy,
   access,
   ssrf,
   login,
   secrets,
   allowance,
   pages,
+  bystander,
 ];

@@ -5,6 +5,7 @@ import { dialects } from '../support/databases.ts';
 import { quietLoad } from './quiet-load.ts';
 import { runCrash } from './r01-crash/crash.ts';
 import { traceOneSend } from './r09-disk/fsync-order.ts';
+import { runBystander } from './r21-bystander/bystander.ts';
 
 const SEED = 11;
 const broken = (name: string) => join(import.meta.dir, 'broken-builds', `${name}.ts`);
@@ -46,6 +47,13 @@ describe.each(dialects.slice(0, 1))('%s: the checker', (dialect) => {
     const report = await quietLoad(dialect, SEED, broken('double-send'));
     expect(kindsIn(report.broken)).toContain('doubled');
   });
+});
+
+test('a build without bounds of bodies holds others up, which the campaign finds', async () => {
+  const sizes = { percent: 1, atOnce: 1, random: 0, uploads: 0, streams: 0, measureMs: 100 };
+  const run = { dialect: 'sqlite' as const, seed: SEED, sizes, judgeTime: false };
+  const report = await runBystander(run, broken('unbounded-bodies'));
+  expect(report.broken.join()).toContain('not 413');
 });
 
 test('a trace of system calls shows an answer that is sent before the commit', async () => {

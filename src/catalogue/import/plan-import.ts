@@ -39,9 +39,12 @@ export interface ImportPlan<T extends ImportTarget> {
   added: Planned[];
 }
 
+/** Names with `*`. Each is compared with every row of the list. */
+const PATTERNS_MAX = 10;
+
 /**
  * Compares a price list with a catalogue. Pure.
- * @throws `invalid_request` for a wrong rate, provider or mapping
+ * @throws `invalid_request` for a wrong rate, provider or mapping, or too many patterns
  */
 export function planImport<T extends ImportTarget>(
   list: PriceList,
@@ -56,6 +59,9 @@ class Planner<T extends ImportTarget> {
   readonly #targets: ImportTargets<T>;
   readonly #ask: ImportOptions;
   readonly #terms: Terms;
+  readonly #names: ReadonlySet<string>;
+  /** Split at their wildcards. */
+  readonly #patterns: readonly (readonly string[])[];
   readonly #rows: Map<string, ListRow[]>;
   readonly #plan: ImportPlan<T>;
 
@@ -64,6 +70,11 @@ class Planner<T extends ImportTarget> {
     this.#targets = targets;
     this.#ask = ask;
     this.#terms = readTerms(ask);
+    this.#names = new Set(ask.add);
+    this.#patterns = ask.add.filter((name) => name.includes('*')).map((name) => name.split('*'));
+    if (this.#patterns.length > PATTERNS_MAX) {
+      throw invalidField('add', `at most ${PATTERNS_MAX} names may have *`);
+    }
     this.#rows = Map.groupBy(list.rows, ({ source }) => source);
     const report = { format: list.format, outcomes: [], notListed: [] };
     this.#plan = { report, changed: new Map(), added: [] };
@@ -154,7 +165,8 @@ class Planner<T extends ImportTarget> {
 
   /** `*` stands for any text. */
   #isAsked(model: string): boolean {
-    return this.#ask.add.some((pattern) => matchesWildcards(pattern.split('*'), model, true));
+    if (this.#names.has(model)) return true;
+    return this.#patterns.some((segments) => matchesWildcards(segments, model, true));
   }
 
   #skip(row: ListRow, reason: string): void {

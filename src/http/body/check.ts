@@ -10,8 +10,8 @@ const PROBLEMS_MAX = 50;
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const details = problemsOf(nearestIssues(issues.slice(0, PROBLEMS_MAX)), value);
+  const issues = nearestIssues(parsed.error.issues);
+  const details = problemsOf(issues.slice(0, PROBLEMS_MAX), value);
   const words = details.map((detail) => `${detail.path}: ${detail.message}`);
   if (issues.length > PROBLEMS_MAX) words.push(`and ${issues.length - PROBLEMS_MAX} more`);
   throw new DomainError('invalid_request', words.join('; '), { details });

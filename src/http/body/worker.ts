@@ -1,5 +1,5 @@
 /** The thread that parses and checks large bodies. */
-import { DomainError, messageOf } from '../../lib/errors.ts';
+import { DomainError, invalidField, messageOf } from '../../lib/errors.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
@@ -19,7 +19,30 @@ const endpoints = new Map(
 
 self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
   self.postMessage(answerTo(data), []);
+  // Frees what a large body took before the next one comes.
+  Bun.gc(true);
 });
+
+/** A list of numbers where another thing is wanted would have a problem for each of them. */
+const WRONG_NUMBERS_MAX = 10_000;
+/** Takes texts as long lists of token numbers. */
+const TOKENS_ENDPOINT = '/v1/embeddings';
+
+function refuseNumbers({ shape }: { shape: object }, body: Record<string, unknown>): void {
+  for (const field of Object.keys(shape)) {
+    if (numbersIn(body[field]) > WRONG_NUMBERS_MAX) {
+      throw invalidField(field, `must not contain ${WRONG_NUMBERS_MAX} numbers or more`);
+    }
+  }
+}
+
+function numbersIn(value: unknown): number {
+  if (typeof value === 'number') return 1;
+  if (typeof value !== 'object' || value === null) return 0;
+  let numbers = 0;
+  for (const name in value) numbers += numbersIn((value as Record<string, unknown>)[name]);
+  return numbers;
+}
 
 function answerTo({ bytes, endpoint: path, wantsDigest }: ParseRequest): ParseAnswer {
   try {
@@ -30,6 +53,7 @@ function answerTo({ bytes, endpoint: path, wantsDigest }: ParseRequest): ParseAn
     const endpoint = endpoints.get(path);
     if (!endpoint) throw new Error(`there is no endpoint ${path}`);
     endpoint.refuse?.(value);
+    if (path !== TOKENS_ENDPOINT) refuseNumbers(endpoint.body, value);
     const checked = parseBody(endpoint.body, value) as Record<string, unknown>;
     return { parsed: { value: checked, digest } };
   } catch (error) {

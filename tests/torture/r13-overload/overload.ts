@@ -42,7 +42,7 @@ async function runOverload({ dialect, sizes, judgeTime }: Run<OverloadSizes>): P
   const roomId = await newRoom(url, token);
   const { connections, warmUpMs, measureMs } = sizes;
   const load = (times = 1) =>
-    runLoadProcess({
+    loadOf({
       url,
       token,
       roomId,
@@ -72,7 +72,8 @@ async function runOverload({ dialect, sizes, judgeTime }: Run<OverloadSizes>): P
   };
 }
 
-async function runLoadProcess(plan: LoadPlan): Promise<LoadResult> {
+/** Sends of users for a while, from a process of their own. */
+export async function loadOf(plan: LoadPlan): Promise<LoadResult> {
   const root = join(import.meta.dir, '../../..');
   const child = Bun.spawn(['sh', join(root, 'bin/bun'), join(import.meta.dir, 'load-process.ts')], {
     stdin: new Blob([JSON.stringify(plan)]),

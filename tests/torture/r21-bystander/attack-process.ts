@@ -1,0 +1,76 @@
+/** A process that sends heavy bodies, several at once, and prints how each was answered. Reads a plan as JSON. */
+import { randomFrom } from '../support/random.ts';
+import { boundedBodies, heavyBodies, randomBodies, type HeavyBody, type Sender } from './bodies.ts';
+
+export interface AttackPlan {
+  url: string;
+  roomId: string;
+  tokens: Record<Exclude<Sender, 'stranger'>, string>;
+  /** Of the largest allowed body, for the bodies that have a size. */
+  share: number;
+  /** Requests with the same body at the same time. */
+  atOnce: number;
+  random: number;
+  seed: number;
+}
+
+export interface AttackResult {
+  requests: number;
+  /** Wrong answers, a line each. */
+  wrong: string[];
+  slowestMs: number;
+}
+
+/** A refusal fits on a screen or two. */
+const REFUSAL_MAX_BYTES = 64 * 1024;
+const RANDOM_BYTES_MAX = 4 * 1024 * 1024;
+const PATIENCE_MS = 120_000;
+
+async function attack(plan: AttackPlan): Promise<AttackResult> {
+  const wrong: string[] = [];
+  let [requests, slowestMs] = [0, 0];
+  const bodies = [
+    heavyBodies(plan.share, plan.roomId),
+    boundedBodies(),
+    randomBodies(plan.random, RANDOM_BYTES_MAX * plan.share, randomFrom(plan.seed)),
+  ];
+  for (const some of bodies) {
+    for (const one of some) {
+      const start = performance.now();
+      const answers = Array.from({ length: plan.atOnce }, () => send(plan, one));
+      for (const problem of await Promise.all(answers)) if (problem) wrong.push(problem);
+      requests += plan.atOnce;
+      slowestMs = Math.max(slowestMs, Math.round(performance.now() - start));
+    }
+  }
+  return { requests, wrong, slowestMs };
+}
+
+/** @returns what is wrong with the answer */
+async function send(
+  { url, tokens }: AttackPlan,
+  { path, body, sender, name, status: expected }: HeavyBody,
+): Promise<string | undefined> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    headers: {
+      'content-type': 'application/json',
+      ...(sender !== 'stranger' && { authorization: `Bearer ${tokens[sender]}` }),
+    },
+  }).catch((error: unknown) => String(error));
+  if (typeof response === 'string') return `${name}: ${response}`;
+  const { status, headers } = response;
+  const bytes = (await response.bytes()).length;
+  if (status >= 400 && bytes > REFUSAL_MAX_BYTES) return `${name}: a refusal of ${bytes} bytes`;
+  if (status === 503 && headers.has('retry-after')) return undefined;
+  if (status >= 500) return `${name}: answered ${status}`;
+  if (expected !== undefined && status !== expected) return `${name}: ${status}, not ${expected}`;
+  return undefined;
+}
+
+if (import.meta.main) {
+  console.log(JSON.stringify(await attack((await Bun.stdin.json()) as AttackPlan)));
+  process.exit(0);
+}
