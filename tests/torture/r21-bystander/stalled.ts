@@ -34,7 +34,7 @@ export async function holdOpen(
       await Bun.connect({
         hostname,
         port: Number(port),
-        socket: { open: write, drain: write, data: (socket) => void socket.pause(), error() {} },
+        socket: { open: write, drain: write, data: (socket) => socket.pause(), error() {} },
       }),
     );
   };
