@@ -1,0 +1,111 @@
+/** A request or more for each operation of the native interface, for the test of documented answers. */
+import type { Json } from '../support/openapi.ts';
+import { PASSWORD } from '../support/gateway.ts';
+import type { Chatter, World } from '../support/world.ts';
+
+type NativeAsk = [path: string, body: Json, token?: string | undefined];
+
+const withGraph = 'needs the files of a link graph: admin-trust-jobs.test.ts';
+
+/** Operations that are not asked here, each with the reason. */
+export const notAsked: Readonly<Record<string, string>> = {
+  '/admin/trust/import/': withGraph,
+  '/admin/trust/crawl/': 'needs sites: admin-trust-jobs.test.ts',
+  '/admin/trust/rank/': withGraph,
+  '/admin/trust/jobs/stop/': withGraph,
+  '/admin/trust/releases/use/': withGraph,
+  '/admin/trust/releases/remove/': withGraph,
+};
+
+/** In this order: a later request may need an earlier one. Sites of trust checks are at example.com. */
+export async function nativeAsks(
+  { gateway, user }: World,
+  alice: Chatter,
+  admin: Chatter,
+): Promise<NativeAsk[]> {
+  return [
+    ...(await userAsks({ gateway, user }, alice)),
+    ...(await adminAsks(gateway, alice, admin)),
+  ];
+}
+
+async function userAsks(
+  { gateway, user }: Pick<World, 'gateway' | 'user'>,
+  alice: Chatter,
+): Promise<NativeAsk[]> {
+  const poor = await user({ credit: 0 });
+  const room_id = alice.room;
+  const hi = { room_id, ai: 101, message: 'Hi' };
+  const passwords = { current_password: PASSWORD, new_password: 'another good password' };
+  return [
+    ['/auth/login/', { login: alice.login, password: PASSWORD }],
+    ['/auth/login/', { login: alice.login, password: 'no' }],
+    ['/auth/refresh/', {}, (await user()).token],
+    ['/auth/logout/', {}, (await user()).token],
+    ['/ai/room/', {}, alice.token],
+    ['/ai/settings/', {}, alice.token],
+    ['/ai/send/', hi, alice.token],
+    ['/ai/send/', { ...hi, ai: 2 }, alice.token],
+    ['/ai/send/', { ...hi, ai: 999 }, alice.token],
+    ['/ai/send/', { ...hi, stream: true }, alice.token],
+    ['/ai/send/', {}, alice.token],
+    ['/ai/send/', hi],
+    ['/ai/send/', { ...hi, room_id: poor.room }, poor.token],
+    ['/ai/estimate/', hi, alice.token],
+    ['/ai/history/', { room_id, include_failed: true }, alice.token],
+    ['/ai/rooms/', {}, alice.token],
+    ['/ai/room/delete/', { room_id: await gateway.room(alice.token) }, alice.token],
+    ['/trust/check/', { url: 'example.com' }, alice.token],
+    ['/trust/bulk/', { urls: ['example.com', 'no address'], history: 1 }, alice.token],
+    ['/trust/history/', { url: 'example.com' }, alice.token],
+    ['/account/', {}, alice.token],
+    ['/account/password/', passwords, (await user()).token],
+    ['/account/usage/', {}, alice.token],
+    ['/account/transactions/', {}, alice.token],
+    ['/account/keys/', { name: 'a key' }, alice.token],
+    ['/account/keys/', {}, alice.token],
+    ['/account/export/', {}, alice.token],
+  ];
+}
+
+async function adminAsks(
+  gateway: World['gateway'],
+  alice: Chatter,
+  { token }: Chatter,
+): Promise<NativeAsk[]> {
+  const { userId, login } = await gateway.addUser();
+  const { id } = await gateway.core.keys.create(userId, { name: 'a key', expiresAt: null });
+  const sent = await alice.send();
+  const listed = { litellm_provider: 'openai', mode: 'chat' };
+  const csv = 'id,date,model,prompt_tokens,completion_tokens\nx,2026-01-01,gpt-x,7,3\n';
+  const asks: [path: string, body: Json][] = [
+    ['/admin/users/', {}],
+    ['/admin/users/add/', { login: 'newcomer' }],
+    ['/admin/users/show/', { login }],
+    ['/admin/users/credit/', { login, amount: '1', reason: 'a gift' }],
+    ['/admin/users/limit/', { login, limit: '1' }],
+    ['/admin/users/limits/', { login, requests_per_minute: 60 }],
+    ['/admin/users/password/', { login, password: 'another good password' }],
+    ['/admin/users/block/', { login }],
+    ['/admin/users/unblock/', { login }],
+    ['/admin/users/export/', { login }],
+    ['/admin/keys/', { login }],
+    ['/admin/keys/create/', { login, name: 'phone' }],
+    ['/admin/keys/revoke/', { id }],
+    ['/admin/users/erase/', { login }],
+    ['/admin/attempts/', { login: alice.login, message_id: sent.id }],
+    ['/admin/catalogue/', {}],
+    ['/admin/catalogue/apply/', { yaml: 'models: []', dry_run: true }],
+    ['/admin/catalogue/import/', { list: { 'gpt-x': listed }, usd_rate: '92.5' }],
+    ['/admin/ledger/verify/', {}],
+    ['/admin/reconcile/', { csv }],
+    ['/admin/trust/seeds/', {}],
+    ['/admin/trust/seeds/add/', { kind: 'trusted', domains: ['example.com'] }],
+    ['/admin/trust/jobs/', {}],
+    ['/admin/trust/releases/', {}],
+  ];
+  return [
+    ...asks.map(([path, body]): NativeAsk => [path, body, token]),
+    ['/admin/users/', {}, alice.token],
+  ];
+}
