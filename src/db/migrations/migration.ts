@@ -1,6 +1,6 @@
 import type { Tx } from '../database.ts';
 
-/** Brings a database from the schema before it to the one of its number. Never edited once released. */
+/** Brings a database from the schema before it to the one of its number. Never edited once on the main branch. */
 export interface Migration {
   number: number;
   name: string;
