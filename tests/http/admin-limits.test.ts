@@ -19,7 +19,7 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, token } = await gateway.addUser();
       const set = (body: object) =>
-        gateway.data<object>('/admin/users/limits/', { login, ...body }, admin);
+        gateway.data<object>('/admin/users/quota/', { login, ...body }, admin);
       expect(await set({})).toEqual({ login, limits: none });
       expect(await set({ requests_per_minute: 7, rubles_per_day: '0.5' })).toEqual({
         login,
@@ -68,11 +68,11 @@ for (const dialect of dialects) {
       ];
       for (const [field, value] of refused) {
         const body = { login, [field]: value };
-        const answer = await gateway.post('/admin/users/limits/', body, admin);
+        const answer = await gateway.post('/admin/users/quota/', body, admin);
         const path = answer.body.error?.details?.[0]?.path.split('.')[0];
         expect([field, value, answer.status, path]).toEqual([field, value, 422, field]);
       }
-      expect(await gateway.code('/admin/users/limits/', { login: 'nobody' }, admin)).toBe(
+      expect(await gateway.code('/admin/users/quota/', { login: 'nobody' }, admin)).toBe(
         'not_found',
       );
     });
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
       const { login, userId, token } = await gateway.addUser({ credit: 1 });
       await gateway.core.limits.set(userId, { requestsPerMinute: 1 });
       const body = { login, requests_per_minute: null };
-      expect(await gateway.code('/admin/users/limits/', body, { token })).toBe('forbidden');
+      expect(await gateway.code('/admin/users/quota/', body, { token })).toBe('forbidden');
       await gateway.core.ledger.credit(userId, 1_000_000, { reason: 'r', madeBy: 'm' });
       await gateway.core.ledger.setCreditLimit(userId, 1_000_000);
       expect((await gateway.core.limits.get(userId)).requestsPerMinute).toBe(1);

@@ -46,7 +46,7 @@ const cases: [path: string, body: object, problems: Record<string, string>][] = 
   ],
   ['/admin/users/limit/', { login: 'a', limit: 8_000_000_001 }, { limit: amounts }],
   [
-    '/admin/users/limits/',
+    '/admin/users/quota/',
     { login: 'a', models: [1, 1.5] },
     { 'models.1': 'must be a whole number' },
   ],

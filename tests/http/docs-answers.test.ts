@@ -73,7 +73,7 @@ async function described(path: string, body: Json | undefined, { token, headers 
 /** Somebody with these limits. */
 async function limited(limits: Json, credit = 100): Promise<Chatter> {
   const user = await world.user({ credit });
-  await world.gateway.data('/admin/users/limits/', { login: user.login, ...limits }, admin);
+  await world.gateway.data('/admin/users/quota/', { login: user.login, ...limits }, admin);
   return user;
 }
 

@@ -84,7 +84,7 @@ async function adminAsks(
     ['/admin/users/show/', { login }],
     ['/admin/users/credit/', { login, amount: '1', reason: 'a gift' }],
     ['/admin/users/limit/', { login, limit: '1' }],
-    ['/admin/users/limits/', { login, requests_per_minute: 60 }],
+    ['/admin/users/quota/', { login, requests_per_minute: 60 }],
     ['/admin/users/password/', { login, password: 'another good password' }],
     ['/admin/users/block/', { login }],
     ['/admin/users/unblock/', { login }],

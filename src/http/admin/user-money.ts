@@ -82,7 +82,7 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
   }),
 
   adminOperation({
-    path: '/admin/users/limits/',
+    path: '/admin/users/quota/',
     summary: "Set or show a user's limits",
     description:
       'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
