@@ -34,7 +34,7 @@ export interface ProviderPoolOptions {
 export interface ProviderWork<T> {
   /** The model's name at the provider. */
   model: string;
-  run(provider: Provider, signal: StopSignal): Promise<T>;
+  readonly run: (provider: Provider, signal: StopSignal) => Promise<T>;
   /** Converts the failure of the last attempt to the failure of the call; absent: the same. */
   failure?(error: ProviderError): ProviderError;
 }
@@ -106,8 +106,7 @@ export class ProviderPool {
     let sign: Sign = 'alive';
     try {
       call = this.#begin(setup, work.model, caller, attempts);
-      const { inTime } = call;
-      const { attempt, result } = await attempted(call, (provider) => work.run(provider, inTime));
+      const { attempt, result } = await attempted(call, work.run);
       attempt.end('ok', result);
       return { answer: result, attempts };
     } catch (thrown) {
@@ -263,14 +262,14 @@ interface OpeningParts {
  */
 async function attempted<T>(
   call: Call,
-  work: (provider: Provider) => Promise<T>,
+  work: (provider: Provider, inTime: StopSignal) => Promise<T>,
   signal: StopSignal = call.inTime,
 ): Promise<{ attempt: OpenAttempt; result: T }> {
   let retry: Retry | undefined;
   for (;;) {
     const attempt = new OpenAttempt(call);
     try {
-      return { attempt, result: await work(await attempt.begin()) };
+      return { attempt, result: await work(await attempt.begin(), call.inTime) };
     } catch (thrown) {
       const error = attempt.fail(thrown);
       retry ??= new Retry(signal, call.entry);
