@@ -47,6 +47,8 @@ export { lastResort, refuseAmbiguousTargets, startingHandler } from './http/inde
 
 /** How long a change of the catalogue by another process may go unnoticed. */
 const CATALOGUE_REFRESH_MS = 2_000;
+/** How long a stream may outlive a block of its user by another process. */
+const STREAMS_CHECK_MS = 2_000;
 const PURGE_MS = 600_000;
 /** After the time for draining, how long voiding holds may take: the database may not answer. */
 const STOP_GRACE_MS = 5_000;
@@ -144,7 +146,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     ...accessOf(config),
     health: { ready: async () => !drain.stopping && (await health.isWell()) },
   });
-  const chores = startChores(core);
+  const chores = startChores(core, parts.streams);
   const stop = (drainMs: number) =>
     stopApp(core, { drain, chores, health, trustJobs, sender, lease, inFlight, commit }, drainMs);
   return { fetch: handler, stop };
@@ -234,8 +236,8 @@ function watch(
 }
 
 /** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
-function startChores(core: Core): { stop: () => void } {
-  const { db, clock, log, catalogue, images, rooms, trust, allowance, security } = core;
+function startChores(core: Core, streams: OpenStreams): { stop: () => void } {
+  const { db, clock, log, catalogue, images, rooms, trust, allowance, security, users } = core;
   const quietly = (name: string, work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
   };
@@ -256,6 +258,10 @@ function startChores(core: Core): { stop: () => void } {
     setInterval(
       quietly('catalogue refresh', () => catalogue.refresh()),
       CATALOGUE_REFRESH_MS,
+    ),
+    setInterval(
+      quietly('end of streams', () => streams.endThose((ids) => users.endedAmong(ids))),
+      STREAMS_CHECK_MS,
     ),
     setInterval(purge, PURGE_MS),
     setInterval(() => security.flush(), TALLY_MS),

@@ -50,6 +50,8 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   /** How many of the batches that wait count as taken already. */
   #counted = 0;
   #ended = false;
+  /** Why the user gets no more. */
+  #refusal: DomainError | undefined;
   /** Called when a batch or the end arrives. */
   #onNews: (() => void) | undefined;
   #onRoom: (() => void) | undefined;
@@ -77,6 +79,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   push(batch: EventBatch): void {
+    if (this.#refusal) return;
     this.#waiting.push(batch);
     this.#count(unitsOf(batch));
     this.#news();
@@ -98,6 +101,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   drop(): void {
+    if (this.#refusal) return;
     this.#waiting.length = 0;
     this.#count(-this.#waitingUnits);
     this.#counted = 0;
@@ -107,6 +111,16 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   end(): void {
     this.#ended = true;
     this.#news();
+  }
+
+  /** Ends the stream with this error in place of what was not taken. The send goes on as if the client had left. */
+  refuse(error: DomainError): void {
+    if (this.#ended || this.#refusal) return;
+    this.drop();
+    this.push([{ type: 'error', error }]);
+    this.#refusal = error;
+    this.#gone.abort();
+    this.end();
   }
 
   /**
@@ -122,7 +136,10 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     }
     if (this.#gone.aborted) {
       this.drop();
-      throw new DomainError('overloaded', 'the client has left', { providerCalled: true });
+      throw (
+        this.#refusal ??
+        new DomainError('overloaded', 'the client has left', { providerCalled: true })
+      );
     }
     const [start = [], early = []] = this.#waiting;
     const [word, ...more] = early;

@@ -3,10 +3,10 @@ import { EventBody, type EventWriter } from './event-stream.ts';
 
 const RETRY_AFTER_S = 1;
 
-/** Bounds how many streams a user may have open on one node: each may hold events that its client has not taken. */
+/** The open streams of users on this node, and their bound: each may hold events that its client has not taken. */
 export class OpenStreams {
   readonly #maxOfUser: number;
-  readonly #openOf = new Map<number, number>();
+  readonly #openOf = new Map<number, Set<EventBody>>();
 
   constructor(maxOfUser: number) {
     this.#maxOfUser = maxOfUser;
@@ -23,11 +23,14 @@ export class OpenStreams {
     write: EventWriter,
     begin: (body: EventBody) => Promise<Response>,
   ): Promise<Response> {
-    const open = this.#openOf.get(userId) ?? 0;
-    if (open >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
-    this.#openOf.set(userId, open + 1);
+    const open = this.#openOf.get(userId) ?? new Set();
+    if (open.size >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
     const body = new EventBody(request, write);
-    body.onClosed = () => this.#closed(userId);
+    this.#openOf.set(userId, open.add(body));
+    body.onClosed = () => {
+      open.delete(body);
+      if (open.size === 0) this.#openOf.delete(userId);
+    };
     try {
       return await begin(body);
     } catch (error) {
@@ -36,10 +39,18 @@ export class OpenStreams {
     }
   }
 
-  #closed(userId: number): void {
-    const left = (this.#openOf.get(userId) ?? 1) - 1;
-    if (left === 0) this.#openOf.delete(userId);
-    else this.#openOf.set(userId, left);
+  /**
+   * Ends the streams of users who may use nothing any more. Call it every few seconds, since another node or a command may
+   * have blocked them.
+   * @param endedAmong asks the database which of the users have ended, and why
+   */
+  async endThose(
+    endedAmong: (userIds: readonly number[]) => Promise<ReadonlyMap<number, DomainError>>,
+  ): Promise<void> {
+    if (this.#openOf.size === 0) return;
+    for (const [userId, error] of await endedAmong([...this.#openOf.keys()])) {
+      for (const body of [...(this.#openOf.get(userId) ?? [])]) body.refuse(error);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   columnList,
   nextNumber,
+  queryIn,
   prepareInsert,
   tables,
   type Database,
@@ -13,6 +14,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
+import { tokenRevoked, userBlocked } from './tokens.ts';
 
 const insertUser = prepareInsert(tables.users, {
   onConflict: 'ON CONFLICT (login_folded) DO NOTHING',
@@ -192,6 +194,19 @@ export class Users {
     });
     if (rows.length === 0) throw noSuchUser();
     this.#callers.drop(userId);
+  }
+
+  /** Those of the users who are blocked or erased, with the error that their requests get. */
+  async endedAmong(userIds: readonly number[]): Promise<Map<number, DomainError>> {
+    const rows = await queryIn<{ id: number; isBlocked: number }>(
+      this.#db,
+      `SELECT id, is_blocked AS "isBlocked" FROM users
+       WHERE id IN (LIST) AND (is_blocked = 1 OR erased_at IS NOT NULL)`,
+      userIds,
+    );
+    return new Map(
+      rows.map(({ id, isBlocked }) => [id, isBlocked ? userBlocked() : tokenRevoked()]),
+    );
   }
 
   /** Always asks the database, so that a removed right ends immediately. */
