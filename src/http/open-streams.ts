@@ -49,7 +49,7 @@ export class OpenStreams {
   ): Promise<void> {
     if (this.#openOf.size === 0) return;
     for (const [userId, error] of await endedAmong([...this.#openOf.keys()])) {
-      for (const body of [...(this.#openOf.get(userId) ?? [])]) body.refuse(error);
+      for (const body of this.#openOf.get(userId) ?? []) body.refuse(error);
     }
   }
 }
