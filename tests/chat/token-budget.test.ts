@@ -1,8 +1,10 @@
 /** How much of the input fits a model, and for how many tokens the hold has to last. */
 import { describe, expect, test } from 'bun:test';
+import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context/context.ts';
 import { fitConversation } from '../../src/chat/send/kinds/conversation.ts';
 import { fitEmbedding } from '../../src/chat/send/kinds/embedding.ts';
+import { imageKind, type ImageSend } from '../../src/chat/send/kinds/image.ts';
 import type { TextOptions } from '../../src/chat/send/kinds/kind.ts';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import type { Message } from '../../src/providers/index.ts';
@@ -87,6 +89,29 @@ describe('the bound', () => {
     ];
     expect(await boundOf(thoughtOf('я'))).toBe(1 + 16 + 2 + 16 + 2);
     expect(await boundOf(thoughtOf(dense.repeat(100)))).toBe(4_000);
+  });
+
+  test('includes ids, names, stop texts and the user, in bytes, which are no reason to refuse', async () => {
+    const question: Message = { role: 'user', content: 'Hi' };
+    const asked = 2 + 16;
+    const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, content: 'ok' });
+    expect(await boundOf([question, result('я'.repeat(500))])).toBe(asked + 2 + 16 + 1_000);
+    expect(await boundOf([question], { stop: ['конец', 'end'] })).toBe(asked + 10 + 3);
+    expect(await boundOf([question], { user: 'u'.repeat(300) })).toBe(asked + 300);
+    expect(await boundOf([question], { reasoningEffort: 'high' })).toBe(asked + 4);
+    expect(await boundOf([question], { toolChoice: { name: 'look' } })).toBe(asked + 4);
+    expect(await boundOf([question], { user: dense.repeat(100) })).toBe(4_000);
+    expect(await boundOf([question, result(dense.repeat(100))])).toBe(4_000);
+  });
+
+  test('of an image includes the words for its size and quality', async () => {
+    const image = { prompt: 'Hi', size: '1024x1024', quality: 'high' };
+    const model = { maxInputTokens: 4_000 } as CatalogueModel;
+    const parts = { images: { url: () => '' } } as unknown as Parameters<
+      typeof imageKind.context
+    >[0];
+    const { inputTokensMax } = await imageKind.context(parts, 1, model, image as ImageSend);
+    expect(inputTokensMax).toBe(2 + 16 + 9 + 4);
   });
 
   test("with an image is the model's input limit", async () => {

@@ -58,8 +58,7 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
 
 /**
  * Finds the most input tokens that a conversation can have. With images, that is the model's whole input, since the
- * tokens of an image are not known. Thoughts that the caller brings back count, but are no
- * reason to refuse: most providers are not sent them.
+ * tokens of an image are not known. What only some providers read counts, but is no reason to refuse.
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
@@ -77,11 +76,20 @@ export async function fitConversation(
     );
   }
   if (imagesIn(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
-  const thought = messages.reduce(
-    (sum, one) => sum + (one.role === 'assistant' ? Buffer.byteLength(one.thoughts ?? '') : 0),
-    0,
-  );
-  return { items: [], inputTokensMax: Math.min(maxInputTokens, budget.upperBound + thought) };
+  const beside = passedOn({ messages, options });
+  const bytes = beside.reduce((sum, text) => sum + Buffer.byteLength(text), budget.upperBound);
+  return { items: [], inputTokensMax: Math.min(maxInputTokens, bytes) };
+}
+
+/** The caller's words beside the texts: ids, names and thoughts, which providers may put into the model's input. */
+function passedOn({ messages, options }: Conversation): string[] {
+  const { stop = [], user = '', reasoningEffort = '', toolChoice } = options;
+  const inMessages = messages.map((message) => {
+    if (message.role === 'assistant') return message.thoughts ?? '';
+    return message.role === 'tool' ? message.toolCallId : '';
+  });
+  const tool = typeof toolChoice === 'object' ? toolChoice.name : '';
+  return [...inMessages, ...stop, user, reasoningEffort, tool];
 }
 
 function imagesIn(messages: readonly Message[]): number {

@@ -24,8 +24,13 @@ export const imageKind: SendKind<ImageSend> = {
   outputTokensMax: (_input, model) => model.maxOutputTokens,
   isUncapped: true,
   isReducible: () => false,
-  context: ({ db, images }, userId, { maxInputTokens }, { roomId, prompt }) =>
-    readContext(db, {
+  context: async (
+    { db, images },
+    userId,
+    { maxInputTokens },
+    { roomId, prompt, size = '', quality = '' },
+  ) => {
+    const { items, inputTokensMax } = await readContext(db, {
       userId,
       roomId,
       depth: 0,
@@ -33,7 +38,10 @@ export const imageKind: SendKind<ImageSend> = {
       message: prompt,
       maxInputTokens,
       imageUrl: (id) => images.url(id),
-    }),
+    });
+    const bytes = inputTokensMax + Buffer.byteLength(size + quality);
+    return { items, inputTokensMax: Math.min(maxInputTokens, bytes) };
+  },
   limitedTexts: ({ prompt }) => [[prompt]],
   estimatePrompt: ({ prompt }) => estimateMessages([prompt]),
   work({ input, model: { model } }) {
