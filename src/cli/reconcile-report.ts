@@ -28,6 +28,9 @@ export async function* textReport(result: Reconciliation): AsyncGenerator<string
     'only in the file': String(totals.onlyInFile),
     'only with us':
       totals.onlyWithUs === null ? '(give --from and --to)' : String(totals.onlyWithUs),
+    ...(totals.undercharged.answers > 0 && {
+      undercharged: `${totals.undercharged.answers} answers, ${rubles(totals.undercharged.lost)} not charged`,
+    }),
     ...(ours.withoutId > 0 && { 'without an id': `${ours.withoutId} answers of ours` }),
     ...(file.costUnread > 0 && { 'costs not read': String(file.costUnread) }),
     ...(file.unreadable > 0 && { 'lines not read': String(file.unreadable) }),
@@ -66,7 +69,8 @@ function count(tokenCount: number | null): string {
 
 /** e.g. `differing 2026-11-01 openai/gpt-5-mini gen-1: 10 + 5 tokens in the file, 10 + 6 with us` */
 function findingLine(finding: Finding): string {
-  const { kind, day, provider, model, providerMessageId, userId, messageId, file, ours } = finding;
+  const { kind, day, provider, model, providerMessageId, userId, messageId } = finding;
+  const { file, ours, lost } = finding;
   const name = model === null ? [] : [provider === null ? model : `${provider}/${model}`];
   const of = userId === null ? [] : [`(user ${userId}, message ${messageId})`];
   const subject = [day ?? '', ...name, providerMessageId ?? '', ...of].filter(
@@ -76,6 +80,9 @@ function findingLine(finding: Finding): string {
     ...(file ? [`${tokens(file)}${parts(file)} in the file`] : []),
     ...(ours
       ? [`${tokens(ours)}${parts(ours)} with us${ours.estimated ? ', estimated' : ''}`]
+      : []),
+    ...(ours && lost !== null
+      ? [`charged ${rubles(ours.charged)}, ${rubles(lost)} not charged`]
       : []),
   ];
   return `${kind.replaceAll('_', ' ')} ${subject.join(' ')}: ${sides.join(', ')}`;

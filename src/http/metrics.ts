@@ -51,6 +51,16 @@ export class Metrics {
     'direction',
   ]);
   readonly #rubles = this.#counter('zastava_charged_rubles_total', 'Rubles charged.', ['model']);
+  readonly #undercharges = this.#counter(
+    'zastava_undercharges_total',
+    'Answers that may have cost more than was charged.',
+    ['model', 'reason'],
+  );
+  readonly #lostRubles = this.#counter(
+    'zastava_undercharged_rubles_total',
+    'What the usage of answers costs beyond their holds.',
+    ['model'],
+  );
   readonly #fetches = this.#counter('zastava_trust_fetches_total', 'Page fetches by outcome.', [
     'outcome',
   ]);
@@ -110,12 +120,16 @@ export class Metrics {
     promptTokens: number;
     completionTokens: number;
     charged: Micro;
+    undercharge?: { reason: string; amount: Micro } | undefined;
   }): void {
     const { model, outcome } = event;
     this.#sends.add(1, model, outcome);
     this.#tokens.add(event.promptTokens, model, 'input');
     this.#tokens.add(event.completionTokens, model, 'output');
     this.#rubles.add(toRubles(event.charged), model);
+    if (!event.undercharge) return;
+    this.#undercharges.add(1, model, event.undercharge.reason);
+    this.#lostRubles.add(toRubles(event.undercharge.amount), model);
   }
 
   observeFetch(outcome: string): void {

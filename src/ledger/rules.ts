@@ -161,12 +161,12 @@ export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
 
 /**
  * Reduces a cost to the hold: first that of the response.
- * @returns the cost to charge, and whether it was reduced
+ * @returns the cost to charge, and by how much it was reduced
  */
-export function withinHold(cost: Cost, hold: Micro): Cost & { cut: boolean } {
-  if (cost.request + cost.response <= hold) return { ...cost, cut: false };
-  const request = Math.min(cost.request, hold);
-  return { request, response: hold - request, cut: true };
+export function withinHold(cost: Cost, hold: Micro): Cost & { lost: Micro } {
+  const lost = Math.max(0, cost.request + cost.response - hold);
+  const request = lost === 0 ? cost.request : Math.min(cost.request, hold);
+  return { request, response: lost === 0 ? cost.response : hold - request, lost };
 }
 
 /** The lower of two costs of the same answer; the first if they are equal. */

@@ -73,6 +73,7 @@ async function comparing(
           differing: await all('differing'),
           only_in_file: await all('only_in_file'),
           only_with_us: await all('only_with_us'),
+          undercharged: await all('undercharged'),
         },
       };
     },

@@ -92,6 +92,18 @@ for (const dialect of dialects) {
     await writeFile(file, `id,prompt_tokens\ngen-same,7\ngen-other,7\ngen-lost,7\n`);
     expect(await run(['reconcile', file])).toMatchObject({ code: 0, err: '' });
     expect((await run(['user', 'list'])).code).toBe(0);
+
+    await provider.script({ id: 'dear', usage: { prompt_tokens: 7, completion_tokens: 9_000 } });
+    const capped = { room_id: room, ai: 101, message: 'Hello', max_output_tokens: 1 };
+    expect((await post(server.url, '/ai/send/', capped, token)).status).toBe(200);
+    await writeFile(file, `id,prompt_tokens,completion_tokens\ndear,7,9000\n`);
+    const undercharged = await run(['reconcile', file]);
+    // It is no difference between the two.
+    expect(undercharged.code).toBe(0);
+    expect(undercharged.out).toMatch(/undercharged: +1 answers, 2\.\d+ ₽ not charged\n/);
+    expect(undercharged.out).toMatch(
+      /undercharged \S+ scripted\/scripted-text dear \(user 1, message 4\): .* ₽, 2\.\d+ ₽ not charged\n/,
+    );
   });
 }
 

@@ -1,6 +1,6 @@
 /** The table of metrics in docs/operating.md against what a gateway tells Prometheus. */
 import { expect, test } from 'bun:test';
-import { openGateway, type Gateway } from '../support/gateway.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 /** Label names by metric. */
 type Labels = Record<string, string[]>;
@@ -30,18 +30,19 @@ function firstGroups(text: string, pattern: RegExp): string[] {
 }
 
 /** Makes every metric with labels count something. */
-async function use(gateway: Gateway): Promise<void> {
-  const { token } = await gateway.addUser({ credit: 10, isAdmin: true });
-  const room_id = await gateway.room(token);
-  await gateway.data('/ai/send/', { room_id, ai: 1, message: 'Hello' }, { token });
-  await gateway.data('/trust/check/', { url: 'example.com' }, { token });
+async function use({ gateway, provider, user }: World): Promise<void> {
+  const alice = await user({ isAdmin: true });
+  await provider.script({ usage: { prompt_tokens: 1, completion_tokens: 9_000 } });
+  await alice.send({ max_output_tokens: 1 });
+  await gateway.data('/trust/check/', { url: 'example.com' }, alice);
 }
 
 test('every metric is in the table with its labels, and no other', async () => {
   // The fetcher connects to no private address, so the fetch ends here and is counted.
   const inside = 'example.com:80=127.0.0.1:80,example.com:443=127.0.0.1:443';
-  await using gateway = await openGateway('sqlite', { env: { ZASTAVA_FETCH_RESOLVE: inside } });
-  await use(gateway);
+  await using world = await openWorld('sqlite', { env: { ZASTAVA_FETCH_RESOLVE: inside } });
+  const { gateway } = world;
+  await use(world);
   const metrics = told(await (await gateway.fetch('/metrics')).text());
   expect(Object.keys(metrics).length).toBeGreaterThan(10);
   expect(await documented()).toEqual(metrics);

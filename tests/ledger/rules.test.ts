@@ -123,7 +123,7 @@ describe('decideHold', () => {
         const prompt = Math.floor(wish.inputTokensMax * promptShare);
         const answer = Math.floor(decision.outputTokensMax * answerShare);
         const used = costOf(wish.price, { promptTokens: prompt, completionTokens: answer });
-        expect(withinHold(used, decision.amount)).toEqual({ ...used, cut: false });
+        expect(withinHold(used, decision.amount)).toEqual({ ...used, lost: 0 });
       }),
       runs,
     );
@@ -195,7 +195,7 @@ test('withinHold keeps a charge within its hold and cuts the response first', ()
       expect(kept.request + kept.response).toBe(Math.min(told.request + told.response, hold));
       expect(kept.request).toBe(Math.min(told.request, hold));
       expect(kept.response).toBeGreaterThanOrEqual(0);
-      expect(kept.cut).toBe(told.request + told.response > hold);
+      expect(kept.lost).toBe(Math.max(0, told.request + told.response - hold));
     }),
     runs,
   );

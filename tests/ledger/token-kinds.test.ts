@@ -133,7 +133,7 @@ describe('a hold', () => {
         };
         const hold = worstCase(ask);
         const cost = costOf(price, used);
-        expect(withinHold(cost, hold)).toEqual({ ...cost, cut: false });
+        expect(withinHold(cost, hold)).toEqual({ ...cost, lost: 0 });
       }),
       runs,
     );

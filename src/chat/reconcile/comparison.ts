@@ -32,13 +32,15 @@ export interface Comparison {
   messageId: number | null;
   file: Counts | null;
   ours: OurCounts | null;
+  /** Of an undercharged answer: what its usage costs beyond the hold. */
+  lost: Micro | null;
 }
 
 /** A comparison of which only our side is known yet. */
 export type OurSide = Comparison & { provider: string; day: string; ours: OurCounts };
 
-/** How the two sides may differ. */
-export const findingKinds = ['differing', 'only_in_file', 'only_with_us'] as const;
+/** How the two sides may differ. Undercharged answers of ours are listed besides. */
+export const findingKinds = ['differing', 'only_in_file', 'only_with_us', 'undercharged'] as const;
 
 export type FindingKind = (typeof findingKinds)[number];
 
@@ -58,6 +60,7 @@ export const nothing: Comparison = {
   messageId: null,
   file: null,
   ours: null,
+  lost: null,
 };
 
 const tokenCounts = [
@@ -67,7 +70,8 @@ const tokenCounts = [
   'reasoningTokens',
 ] as const;
 
-export function kindOf({ file, ours }: Comparison): FindingKind | 'matched' {
+export function kindOf({ file, ours, lost }: Comparison): FindingKind | 'matched' {
+  if (lost !== null) return 'undercharged';
   if (!file) return 'only_with_us';
   if (!ours) return 'only_in_file';
   // Requests are not compared: providers also count failed ones.
@@ -112,7 +116,7 @@ function addedCounts(first: Counts, second: Counts): Counts {
 }
 
 /** One finding as JSON. Amounts are rubles. */
-export function findingView({ day, provider, model, line, file, ours, ...ids }: Finding) {
+export function findingView({ day, provider, model, line, file, ours, lost, ...ids }: Finding) {
   return {
     day,
     provider,
@@ -128,6 +132,7 @@ export function findingView({ day, provider, model, line, file, ours, ...ids }: 
       charged: toRubles(ours.charged),
       estimated: ours.estimated,
     },
+    ...(lost !== null && { lost: toRubles(lost) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { addedOurs, type OurCounts, type OurSide } from './comparison.ts';
 import { ExportReader } from './export-reader.ts';
 import type { ReconcileOptions, ReconcileParts, Reconciliation } from './report.ts';
 import { Scratch } from './scratch.ts';
+import { underchargedAnswers } from './undercharges.ts';
 
 /**
  * Compares a provider's usage export with our messages: single answers by the provider's id if the export has it, else
@@ -33,11 +34,11 @@ export async function reconcile(
   const { from = reader.firstDay, to = reader.lastDay } = ask;
   const isDated = from !== undefined && to !== undefined;
   const isExpected = ({ day }: OurSide) => isDated && day >= from && day <= to;
+  const isAsked = (provider: string) =>
+    ask.providers.length === 0 || ask.providers.includes(provider);
   const sums = new Map<string, OurSum>();
   for await (const page of byDay ? [byDay.ours] : oursById(parts, { from, to })) {
-    const inScope = page.filter(
-      ({ provider }) => ask.providers.length === 0 || ask.providers.includes(provider),
-    );
+    const inScope = page.filter(({ provider }) => isAsked(provider));
     const matched = await scratch.match(inScope);
     const missing = inScope.filter((one) => !matched.has(one) && isExpected(one));
     await scratch.addOurs(missing.filter(({ key }) => key !== null));
@@ -46,12 +47,21 @@ export async function reconcile(
       sums.set(provider, addedSums(sums.get(provider) ?? noSum, sum));
     }
   }
+  const undercharged = { answers: 0, lost: 0 };
+  for await (const page of underchargedAnswers(parts, { from, to })) {
+    const inScope = page.filter(({ provider }) => isAsked(provider));
+    await scratch.addOurs(inScope);
+    undercharged.answers += inScope.length;
+    for (const { lost } of inScope) undercharged.lost += lost ?? 0;
+  }
   const counts = await scratch.counts();
   const count = (kind: string, codes?: readonly (string | null)[]) =>
     counts
       .filter((one) => one.kind === kind && (codes?.includes(one.provider) ?? true))
       .reduce((sum, one) => sum + one.count, 0);
-  const found = counts.flatMap(({ kind, provider }) => (kind !== 'only_with_us' && provider) || []);
+  const found = counts.flatMap(
+    ({ kind, provider }) => (kind !== 'only_with_us' && kind !== 'undercharged' && provider) || [],
+  );
   const providers = [...new Set(ask.providers.length > 0 ? ask.providers : found)];
   const kept = stack.move();
   return {
@@ -65,6 +75,7 @@ export async function reconcile(
       matched: count('matched'),
       differing: count('differing'),
       onlyInFile: count('only_in_file'),
+      undercharged,
       onlyWithUs: isDated ? count('only_with_us', providers) : null,
     },
     unreadable: reader.unreadable,

@@ -30,6 +30,8 @@ export interface Totals {
   matched: number;
   differing: number;
   onlyInFile: number;
+  /** Answers of ours whose usage costs more than was held, and what was not charged of it. */
+  undercharged: { answers: number; lost: Micro };
   /** Null: the file has no dates, so it is unknown which of our messages it should contain. */
   onlyWithUs: number | null;
 }
@@ -83,6 +85,8 @@ export function reconciliationView({ totals, unreadable }: Reconciliation) {
     differing: totals.differing,
     only_in_file: totals.onlyInFile,
     only_with_us: totals.onlyWithUs,
+    undercharged: totals.undercharged.answers,
+    undercharged_rub: toRubles(totals.undercharged.lost),
     unreadable_rows: unreadable,
   };
 }

@@ -65,6 +65,8 @@ export async function countPart(
 }
 
 export interface Charge extends Cost {
+  /** What the usage costs beyond the hold. It is not charged. */
+  lost: Micro;
   warnings: string[];
 }
 
@@ -90,7 +92,7 @@ export function chargeWithoutAnswer(
 ): Charge {
   const { promptTokens, completionTokens } = reported;
   if (promptTokens === null && completionTokens === null) {
-    return { request: 0, response: 0, warnings: [] };
+    return { request: 0, response: 0, lost: 0, warnings: [] };
   }
   const used = {
     ...reported,
@@ -110,11 +112,12 @@ function lowerCharge(
   const servedCost = costAt(served.price ?? freePrice);
   const cost =
     served === requested ? servedCost : lowerOf(servedCost, costAt(requested.price ?? freePrice));
-  const { request, response, cut } = withinHold(cost, hold);
-  const warnings = cut
-    ? ['the usage is more than was allowed; the charge was cut to the amount held']
-    : [];
-  return { request, response, warnings };
+  const charge = withinHold(cost, hold);
+  const warnings =
+    charge.lost > 0
+      ? ['the usage is more than was allowed; the charge was cut to the amount held']
+      : [];
+  return { ...charge, warnings };
 }
 
 /** An answer with its usage and its charge. An image is already stored. */
@@ -138,6 +141,8 @@ export interface PricedAnswer extends Pick<
   charge: Charge;
   /** `stopped`: the client left a stream, or our deadline ended it; the text is what was delivered. */
   state: 'done' | 'stopped';
+  /** True if the model may have made tokens that were not counted: it thinks unseen, and its stream has no end. */
+  isUncounted?: boolean | undefined;
   /** True if a provider was called. Then the answer is kept for the idempotency key, so that a repeat is not sent. */
   wasCalled: boolean;
 }
@@ -248,6 +253,6 @@ export function priceUncalled({ model }: HeldSend): PricedAnswer {
     warnings: ['the client left before the model was called; nothing was charged'],
     wasCalled: false,
     usage: { ...noUsage, ...counts, source: 'estimated' },
-    charge: { request: 0, response: 0, warnings: [] },
+    charge: { request: 0, response: 0, lost: 0, warnings: [] },
   };
 }

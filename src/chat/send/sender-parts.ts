@@ -34,6 +34,18 @@ export interface SenderParts {
   onSettled: (event: SettledEvent) => void;
 }
 
+/**
+ * An answer may have cost the operator more than was charged.
+ *
+ *   above_hold   the usage costs more than was held
+ *   not_counted  a model that may think unseen ended before its provider reported the usage
+ */
+export interface Undercharge {
+  reason: 'above_hold' | 'not_counted';
+  /** By our prices; 0 if it is not known. */
+  amount: Micro;
+}
+
 export interface SettledEvent {
   /** The id of the model that is charged. */
   model: string;
@@ -42,6 +54,7 @@ export interface SettledEvent {
   promptTokens: number;
   completionTokens: number;
   charged: Micro;
+  undercharge: Undercharge | undefined;
 }
 
 export interface HeldSend {

@@ -1,12 +1,12 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
-import type { Micro } from '../../lib/money.ts';
+import { toRubles, type Micro } from '../../lib/money.ts';
 import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
 import { keptAnswer } from '../idempotency.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
-import type { HeldSend, SenderParts } from './sender-parts.ts';
+import type { HeldSend, SenderParts, Undercharge } from './sender-parts.ts';
 import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
@@ -16,7 +16,8 @@ export async function settleAnswer(
   priced: PricedAnswer,
   attempts: readonly Attempt[],
 ): Promise<SendResult> {
-  const { served, text, image, providerMessageId, charge, state, wasCalled, ...shown } = priced;
+  const { served, text, image, providerMessageId, charge, state, wasCalled, ...rest } = priced;
+  const { isUncounted = false, ...shown } = rest;
   const end = closing(parts, held, served, state, charge, attempts);
   const warnings = [...held.warnings, ...priced.warnings, ...charge.warnings];
   const result: UnsettledResult = {
@@ -33,7 +34,8 @@ export async function settleAnswer(
     askedAt: held.askedAt,
     respondedAt: end.at,
   };
-  const settled = await settle(parts, held, {
+  const undercharge = underchargeOf(charge, isUncounted);
+  const settled = await settle(parts, held, undercharge, {
     ...end,
     response: writtenAnswer(text, shown.toolCalls),
     usage: shown.usage,
@@ -70,7 +72,7 @@ export async function settleFailure(
   const usage = isRefusal ? (reported ?? noUsage) : noUsage;
   const by = isRefusal ? served : held.model;
   const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
-  await settle(parts, held, {
+  await settle(parts, held, underchargeOf(charge, false), {
     ...closing(parts, held, by, 'failed', charge, attempts),
     usage: { ...usage, source: usage === noUsage ? null : 'provider' },
     errorCode: code,
@@ -78,9 +80,15 @@ export async function settleFailure(
   return charge.request + charge.response;
 }
 
+function underchargeOf({ lost }: Charge, isUncounted: boolean): Undercharge | undefined {
+  if (lost > 0) return { reason: 'above_hold', amount: lost };
+  return isUncounted ? { reason: 'not_counted', amount: 0 } : undefined;
+}
+
 async function settle(
   parts: SenderParts,
   held: HeldSend,
+  undercharge: Undercharge | undefined,
   command: SettleCommand,
 ): Promise<{ balance: Micro }> {
   const settled = await parts.commit.settle(command);
@@ -92,12 +100,28 @@ async function settle(
     promptTokens: command.usage.promptTokens ?? 0,
     completionTokens: command.usage.completionTokens ?? 0,
     charged: settled.kind === 'lost' ? 0 : command.cost.request + command.cost.response,
+    undercharge,
   });
+  if (undercharge) logUndercharge(parts, held, command, undercharge);
   if (settled.kind === 'lost') {
     parts.log.error({ user: held.userId, message: held.messageId }, 'settled by another node');
     throw stoppingError(true);
   }
   return settled;
+}
+
+function logUndercharge(
+  { log }: SenderParts,
+  { userId: user, messageId: message, hold }: HeldSend,
+  { modelId: model, usage }: SettleCommand,
+  { reason, amount }: Undercharge,
+): void {
+  const rub = { held_rub: toRubles(hold), lost_rub: toRubles(amount) };
+  const { promptTokens, completionTokens } = usage;
+  log.warn(
+    { user, message, model, reason, ...rub, promptTokens, completionTokens },
+    'undercharged: an answer may have cost more than was charged',
+  );
 }
 
 /** The fields that every settle of a send has; the fields of an answer are empty. */

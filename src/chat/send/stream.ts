@@ -278,8 +278,9 @@ class TextStream {
       end,
       why,
     };
+    const isUncounted = !end && !received.isCounted && this.#mayHideThoughts;
     const priced = this.#isSent
-      ? await priceStopped(this.#held, this.#served, stopped)
+      ? { ...(await priceStopped(this.#held, this.#served, stopped)), isUncounted }
       : priceUncalled(this.#held);
     await this.#settle(priced);
     return priced;

@@ -27,6 +27,7 @@ const finding = named('Finding', {
   message_id: intOrNull,
   file: z.object({ ...counts, ...parts }).nullable(),
   ours: z.object({ ...counts, ...parts, charged: rubles, estimated: z.boolean() }).nullable(),
+  lost: rubles.optional().describe('Of an undercharged answer: its cost beyond the hold.'),
 });
 
 const body = z.object({
@@ -108,10 +109,13 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
       differing: z.int(),
       only_in_file: z.int(),
       only_with_us: intOrNull.describe('null: an export without dates needs `from` and `to`.'),
+      undercharged: z.int().describe('Answers whose usage costs more than was held.'),
+      undercharged_rub: rubles.describe('What was not charged of them.'),
       unreadable_rows: z.array(z.object({ line: z.int(), problem: z.string() })).readonly(),
       differing_rows: z.array(finding),
       only_in_file_rows: z.array(finding),
       only_with_us_rows: z.array(finding),
+      undercharged_rows: z.array(finding),
     }),
     slow: true,
     handle: async ({ csv, limit, ...options }) => {
@@ -131,6 +135,7 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
         differing_rows: await rows('differing'),
         only_in_file_rows: await rows('only_in_file'),
         only_with_us_rows: await rows('only_with_us'),
+        undercharged_rows: await rows('undercharged'),
       };
     },
   });
