@@ -47,13 +47,11 @@ export async function reconcile(
       sums.set(provider, addedSums(sums.get(provider) ?? noSum, sum));
     }
   }
-  const undercharged = { answers: 0, lost: 0 };
-  for await (const page of underchargedAnswers(parts, { from, to })) {
-    const inScope = page.filter(({ provider }) => isAsked(provider));
-    await scratch.addOurs(inScope);
-    undercharged.answers += inScope.length;
-    for (const { lost } of inScope) undercharged.lost += lost ?? 0;
-  }
+  const undercharged = await addUndercharged(
+    scratch,
+    underchargedAnswers(parts, { from, to }),
+    isAsked,
+  );
   const counts = await scratch.counts();
   const count = (kind: string, codes?: readonly (string | null)[]) =>
     counts
@@ -82,6 +80,22 @@ export async function reconcile(
     findings: (kind) => scratch.findings(kind, providers),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** @returns how many there are, and what was not charged of them */
+async function addUndercharged(
+  scratch: Scratch,
+  pages: AsyncIterable<OurSide[]>,
+  isAsked: (provider: string) => boolean,
+): Promise<Reconciliation['totals']['undercharged']> {
+  const sum = { answers: 0, lost: 0 };
+  for await (const page of pages) {
+    const inScope = page.filter(({ provider }) => isAsked(provider));
+    await scratch.addOurs(inScope);
+    sum.answers += inScope.length;
+    for (const { lost } of inScope) sum.lost += lost ?? 0;
+  }
+  return sum;
 }
 
 /** @throws `invalid_request` if the file has not the columns of either method */
