@@ -12,6 +12,7 @@ export const installedFile = join(root, 'dist/zastava');
 /** Entry points of threads, which nothing imports; src/lib/compiled.ts finds them. */
 const workers = [
   'src/db/copy-worker.ts',
+  'src/catalogue/file-worker.ts',
   'src/http/body/worker.ts',
   'src/chat/context/tokens-worker.ts',
   'src/trust/rank/worker.ts',

@@ -184,6 +184,7 @@ async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<voi
   if (file !== undefined) {
     const read = catalogue.read(await readCatalogueFile(file));
     refuseUnset(catalogue.unsetIn(read));
+    for (const warning of read.warnings) log.warn({ file }, warning);
     const changes = await catalogue.apply(read);
     log.info({ file, changes: changes.length }, 'catalogue applied');
   }

@@ -2,18 +2,12 @@
  * Which environment variables may be sent where. Whoever applies a catalogue on the server has its environment anyway; an
  * admin over HTTP does not, and could otherwise have any variable sent to a host of their own.
  */
-import { z } from 'zod';
-import { readSetting, writeSetting, type Sql, type Tx } from '../db/index.ts';
 import { standardHosts } from './import/sources.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { namesIn, namesOf } from './references.ts';
 
-const SETTING = 'catalogue_bindings';
-
 /** By the name of a variable, the hosts that its value may be sent to. */
 export type Bindings = ReadonlyMap<string, readonly string[]>;
-
-const bindingsSchema = z.array(z.tuple([z.string(), z.array(z.string())]));
 
 /** The variables that providers refer to, each bound to the hosts of these providers. */
 export function bindingsOf(providers: readonly ProviderFacts[]): Bindings {
@@ -40,17 +34,6 @@ export function unboundIn(
     const host = hostsOf(provider).find((each) => !bound.get(name)?.includes(each));
     return host === undefined ? [] : [{ name, host }];
   });
-}
-
-/** The bindings that the last file of the operator made; undefined if there was none since bindings exist. */
-export async function readBindings(sql: Sql): Promise<Bindings | undefined> {
-  const text = await readSetting(sql, SETTING);
-  return text === undefined ? undefined : new Map(bindingsSchema.parse(JSON.parse(text)));
-}
-
-/** Replaces the bindings. */
-export function writeBindings(tx: Tx, bound: Bindings): Promise<void> {
-  return writeSetting(tx, SETTING, JSON.stringify([...bound]));
 }
 
 /** Where a provider's key and options are sent: `https://api.openai.com`, or words where no address is written. */

@@ -1,11 +1,13 @@
 import type { Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
-import { bindingsOf, merged, readBindings, writeBindings, type Bindings } from './bindings.ts';
+import { bindingsOf, merged, type Bindings } from './bindings.ts';
 import type { CatalogueChange } from './changes.ts';
-import { parseCatalogue, type KnownToFiles } from './file.ts';
+import { parseCatalogue } from './file.ts';
+import type { KnownToFiles } from './file-reading.ts';
 import type { CatalogueFile } from './file-schema.ts';
 import { assignIds } from './file-ids.ts';
+import { readOnThread } from './file-thread.ts';
 import { planFound, type FoundProvider } from './found.ts';
 import type { Fields } from './import/fields.ts';
 import { importIntoFile } from './import/file-import.ts';
@@ -35,6 +37,7 @@ import {
   type Stored,
   type StoreParts,
 } from './store.ts';
+import { readBindings, writeBindings } from './stored-bindings.ts';
 import { Versions } from './versions.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
@@ -128,7 +131,9 @@ export class Catalogue {
    * @throws `invalid_request` with a detail for each problem
    */
   async readSent(text: string): Promise<CatalogueFile> {
-    return parseCatalogue(text, { ...this.#parts, bound: await this.#bound() });
+    const { kinds, options = {}, builtin, env } = this.#parts;
+    const known = { kinds, options, builtin, env: { ...env } };
+    return readOnThread(text, { ...known, bound: await this.#bound() });
   }
 
   /** Like `problems.unresolved`, for a file that is not applied yet. */

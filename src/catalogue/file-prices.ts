@@ -17,7 +17,7 @@ export function namesPrice(raw: { readonly [field: string]: unknown }): boolean 
  * @returns null when the file has no price at all
  */
 export function readPrice(
-  raw: RawModel,
+  raw: Partial<RawModel>,
   refuse: (field: string, message: string) => void,
 ): Price | null {
   if (!namesPrice(raw)) return null;

@@ -109,6 +109,8 @@ export interface CatalogueFile {
   models: FileModel[];
   /** True for the operator's own file: applying it binds its variables to the hosts of their providers. */
   binds: boolean;
+  /** What the operator may have meant differently, a line each. */
+  warnings: string[];
 }
 
 export function codeProblem(code: string): string | undefined {
@@ -116,9 +118,12 @@ export function codeProblem(code: string): string | undefined {
   return 'a provider code is 1 to 64 letters, digits, ".", "_" or "-"';
 }
 
+/** How the message about an absent field begins. */
+export const MISSING = 'is missing';
+
 function wanted(what: string): (issue: { input?: unknown }) => string {
   return ({ input }) => {
-    if (input === undefined) return `is missing: must be ${what}`;
+    if (input === undefined) return `${MISSING}: must be ${what}`;
     if (input === null) return 'is empty: fill it in, or leave the line out';
     return `must be ${what}`;
   };

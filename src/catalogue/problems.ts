@@ -26,10 +26,19 @@ export class Problems {
     this.#found.push({ line, path: formatPath(path), message });
   }
 
+  /** In words, by line. */
+  get lines(): string[] {
+    return this.#sorted.map(lineOf);
+  }
+
+  get #sorted(): Problem[] {
+    return this.#found.toSorted((first, second) => first.line - second.line);
+  }
+
   /** @throws `invalid_request` with a detail for each problem, if there are any */
   refuse(): void {
     if (!this.any) return;
-    const sorted = this.#found.toSorted((first, second) => first.line - second.line);
+    const sorted = this.#sorted;
     const listed = sorted.slice(0, PROBLEMS_LISTED_MAX);
     const details = listed.map(({ line, path, message }) => ({
       path,

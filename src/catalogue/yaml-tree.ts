@@ -3,10 +3,12 @@ import type { Path, Problems } from './problems.ts';
 
 /** The values of a file as plain data, with the line of each value. */
 export interface YamlTree {
-  /** Undefined for a document without content. */
+  /** Undefined if the text is not YAML, null for a document without content. */
   value: unknown;
   /** The line of a field, or of the innermost existing value around it. */
   lineOf(path: Path): number;
+  /** Whether a value was refused for its form, so that it is absent. */
+  isRefused(path: Path): boolean;
 }
 
 /** The fields of a catalogue are at most 4 levels deep. */
@@ -36,8 +38,9 @@ export function readYaml(text: string, problems: Problems): YamlTree {
     reported.add(line);
   }
   const found = new Map<string, number>();
-  const reader = new Reader(lineAt, found, problems);
-  const value = problems.any ? undefined : reader.read(document.contents, []);
+  const refused = new Set<string>();
+  const reader = new Reader(lineAt, { lines: found, refused, problems });
+  const value = problems.any ? undefined : (reader.read(document.contents, []) ?? null);
   return {
     value,
     lineOf(path) {
@@ -47,17 +50,27 @@ export function readYaml(text: string, problems: Problems): YamlTree {
       }
       return 1;
     },
+    isRefused: (path) => refused.has(JSON.stringify(path)),
   };
+}
+
+/** What a reader fills in. Places are paths in JSON. */
+interface Found {
+  lines: Map<string, number>;
+  refused: Set<string>;
+  problems: Problems;
 }
 
 class Reader {
   readonly #lineAt: (offset: number) => number;
   readonly #lines: Map<string, number>;
+  readonly #refused: Set<string>;
   readonly #problems: Problems;
 
-  constructor(lineAt: (offset: number) => number, lines: Map<string, number>, problems: Problems) {
+  constructor(lineAt: (offset: number) => number, { lines, refused, problems }: Found) {
     this.#lineAt = lineAt;
     this.#lines = lines;
+    this.#refused = refused;
     this.#problems = problems;
   }
 
@@ -114,6 +127,7 @@ class Reader {
   }
 
   #refuse(node: unknown, path: Path, message: string): undefined {
+    this.#refused.add(JSON.stringify(path));
     this.#problems.add(this.#line(node) ?? 1, path, message);
   }
 }

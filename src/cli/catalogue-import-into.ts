@@ -1,15 +1,14 @@
 import { realpath, stat } from 'node:fs/promises';
 import {
-  bindingsOf,
   formatChange,
   type Catalogue,
   type CatalogueChange,
+  type CatalogueFile,
   type ImportOptions,
   type ImportReport,
 } from '../catalogue/index.ts';
 import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
-import { bindingLine } from './catalogue-variables.ts';
 import type { Terminal } from './terminal.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 
@@ -18,10 +17,8 @@ export interface PreparedImport {
   report: ImportReport;
   /** Further changes that come with it, a line each. */
   also: readonly string[];
-  /** Variables that the file refers to and that are not set here. */
-  unset: readonly string[];
-  /** What applying the file binds, a line each. */
-  bindings: readonly string[];
+  /** The file as it would be. */
+  file?: CatalogueFile;
   /** Writes nothing if the report is no longer valid. */
   apply(): Promise<unknown>;
 }
@@ -36,8 +33,6 @@ export async function importIntoCatalogue(
   return {
     report,
     also: [],
-    unset: [],
-    bindings: [],
     apply: () => catalogue.importPrices(list, ask, { seen: report }),
   };
 }
@@ -57,8 +52,7 @@ export async function importIntoFile(
   return {
     report,
     also: changes.filter((change) => !isReported(change, report)).map(formatChange),
-    unset: catalogue.unsetIn(file),
-    bindings: [...bindingsOf(file.providers)].map(bindingLine),
+    file,
     async apply() {
       if ((await readFile(path, CATALOGUE_BYTES_MAX, terminal)) !== before) {
         throw new DomainError(

@@ -8,7 +8,7 @@ import {
   type OptionalField,
   type RequiredField,
 } from '../lib/units.ts';
-import { ALLOW_UNSET, bindingLine, checkUnset } from './catalogue-variables.ts';
+import { ALLOW_UNSET, bindingLines, checkFile } from './catalogue-file.ts';
 import { catalogueImport } from './catalogue-import.ts';
 import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
@@ -82,15 +82,14 @@ interface ApplyOptions {
 
 async function apply(context: CliContext, path: string, options: ApplyOptions): Promise<void> {
   const { output, terminal } = context;
-  const { dryRun = false, allowUnset = false } = options;
+  const { dryRun = false, allowUnset } = options;
   const text = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
   const work = async ({ catalogue }: Core) => {
     const file = catalogue.read(text);
-    const unset = catalogue.unsetIn(file);
-    await checkUnset(unset, { allowUnset, output });
+    const unset = await checkFile(catalogue, file, { allowUnset, output });
     const changes = await catalogue.apply(file, { dryRun });
     const lines = changes.map(formatChange);
-    const bindings = [...bindingsOf(file.providers)];
+    const bindings = [...bindingsOf(file.providers)].map(([name, hosts]) => ({ name, hosts }));
     const shown = lines.length > 0 ? lines : ['nothing changes'];
     await output.data(
       {
@@ -101,10 +100,11 @@ async function apply(context: CliContext, path: string, options: ApplyOptions): 
           fields,
           text: lines[index],
         })),
-        bindings: bindings.map(([name, hosts]) => ({ name, hosts })),
+        bindings,
+        warnings: file.warnings,
         unset,
       },
-      [...shown, ...bindings.map(bindingLine)].join('\n'),
+      [...shown, ...bindingLines(file)].join('\n'),
     );
   };
   await withCore(context, work, { mayBegin: true, seals: true });

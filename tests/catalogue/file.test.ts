@@ -12,6 +12,52 @@ function problemsOf(text: string): string[] {
 }
 
 describe('a catalogue file', () => {
+  test('tells all problems at once: those of single fields, and those of fields together', () => {
+    const text = `
+providers:
+  up: { kind: opnai, base_url: ftp://x, api_key: k, api_keys: [{ key: k }], timeout: 5 }
+  yandex: { kind: yandex, timeout_seconds: 0, options: { foldr: x } }
+models:
+  - { id: 101, provider: uq, model: a, model: b, type: TEXT, max_input_tokens: 0, max_output_tokens: 1, min_temperature: 2, max_temperature: 1, cost_cached_input_tokens_rub: 1, fallbacks: [7] }
+  - { id: 101, provider: up, model: *name, type: VIDEO, max_input_tokens: 1, max_output_tokens: 1, cost_input_tokens_rub: 0.0000001 }
+`;
+    expect(problemsOf(text)).toEqual([
+      expect.stringMatching(/^providers\.up\.base_url /),
+      expect.stringMatching(/^providers\.up\.timeout .*unknown field/),
+      expect.stringMatching(/^providers\.up\.kind .*unknown kind/),
+      expect.stringMatching(/^providers\.up\.api_keys .*only one of the two/),
+      expect.stringMatching(/^providers\.yandex\.timeout_seconds /),
+      expect.stringMatching(/^providers\.yandex\.options\.foldr /),
+      expect.stringMatching(/^providers\.yandex\.options\.folder .*is missing/),
+      expect.stringMatching(/^models\[0\]\.model .*listed twice/),
+      expect.stringMatching(/^models\[0\]\.provider .*unknown provider/),
+      expect.stringMatching(/^models\[0\]\.max_input_tokens /),
+      expect.stringMatching(/^models\[0\]\.min_temperature .*above max_temperature/),
+      expect.stringMatching(/^models\[0\]\.cost_cached_input_tokens_rub .*needs/),
+      expect.stringMatching(/^models\[0\]\.fallbacks\[0\] .*no model of this file/),
+      expect.stringMatching(/^models\[1\]\.model .*aliases/),
+      expect.stringMatching(/^models\[1\]\.type /),
+      expect.stringMatching(/^models\[1\]\.cost_input_tokens_rub .*decimals/),
+      expect.stringMatching(/^models\[1\]\.id .*has the same id/),
+    ]);
+  });
+
+  test('warns of a price of output without one of input', () => {
+    const warningsOf = (more: string) => parse(fileOf([modelOf(101, 'a', more)])).warnings;
+    expect(warningsOf(', cost_output_tokens_rub: 2')).toEqual([
+      expect.stringMatching(/^line \d+: models\[0\]\.cost_output_tokens_rub: .*so input is free/),
+    ]);
+    for (const right of [
+      '',
+      ', cost_output_tokens_rub: 0',
+      ', cost_output_fix_rub: 2',
+      ', cost_input_tokens_rub: 0, cost_output_tokens_rub: 2',
+      ', cost_input_fix_rub: 1, cost_output_tokens_rub: 2',
+    ]) {
+      expect(warningsOf(right)).toEqual([]);
+    }
+  });
+
   test('reads every field', () => {
     const file = parse(`
 providers:
@@ -41,6 +87,7 @@ models:
   - { id: 102, provider: openai, model: gpt-4.1, type: TEXT, max_input_tokens: 1, max_output_tokens: 1, cost_output_fix_rub: 0 }
 `);
     expect(file).toEqual({
+      warnings: [],
       binds: true,
       sandbox: null,
       providers: [
@@ -312,6 +359,6 @@ models:
     ['sandbox: maybe', 'must be on or off'],
     [`models: ${'['.repeat(20)}${']'.repeat(20)}`, 'nested too deeply'],
   ])('refuses %p', (text, message) => {
-    expect(problemsOf(text)[0]).toContain(message);
+    expect(problemsOf(text).join('\n')).toContain(message);
   });
 });

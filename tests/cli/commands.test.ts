@@ -234,8 +234,12 @@ models:
           }),
         ],
         bindings: [{ name: 'MY_KEY', hosts: ['http://127.0.0.1:9'] }],
+        warnings: [],
         unset: [],
       });
+      const odd = file(30).replace('cost_input_tokens_rub: 30, ', '');
+      const warned = await run(['catalogue', 'apply', '-', '--dry-run'], { stdin: odd, env });
+      expect(warned).toMatchObject({ code: 0, err: expect.stringContaining('so input is free') });
       expect((await run(['catalogue', 'show'])).out).toMatch(/^101 +mine +m +TEXT +file +30 +2 /m);
     });
 

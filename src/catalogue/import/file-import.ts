@@ -10,7 +10,8 @@ import {
 } from 'yaml';
 import { assert } from '../../lib/errors.ts';
 import { MICRO_PER_RUBLE, TOKENS_PER_PRICE, toRubles, type Micro } from '../../lib/money.ts';
-import { parseCatalogue, type KnownToFiles } from '../file.ts';
+import { parseCatalogue } from '../file.ts';
+import type { KnownToFiles } from '../file-reading.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';

@@ -77,7 +77,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
           fields: change.fields ?? [],
           text: formatChange(change),
         })),
-        warnings: catalogue.unsetIn(file).map(unsetWarning),
+        warnings: [...file.warnings, ...catalogue.unsetIn(file).map(unsetWarning)],
       };
     },
   }),

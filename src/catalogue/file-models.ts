@@ -1,0 +1,83 @@
+import { didYouMean } from '../lib/nearest.ts';
+import { readPrice } from './file-prices.ts';
+import type { FileReading } from './file-reading.ts';
+import { modelSchema, type FileModel, type RawModel } from './file-schema.ts';
+import { isFields } from './import/fields.ts';
+import { MODELS_MAX, TEMPERATURE_USUAL_MAX } from './limits.ts';
+import type { Path } from './problems.ts';
+
+/**
+ * Reads the models of a file. Those with problems are returned with placeholders, so that they can be compared with
+ * others.
+ * @param codes every provider code that a model may refer to, including those of refused providers
+ */
+export function readModels(
+  values: readonly unknown[],
+  codes: readonly string[],
+  reading: FileReading,
+): FileModel[] {
+  if (values.length > MODELS_MAX) {
+    reading.refuse(['models'], `must be at most ${MODELS_MAX} models`);
+    return [];
+  }
+  return values.flatMap((value, index) => {
+    const path = ['models', index];
+    if (!isFields(value)) {
+      const message = 'must be a map with at least provider, model, type and the token limits';
+      reading.refuse(path, message);
+      return [];
+    }
+    const provider = value['provider'];
+    if (typeof provider === 'string' && !codes.includes(provider)) {
+      const hint = didYouMean(provider, codes);
+      reading.refuse([...path, 'provider'], `unknown provider${hint}: define it under providers`);
+    }
+    const raw = reading.parseFields(modelSchema, value, path);
+    warnOfFreeInput(raw, path, reading);
+    return [{ ...readModel(raw, path, reading), index, line: reading.tree.lineOf(path) }];
+  });
+}
+
+/** Usually a forgotten line: a long input then costs the operator, and not the user. */
+function warnOfFreeInput(raw: Partial<RawModel>, path: Path, reading: FileReading): void {
+  const { cost_output_tokens_rub: output = 0 } = raw;
+  const hasInput = raw.cost_input_tokens_rub !== undefined || raw.cost_input_fix_rub !== undefined;
+  if (hasInput || Number(output) === 0) return;
+  reading.warn(
+    [...path, 'cost_output_tokens_rub'],
+    'output has a price and input has none, so input is free: write cost_input_tokens_rub, 0 if that is meant',
+  );
+}
+
+function readModel(
+  raw: Partial<RawModel>,
+  path: Path,
+  reading: FileReading,
+): Omit<FileModel, 'index' | 'line'> {
+  const { model = '', type = 'TEXT', min_temperature: min = 0 } = raw;
+  const { max_temperature: max = TEMPERATURE_USUAL_MAX } = raw;
+  if (min > max) {
+    const message = `must not be above max_temperature (${max})`;
+    reading.refuse([...path, 'min_temperature'], message);
+  }
+  const price = readPrice(raw, (field, message) => reading.refuse([...path, field], message));
+  return {
+    id: raw.id,
+    facts: {
+      // Without a type, it is unknown which model this is.
+      provider: (raw.type && raw.provider) ?? '',
+      model,
+      description: raw.description ?? model,
+      descriptionFull: raw.description_full ?? '',
+      alias: raw.model_alias ?? null,
+      type,
+      maxInputTokens: raw.max_input_tokens ?? 0,
+      maxOutputTokens: raw.max_output_tokens ?? 0,
+      minTemperature: min,
+      maxTemperature: max,
+      chatAllowed: (raw.is_chat_mode_allowed ?? (type === 'TEXT' ? 1 : 0)) === 1,
+      price,
+    },
+    fallbacks: (raw.type && raw.fallbacks) ?? [],
+  };
+}

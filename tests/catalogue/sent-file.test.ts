@@ -1,0 +1,55 @@
+/** A catalogue over HTTP is read on a thread, for a limited time. */
+import { describe, expect, test } from 'bun:test';
+import { readOnThread } from '../../src/catalogue/file-thread.ts';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+import { fileOf, known, modelOf, refusalOf, rejectionOf } from './fixtures.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
+
+/** The parser takes seconds for a megabyte of it. */
+const slow = '! '.repeat(300_000);
+
+describe('a catalogue that takes long to read', () => {
+  test('holds up nothing else', async () => {
+    let isRead = false;
+    const reading = readOnThread(slow, known).finally(() => (isRead = true));
+    const refused = rejectionOf(reading);
+    for (let turn = 0; turn < 30; turn++) await Bun.sleep(1);
+    expect(isRead).toBe(false);
+    expect(String(await refused)).toContain('this is not valid YAML');
+  });
+
+  test('is refused after the time for reading, and the next one is read', async () => {
+    const late = await rejectionOf(readOnThread(slow.repeat(6), known, 300));
+    expect(String(late)).toContain('took more than 0.3 s');
+    const text = fileOf([modelOf(101, 'a')]);
+    expect(await readOnThread(text, known)).toEqual(parseCatalogue(text, known));
+  });
+
+  test('is refused at once if others wait', async () => {
+    const all = Array.from({ length: 6 }, () => rejectionOf(readOnThread('models: [', known)));
+    const codes = (await Promise.all(all)).map((error) => (error as { code: string }).code);
+    expect(codes.toSorted()).toEqual([...Array<string>(5).fill('invalid_request'), 'overloaded']);
+  });
+
+  test('has the same details as one that is read here', async () => {
+    const text = fileOf([modelOf(101, 'a', ', cost_input_tokens_rub: -1')]);
+    const { message, details } = refusalOf(() => parseCatalogue(text, known));
+    expect(await rejectionOf(readOnThread(text, known))).toMatchObject({ message, details });
+  });
+});
+
+for (const dialect of dialects) {
+  test(`${dialect}: the admin operation warns of a price of output without one of input`, async () => {
+    await using gateway = await openGateway(dialect);
+    const admin = await gateway.addUser({ isAdmin: true });
+    const model = modelOf(101, 'a', ', cost_output_tokens_rub: 2');
+    const yaml = fileOf([model]).replace('${UP_KEY}', 'k');
+    const { warnings } = await gateway.data<{ warnings: string[] }>(
+      '/admin/catalogue/apply/',
+      { yaml },
+      admin,
+    );
+    expect(warnings).toEqual([expect.stringContaining('so input is free')]);
+  });
+}
