@@ -64,14 +64,15 @@ async function run(context: CliContext, source: string, options: Options): Promi
       file === undefined
         ? await importIntoCatalogue(catalogue, list, ask)
         : await importIntoFile(catalogue, list, ask, { path: file, terminal });
-    const { report, also, file: written } = prepared;
+    const { report, also, file: catalogueFile } = prepared;
     const { allowUnset } = options;
-    if (written) await checkFile(catalogue, written, { allowUnset, output });
+    if (catalogueFile) await checkFile(catalogue, catalogueFile, { allowUnset, output });
     if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
     const refusal = await refusalOf(context, prepared, options.apply ?? false);
     const applied = refusal === undefined;
     if (applied) await prepared.apply();
-    for (const line of applied && written ? bindingLines(written) : []) await output.note(line);
+    for (const line of applied && catalogueFile ? bindingLines(catalogueFile) : [])
+      await output.note(line);
     await output.note(refusal ?? 'applied; it takes effect on every running node within 5 s');
     if (output.json) await output.data(reportJson(report, also, { ...options, applied }), '');
     if (applied && file === undefined) await warnOfFiles(context, catalogue, report);
