@@ -1,7 +1,9 @@
 /** Parts of reading a body: counting before parsing, the budget of bytes, and the thread for large bodies. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { BodyBudget } from '../../src/http/body/budget.ts';
+import { parseBody } from '../../src/http/body/check.ts';
 import { JSON_DEPTH_MAX, scanJson } from '../../src/http/body/scan.ts';
 import { BodyThread } from '../../src/http/body/thread.ts';
 import { DomainError } from '../../src/lib/errors.ts';
@@ -16,6 +18,26 @@ function valuesIn(value: unknown, depth = 0): number {
   const members: unknown[] = Object.values(value);
   return members.reduce<number>((sum, member) => sum + valuesIn(member, depth + 1), own);
 }
+
+describe('the check of a body', () => {
+  const item = z.object({ text: z.string() });
+  const schema = z.object({ list: z.union([z.string(), z.array(item)]), name: z.string() });
+
+  test('names the first wrong items of a long list by their places, and takes a right one', () => {
+    const right = Array.from({ length: 5_000 }, () => ({ text: 'a' }));
+    expect(parseBody(schema, { list: right, name: 'n' })).toEqual({ list: right, name: 'n' });
+    const wrong = right.map((one, at) => (at < 2_500 ? one : { text: 1 }));
+    expect(() => parseBody(schema, { list: wrong, name: 'n' })).toThrow(
+      /^list\.2500.*; list\.2549[^;]*; and more$/s,
+    );
+  });
+
+  test('names a single wrong item of a long list, and other fields', () => {
+    const list: unknown[] = Array.from({ length: 3_000 }, () => ({ text: 'a' }));
+    list[2_999] = {};
+    expect(() => parseBody(schema, { list })).toThrow(/list\.2999.*name: is required/);
+  });
+});
 
 describe('the scan of a body', () => {
   test('counts what the parser finds, whatever the texts contain', () => {

@@ -8,13 +8,62 @@ const PROBLEMS_MAX = 50;
 
 /** Checks a body against its schema. @throws `invalid_request` that names the wrong fields */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
-  const parsed = tryParse(schema, value);
-  if (parsed.success) return parsed.data;
-  const issues = nearestIssues(parsed.error.issues);
+  for (const { body, field, start } of slicesOf(value)) {
+    const { issues = [] } = tryParse(schema, body).error ?? {};
+    // Fewer problems may come from the cut. Then the whole list decides.
+    if (problemsIn(issues) <= PROBLEMS_MAX) continue;
+    refuse(
+      nearestIssues(issues).map((issue) => moved(issue, field, start)),
+      value,
+      'more',
+    );
+  }
+  const { success, data, error } = tryParse(schema, value);
+  if (success) return data;
+  return refuse(nearestIssues(error.issues), value);
+}
+
+function refuse(issues: readonly Issue[], value: unknown, rest?: string): never {
   const details = problemsOf(issues.slice(0, PROBLEMS_MAX), value);
   const words = details.map((detail) => `${detail.path}: ${detail.message}`);
-  if (issues.length > PROBLEMS_MAX) words.push(`and ${issues.length - PROBLEMS_MAX} more`);
+  const left = issues.length - PROBLEMS_MAX;
+  if (left > 0) words.push(`and ${rest ?? `${left} more`}`);
   throw new DomainError('invalid_request', words.join('; '), { details });
+}
+
+/** The items of a long list that are checked together, so that a list of wrong items is refused by the first of them. */
+const SLICE_ITEMS = 1_000;
+
+/** The body once for each part of its long lists, with one item of each other one. */
+function* slicesOf(value: unknown) {
+  const fields = Object.entries(value ?? {}) as [string, unknown][];
+  const isLong = (list: unknown): list is unknown[] =>
+    Array.isArray(list) && list.length > SLICE_ITEMS;
+  if (!fields.some(([, list]) => isLong(list))) return;
+  const short = fields.map(([name, list]) => [name, isLong(list) ? list.slice(0, 1) : list]);
+  for (const [field, list] of fields) {
+    if (!isLong(list)) continue;
+    for (let start = 0; start < list.length; start += SLICE_ITEMS) {
+      const part = list.slice(start, start + SLICE_ITEMS);
+      const body = { ...(Object.fromEntries(short) as object), [field]: part };
+      yield { body, field, start };
+    }
+  }
+}
+
+/** How many problems there are, with those inside the kind of a union that has the most. */
+function problemsIn(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => {
+    const inner = issue.code === 'invalid_union' ? issue.errors.map(problemsIn) : [];
+    return sum + Math.max(1, ...inner);
+  }, 0);
+}
+
+/** An issue of a slice by its place in the whole list. */
+function moved(issue: Issue, field: string, start: number): Issue {
+  const [first, index, ...rest] = issue.path;
+  if (first !== field || typeof index !== 'number') return issue;
+  return { ...issue, path: [first, index + start, ...rest] };
 }
 
 /** Some values make a check of the library throw, e.g. a `length` that is an object. */
