@@ -34,11 +34,13 @@ function refuse(issues: readonly Issue[], value: unknown, rest?: string): never 
 /** The items of a long list that are checked together, so that a list of wrong items is refused by the first of them. */
 const SLICE_ITEMS = 1_000;
 
+function isLong(list: unknown): list is unknown[] {
+  return Array.isArray(list) && list.length > SLICE_ITEMS;
+}
+
 /** The body once for each part of its long lists, with one item of each other one. */
 function* slicesOf(value: unknown) {
   const fields = Object.entries(value ?? {}) as [string, unknown][];
-  const isLong = (list: unknown): list is unknown[] =>
-    Array.isArray(list) && list.length > SLICE_ITEMS;
   if (!fields.some(([, list]) => isLong(list))) return;
   const short = fields.map(([name, list]) => [name, isLong(list) ? list.slice(0, 1) : list]);
   for (const [field, list] of fields) {
