@@ -10,7 +10,7 @@ const paths = [
     'show/',
     'credit/',
     'limit/',
-    'limits/',
+    'quota/',
     'password/',
     'block/',
     'unblock/',
