@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { BodyBudget } from '../../src/http/body/budget.ts';
-import { parseBody } from '../../src/http/body/check.ts';
+import { parseLargeBody } from '../../src/http/body/check.ts';
 import { JSON_DEPTH_MAX, scanJson } from '../../src/http/body/scan.ts';
 import { BodyThread } from '../../src/http/body/thread.ts';
 import { DomainError } from '../../src/lib/errors.ts';
@@ -25,9 +25,9 @@ describe('the check of a body', () => {
 
   test('names the first wrong items of a long list by their places, and takes a right one', () => {
     const right = Array.from({ length: 5_000 }, () => ({ text: 'a' }));
-    expect(parseBody(schema, { list: right, name: 'n' })).toEqual({ list: right, name: 'n' });
+    expect(parseLargeBody(schema, { list: right, name: 'n' })).toEqual({ list: right, name: 'n' });
     const wrong = right.map((one, at) => (at < 2_500 ? one : { text: 1 }));
-    expect(() => parseBody(schema, { list: wrong, name: 'n' })).toThrow(
+    expect(() => parseLargeBody(schema, { list: wrong, name: 'n' })).toThrow(
       /^list\.2500.*; list\.2549[^;]*; and more$/s,
     );
   });
@@ -35,7 +35,7 @@ describe('the check of a body', () => {
   test('names a single wrong item of a long list, and other fields', () => {
     const list: unknown[] = Array.from({ length: 3_000 }, () => ({ text: 'a' }));
     list[2_999] = {};
-    expect(() => parseBody(schema, { list })).toThrow(/list\.2999.*name: is required/);
+    expect(() => parseLargeBody(schema, { list })).toThrow(/list\.2999.*name: is required/);
   });
 });
 

@@ -8,6 +8,16 @@ const PROBLEMS_MAX = 50;
 
 /** Checks a body against its schema. @throws `invalid_request` that names the wrong fields */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = tryParse(schema, value);
+  if (success) return data;
+  return refuse(nearestIssues(error.issues), value);
+}
+
+/**
+ * The same for a body of many values. A list of wrong items is refused by its first problems, since all of them could
+ * take more memory than the body.
+ */
+export function parseLargeBody(schema: z.ZodType, value: object): unknown {
   for (const { body, field, start } of slicesOf(value)) {
     const { issues = [] } = tryParse(schema, body).error ?? {};
     // Fewer problems may come from the cut. Then the whole list decides.
@@ -18,9 +28,7 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
       'more',
     );
   }
-  const { success, data, error } = tryParse(schema, value);
-  if (success) return data;
-  return refuse(nearestIssues(error.issues), value);
+  return parseBody(schema, value);
 }
 
 function refuse(issues: readonly Issue[], value: unknown, rest?: string): never {
@@ -39,8 +47,8 @@ function isLong(list: unknown): list is unknown[] {
 }
 
 /** The body once for each part of its long lists, with one item of each other one. */
-function* slicesOf(value: unknown) {
-  const fields = Object.entries(value ?? {}) as [string, unknown][];
+function* slicesOf(value: object) {
+  const fields = Object.entries(value) as [string, unknown][];
   if (!fields.some(([, list]) => isLong(list))) return;
   const short = fields.map(([name, list]) => [name, isLong(list) ? list.slice(0, 1) : list]);
   for (const [field, list] of fields) {

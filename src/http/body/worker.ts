@@ -3,7 +3,7 @@ import { DomainError, invalidField, messageOf } from '../../lib/errors.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
-import { parseBody } from './check.ts';
+import { parseLargeBody } from './check.ts';
 import { parseJsonObject } from './json.ts';
 import { scanJson } from './scan.ts';
 import type { ParseAnswer, ParseRequest } from './thread.ts';
@@ -54,7 +54,7 @@ function answerTo({ bytes, endpoint: path, wantsDigest }: ParseRequest): ParseAn
     if (!endpoint) throw new Error(`there is no endpoint ${path}`);
     endpoint.refuse?.(value);
     if (path !== TOKENS_ENDPOINT) refuseNumbers(endpoint.body, value);
-    const checked = parseBody(endpoint.body, value) as Record<string, unknown>;
+    const checked = parseLargeBody(endpoint.body, value) as Record<string, unknown>;
     return { parsed: { value: checked, digest } };
   } catch (error) {
     if (!(error instanceof DomainError)) return { failure: messageOf(error) };
