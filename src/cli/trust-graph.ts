@@ -1,8 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { rankRelease, releaseToRank, type LeftOut, type RankReport } from '../trust/index.ts';
+import {
+  guardedInput,
+  rankRelease,
+  releaseToRank,
+  type LeftOut,
+  type RankReport,
+} from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
@@ -10,6 +17,9 @@ import { pairs } from './table.ts';
 
 /** Bad lines that are shown of one file. */
 const BAD_LINES_SHOWN = 5;
+/** Bytes of the two addresses that a server passes. */
+const ADDRESSES_MAX = 4 * 2 ** 20;
+const addressesSchema = z.tuple([z.string(), z.string()]);
 /** As much as `nice` adds. */
 const PRIORITY_STEP = 10;
 /** Linux ends processes with a high score first when memory runs out: -1000 to 1000, usually 0 (proc(5)). */
@@ -24,6 +34,7 @@ interface RankOptions {
 interface ImportOptions extends RankOptions {
   vertices: string;
   edges: string;
+  guarded?: true;
 }
 
 /** The commands that make a release of the link graph. */
@@ -34,6 +45,9 @@ export function trustGraph(trust: Command, context: CliContext): void {
   ])
     .requiredOption('--vertices <file-or-url>', 'lines of id TAB reversed.domain, may be gzipped')
     .requiredOption('--edges <file-or-url>', 'lines of from TAB to, may be gzipped')
+    .addOption(
+      new Option('--guarded', 'for servers: a list of both addresses is read from -').hideHelp(),
+    )
     .option('--release <name>', 'its name; absent: after the file')
     .option('--memory-mib <n>', 'MiB for buffers', wholeNumberArgument)
     .addHelpText('after', '\nAfter a kill, the same command continues where it was.')
@@ -49,14 +63,18 @@ export function trustGraph(trust: Command, context: CliContext): void {
 
 async function importGraph(context: CliContext, options: ImportOptions): Promise<void> {
   lowerPriority();
-  const { output } = context;
-  const { vertices, edges, release: name = nameAfter(vertices) } = options;
+  const { output, terminal } = context;
+  const { guarded } = options;
+  const given = guarded && addressesSchema.parse(JSON.parse(await terminal.readAll(ADDRESSES_MAX)));
+  const [vertices, edges] = given ?? [options.vertices, options.edges];
+  const { release: name = nameAfter(vertices) } = options;
   const work = async ({ trust }: Core) => {
+    const inputOf = (source: string) => (given ? guardedInput(source, trust.fetch) : source);
     const manifest = await withProgress(context, (update) =>
       trust.store.importGraph({
         name,
-        vertices,
-        edges,
+        vertices: inputOf(vertices),
+        edges: inputOf(edges),
         ...memoryOf(options),
         onProgress: ({ phase, ...step }) => update({ name: phase, ...step }),
       }),

@@ -2,6 +2,8 @@ export { TrustCheck, type CheckOptions } from './check.ts';
 export { CrawlSightings } from './crawl-sightings.ts';
 export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
 export { GraphStore, releaseNamePattern, type ReleaseView } from './graph/graph-store.ts';
+export { guardedInput } from './guarded-input.ts';
+export type { GraphInput } from './graph/import/input.ts';
 export type { LeftOut } from './graph/release/manifest.ts';
 export type { Site } from './identity.ts';
 export { jobStates, TrustJobs, type TrustJob } from './jobs/trust-jobs.ts';

@@ -1,6 +1,7 @@
 /** Imports, rankings, crawls and releases, asked for over HTTP and done by a server as commands are. */
 import { describe, expect, test } from 'bun:test';
-import { readdir, readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { logIn, openInstallation, post, printedPassword } from '../cli/installation.ts';
 import { dialects } from '../support/databases.ts';
 import { donorsOf, writeGraph, type Links } from '../trust/check/links.ts';
@@ -11,6 +12,9 @@ const links: Links = [
   ['alpha.ru', 'beta.ru'],
   ['msu.edu', 'alpha.ru'],
 ];
+
+/** An address of loopback that stands for the public internet here. */
+const PUBLIC = process.platform === 'darwin' ? '::1' : '127.0.0.9';
 
 interface Job {
   id: string;
@@ -55,8 +59,11 @@ function openFiles(directory: string) {
 }
 
 /** A server with the calls of its first admin. */
-async function openAdmin(installation: Awaited<ReturnType<typeof openInstallation>>) {
-  const server = await installation.serve();
+async function openAdmin(
+  installation: Awaited<ReturnType<typeof openInstallation>>,
+  env: Record<string, string> = { ZASTAVA_FETCH_ALLOW: '127.0.0.1' },
+) {
+  const server = await installation.serve(env);
   const token = await logIn(server.url, 'admin', printedPassword(server.out()));
   const call = async <T>(path: string, body: object = {}) => {
     const answer = await post(server.url, path, body, token);
@@ -86,7 +93,7 @@ for (const dialect of dialects) {
       });
       await writeGraph(installation.dir, links);
       await using files = openFiles(installation.dir);
-      const { call, begin, list, ended } = await openAdmin(installation);
+      const { call, begin, list, ended } = await openAdmin(installation, {});
       const graph = {
         vertices: files.address('vertices.txt'),
         edges: files.address('edges.txt'),
@@ -195,16 +202,80 @@ test('a server that stops ends the process of its job, which runs at a lower pri
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);
   const { begin, server } = await openAdmin(installation);
-  await begin('/admin/trust/import/', {
-    vertices: files.address('endless'),
-    edges: files.address('endless'),
-  });
+  const release = `of-${randomUUID()}`;
+  const address = files.address(`endless?signature=${release}-secret`);
+  await begin('/admin/trust/import/', { vertices: address, edges: address, release });
   await files.asked;
-  expect(await processWith(files.address('endless'))).toEqual({ oomScore: '500', nice: '10' });
+  expect(await processWith(release)).toEqual({ oomScore: '500', nice: '10' });
+  // Every user of the machine sees the arguments.
+  expect(await processWith('-secret')).toBeUndefined();
   server.signal('SIGTERM');
   expect((await server.exited).code).toBe(0);
   await files.left;
-  expect(await processWith(files.address('endless'))).toBeUndefined();
+  expect(await processWith(release)).toBeUndefined();
+}, 60_000);
+
+test('an import reaches no private address, not through a redirect either, and tells nothing about it', async () => {
+  await using installation = await openInstallation();
+  let reached = 0;
+  using inside = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(`secret of the network ${++reached}\n`),
+  });
+  using outside = Bun.serve({
+    hostname: PUBLIC,
+    port: 0,
+    fetch: ({ url }) =>
+      Response.redirect(`http://127.0.0.1:${inside.port}${new URL(url).pathname}`),
+  });
+  const { begin, ended } = await openAdmin(installation, { ZASTAVA_FETCH_ALLOW: PUBLIC });
+  const edges = `${outside.url.origin}/edges?signature=secret`;
+  const messages: (string | undefined)[] = [];
+  for (const origin of [outside.url.origin, 'http://nothing.invalid']) {
+    const job = await ended(
+      await begin('/admin/trust/import/', { vertices: `${origin}/v?signature=secret`, edges }),
+    );
+    expect(job.state).toBe('failed');
+    messages.push(job.error?.message.replace(`${origin}/v`, 'FILE'));
+  }
+  expect(new Set(messages)).toEqual(
+    new Set([
+      "FILE can't be read beyond byte 0 (no public server answers there; ZASTAVA_FETCH_ALLOW permits private ones): try again later",
+    ]),
+  );
+  expect(reached).toBe(0);
+}, 120_000);
+
+test('an import over HTTP quotes no line, and the command does', async () => {
+  await using installation = await openInstallation();
+  const { dir, run } = installation;
+  await writeFile(`${dir}/wrong.txt`, 'root:x:0:0\n0\tru.alpha\n1\tru.beta\n');
+  await writeFile(`${dir}/few.txt`, '0\t1\ndaemon:x:1:1\n');
+  await writeFile(`${dir}/hosts.txt`, 'root:x:0:0\n');
+  await using files = openFiles(dir);
+  const { begin, ended } = await openAdmin(installation);
+  const edges = files.address('few.txt');
+  const skipped = await ended(
+    await begin('/admin/trust/import/', { vertices: files.address('wrong.txt'), edges }),
+  );
+  expect(skipped).toMatchObject({
+    state: 'done',
+    result: {
+      left_out: {
+        vertex_lines: { count: 1, examples: [{ line: 1, message: 'not "id TAB name"' }] },
+        edge_lines: { count: 1, examples: [{ line: 2, message: 'not "from TAB to"' }] },
+      },
+    },
+  });
+  const vertices = files.address('hosts.txt?signature=secret');
+  const refused = await ended(await begin('/admin/trust/import/', { vertices, edges }));
+  expect(refused.error?.message).toMatch(
+    /hosts\.txt: 1 of 1 lines are malformed; the first, line 1: not "id TAB name"; a line must be /,
+  );
+  expect(JSON.stringify([skipped, refused])).not.toMatch(/root|daemon|secret/);
+  const command = await run(['trust', 'import', '--vertices', vertices, '--edges', edges]);
+  expect(command.err).toContain('root:x:0:0');
 }, 60_000);
 
 test('the process of a job ends when its server is killed', async () => {

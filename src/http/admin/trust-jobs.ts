@@ -60,7 +60,7 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     path: '/admin/trust/import/',
     summary: 'Import a domain graph',
     description:
-      'Starts a job, like `zastava trust import`. Only the command can import local files.',
+      'Starts a job, like `zastava trust import`. Only the command can import local files. Private addresses are reached only if `ZASTAVA_FETCH_ALLOW` has them.',
     body: z.object({
       vertices: address('id TAB reversed.domain'),
       edges: address('from TAB to'),

@@ -22,8 +22,13 @@ export const trustWorkKinds = ['import', 'rank', 'crawl', 'use'] as const;
 
 /** The command for a job: the arguments after the program's name, and the standard input. */
 export function commandOf(work: TrustWork): { words: string[]; input: string } {
-  const lines = work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`) : [];
-  return { words: ['trust', ...wordsOf(work), '--json'], input: lines.join('') };
+  return { words: ['trust', ...wordsOf(work), '--json'], input: inputOf(work) };
+}
+
+/** Arguments are visible to every user of the machine, and addresses may contain secrets. */
+function inputOf(work: TrustWork): string {
+  if (work.kind === 'import') return JSON.stringify([work.vertices, work.edges]);
+  return work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`).join('') : '';
 }
 
 function wordsOf(work: TrustWork): string[] {
@@ -31,8 +36,9 @@ function wordsOf(work: TrustWork): string[] {
     case 'import':
       return [
         'import',
-        `--vertices=${work.vertices}`,
-        `--edges=${work.edges}`,
+        '--guarded',
+        '--vertices=-',
+        '--edges=-',
         ...option('release', work.release),
         ...option('memory-mib', work.memoryMiB),
       ];

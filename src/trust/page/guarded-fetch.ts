@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { AddressGuard, type Cidr } from '../../lib/network/addresses.ts';
 import { openPinned } from '../../lib/network/pinned-request.ts';
@@ -62,6 +62,14 @@ interface Fetching<T> {
   signal: AbortSignal;
 }
 
+/** A response whose body is not read yet. */
+export interface RemoteFile {
+  status: number;
+  /** @param name in lower case */
+  header: (name: string) => string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
 type Hop<T> = { next: URL } | { value: T };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -116,6 +124,42 @@ export class GuardedFetch {
     }
   }
 
+  /**
+   * Opens a file that may take hours to read: undecoded, without limits of size, rate and total time. The guard is the
+   * same, at each hop. User and password of the address are sent to its own origin only.
+   * @param signal also ends the reading of the body
+   * @throws FetchFailure
+   */
+  async download(
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<RemoteFile> {
+    const first = this.#parse(address);
+    const credentials = basicCredentials(new URL(address));
+    let url = first;
+    for (let redirects = 0; redirects <= this.#limits.redirectsMax; redirects++) {
+      const target = await this.#targets.find(url, signal);
+      const own = url.origin === first.origin ? credentials : {};
+      const { response, close } = await openPinned(url, target, {
+        limits: this.#limits,
+        headers: { ...this.#headers({}), ...headers, ...own },
+        signal,
+        ca: this.#options.ca,
+        failure: (reason, detail, cause) => new FetchFailure(reason, detail, { cause }),
+      });
+      const { statusCode: status = 0, headers: answered } = response;
+      const location = redirectOf(response);
+      if (location === undefined) {
+        const header = (name: string) => [answered[name]].flat()[0] ?? null;
+        return { status, header, body: response };
+      }
+      close();
+      url = this.#parse(location, url);
+    }
+    throw new FetchFailure('too_many_redirects', first.host);
+  }
+
   /** Ends running fetches and refuses new ones, both with `stopped`. */
   close(): void {
     this.#stop.abort(new FetchFailure('stopped', 'the fetcher was closed'));
@@ -156,11 +200,8 @@ export class GuardedFetch {
     });
     try {
       const { statusCode: status = 0, headers: answered } = exchange.response;
-      const location = REDIRECTS.has(status) ? answered.location : undefined;
-      if (location !== undefined) {
-        // Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8.
-        return { next: this.#parse(Buffer.from(location, 'latin1').toString('utf8'), url) };
-      }
+      const location = redirectOf(exchange.response);
+      if (location !== undefined) return { next: this.#parse(location, url) };
       const body = readBody(exchange, limits, meter);
       const response = { url, status, headers: answered, redirects, body };
       return { value: await consume(response) };
@@ -216,4 +257,18 @@ export class GuardedFetch {
     };
     return { signal: controller.signal, clear };
   }
+}
+
+function basicCredentials({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const pair = [username, password].map(decodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** Where a response redirects to; undefined if it does not. */
+function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  const { location } = headers;
+  if (location === undefined || !REDIRECTS.has(statusCode)) return undefined;
+  // Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8.
+  return Buffer.from(location, 'latin1').toString('utf8');
 }

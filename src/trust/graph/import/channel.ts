@@ -4,12 +4,11 @@ import { DomainError } from '../../../lib/errors.ts';
 import type { Direction } from '../release/row-files.ts';
 import type { IdFacts } from './id-map.ts';
 import type { ImportLimits } from './limits.ts';
-import type { BadLineReport } from './line-parser.ts';
+import type { BadLineReport, LineSource } from './line-parser.ts';
 
 /** Parses the text that follows into a file of pairs. */
 export interface EdgesJob {
-  label: string;
-  badLinesMax: number;
+  source: LineSource;
   ids: IdFacts;
   /** Holds the pieces of text to parse. */
   text: SharedArrayBuffer;

@@ -4,7 +4,7 @@ import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../../../lib/errors.ts';
 import type { ProgressMeter } from './progress.ts';
-import { remoteBytes } from './remote.ts';
+import { fetched, remoteBytes } from './remote.ts';
 
 /** Bytes decompressed at once, and read from a file at once. */
 const CHUNK_BYTES = 256 * 1024;
@@ -24,7 +24,10 @@ export interface TextInput {
   label: string;
   /** Changes when the text does: a killed import is resumed only with the same text. */
   version: string;
-  text(): AsyncIterable<Uint8Array>;
+  /** False: messages must not quote its lines. */
+  isQuotable?: boolean;
+  /** @param onSize called when the size in bytes is known */
+  text(signal: AbortSignal, onSize: (bytes: number) => void): AsyncIterable<Uint8Array>;
 }
 
 /** A path, an http or https address, or a text; gzipped or plain. */
@@ -33,6 +36,11 @@ export type GraphInput = string | TextInput;
 /** The name of an input in messages and in the manifest. */
 export function labelOf(input: GraphInput): string {
   return typeof input === 'string' ? input : input.label;
+}
+
+/** Whether messages may quote the lines of an input. */
+export function isQuotable(input: GraphInput): boolean {
+  return typeof input === 'string' || (input.isQuotable ?? true);
 }
 
 /** Identifies an input and its content. */
@@ -69,8 +77,9 @@ async function bytesOf(
   signal: AbortSignal,
   progress: ProgressMeter,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (typeof input !== 'string') return input.text();
-  if (isRemote(input)) return remoteBytes(input, signal, (size) => (progress.total = size));
+  const onSize = (size: number) => (progress.total = size);
+  if (typeof input !== 'string') return input.text(signal, onSize);
+  if (isRemote(input)) return remoteBytes(fetched(input), signal, onSize);
   progress.total = (await statOf(input)).size;
   return createReadStream(input, { highWaterMark: CHUNK_BYTES });
 }

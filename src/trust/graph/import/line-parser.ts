@@ -12,6 +12,15 @@ const EXAMPLES_MAX = 20;
 /** Bytes of a malformed line that are quoted. */
 const QUOTE_MAX = 80;
 
+/** The text that is parsed. */
+export interface LineSource {
+  label: string;
+  /** Whether messages may quote its lines. */
+  isQuotable: boolean;
+  /** Malformed lines that are skipped; with more, the text is refused. */
+  badLinesMax: number;
+}
+
 export interface BadLineReport {
   count: number;
   /** The first lines, numbered from 1. */
@@ -25,18 +34,16 @@ export interface BadLineReport {
 export abstract class LineParser {
   lines = 0;
   readonly bad: BadLineReport = { count: 0, examples: [] };
-  readonly #label: string;
+  readonly #source: LineSource;
   readonly #form: string;
-  readonly #badLinesMax: number;
   #rest: Uint8Array = new Uint8Array(0);
   /** Where the id that was read last ends. */
   protected at = 0;
 
   /** @param form description of a valid line */
-  constructor(label: string, form: string, badLinesMax: number) {
-    this.#label = label;
+  constructor(source: LineSource, form: string) {
+    this.#source = source;
     this.#form = form;
-    this.#badLinesMax = badLinesMax;
   }
 
   /** @throws DomainError when there are too many malformed lines, or one is far too long */
@@ -85,19 +92,17 @@ export abstract class LineParser {
 
   /** Reports the current line, which begins at `start`. @throws DomainError when there are too many of them */
   protected refuse(bytes: Uint8Array, start: number, reason: string): void {
-    const end = bytes.indexOf(LINE_END, start);
-    const quoted = bytes.subarray(start, Math.min(end, start + QUOTE_MAX));
-    const text = new TextDecoder().decode(quoted).replace(/\r$/, '');
-    const message = `${reason}: ${JSON.stringify(text)}`;
+    const { isQuotable, badLinesMax } = this.#source;
+    const message = isQuotable ? `${reason}: ${quoteOf(bytes, start)}` : reason;
     const { examples } = this.bad;
     if (examples.length < EXAMPLES_MAX) examples.push({ line: this.lines, message });
-    if (++this.bad.count <= this.#badLinesMax) return;
-    throw this.#refusal(`more than ${this.#badLinesMax} malformed lines`);
+    if (++this.bad.count <= badLinesMax) return;
+    throw this.#refusal(`more than ${badLinesMax} malformed lines`);
   }
 
   #refusal(what: string, advice = ''): DomainError {
     const [first] = this.bad.examples;
-    const message = `${this.#label}: ${what}; the first, line ${first?.line}: ${first?.message}${advice}`;
+    const message = `${this.#source.label}: ${what}; the first, line ${first?.line}: ${first?.message}${advice}`;
     return new DomainError('invalid_request', message);
   }
 
@@ -107,4 +112,10 @@ export abstract class LineParser {
     const message = `no line end in ${LINE_BYTES_MAX} bytes: give a graph file in text form`;
     throw new DomainError('invalid_request', message);
   }
+}
+
+function quoteOf(bytes: Uint8Array, start: number): string {
+  const end = bytes.indexOf(LINE_END, start);
+  const quoted = bytes.subarray(start, Math.min(end, start + QUOTE_MAX));
+  return JSON.stringify(new TextDecoder().decode(quoted).replace(/\r$/, ''));
 }

@@ -1,7 +1,7 @@
 import type { FileAppender } from '../files.ts';
 import { NAME_BYTES_MAX, normalReversedName } from '../reversed-name.ts';
 import { UNKNOWN, type IdMap } from './id-map.ts';
-import { LINE_END, LineParser, RETURN, TAB } from './line-parser.ts';
+import { LINE_END, LineParser, RETURN, TAB, type LineSource } from './line-parser.ts';
 import type { NameRunWriter } from './name-runs.ts';
 import type { PairWriter } from './pairs.ts';
 
@@ -20,8 +20,8 @@ export class VertexParser extends LineParser {
   readonly #skipped: FileAppender;
 
   /** @param skipped receives the ids of vertices without a valid name, so that their edges are not reported */
-  constructor(runs: NameRunWriter, skipped: FileAppender, label: string, badLinesMax: number) {
-    super(label, VERTEX_FORM, badLinesMax);
+  constructor(runs: NameRunWriter, skipped: FileAppender, source: LineSource) {
+    super(source, VERTEX_FORM);
     this.#runs = runs;
     this.#skipped = skipped;
   }
@@ -84,8 +84,8 @@ export class EdgeParser extends LineParser {
   readonly #ids: IdMap;
   readonly #pairs: PairWriter;
 
-  constructor(ids: IdMap, pairs: PairWriter, label: string, badLinesMax: number) {
-    super(label, EDGE_FORM, badLinesMax);
+  constructor(ids: IdMap, pairs: PairWriter, source: LineSource) {
+    super(source, EDGE_FORM);
     this.#ids = ids;
     this.#pairs = pairs;
   }

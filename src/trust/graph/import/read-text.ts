@@ -4,7 +4,8 @@ import type { EdgesResult } from './channel.ts';
 import type { PhaseResults } from './checkpoint.ts';
 import type { ImportContext } from './context.ts';
 import type { IdFacts } from './id-map.ts';
-import { labelOf, textOf } from './input.ts';
+import { isQuotable, labelOf, textOf, type GraphInput } from './input.ts';
+import type { LineSource } from './line-parser.ts';
 import { bucketShiftOf } from './limits.ts';
 import { NameRunWriter } from './name-runs.ts';
 import { ProgressMeter } from './progress.ts';
@@ -14,12 +15,16 @@ import { VertexParser } from './parsers.ts';
 const PIECES_AHEAD = 8;
 const PIECE_BYTES = 256 * 1024;
 
+function sourceOf(input: GraphInput, { badLinesMax }: ImportContext): LineSource {
+  return { label: labelOf(input), isQuotable: isQuotable(input), badLinesMax };
+}
+
 /** Phase `vertices`: turns the file into sorted runs of names with their ids. */
 export async function readVertices(context: ImportContext): Promise<PhaseResults['vertices']> {
   const { files, limits, vertices, signal } = context;
   const runs = new NameRunWriter(files.runs, limits.strayBytes);
   const skipped = new FileAppender(files.skipped, 64 * 1024);
-  const parser = new VertexParser(runs, skipped, labelOf(vertices), context.badLinesMax);
+  const parser = new VertexParser(runs, skipped, sourceOf(vertices, context));
   const progress = new ProgressMeter(context.report, 'vertices');
   for await (const chunk of textOf(vertices, signal, progress)) {
     parser.push(chunk);
@@ -39,14 +44,14 @@ export async function readVertices(context: ImportContext): Promise<PhaseResults
  * parses and writes.
  */
 export async function readEdges(context: ImportContext, ids: IdFacts): Promise<EdgesResult> {
-  const { files, limits, edges, badLinesMax, signal } = context;
+  const { files, limits, edges, signal } = context;
   const [worker] = context.workers.channels(1);
   if (!worker) throw new Error('no worker');
   const text = new SharedArrayBuffer(PIECES_AHEAD * PIECE_BYTES);
   const bucketShift = bucketShiftOf(ids.nodes, limits);
   const { blockBytes } = limits;
   const { pairs } = files;
-  const job = { label: labelOf(edges), badLinesMax, ids, text, pairs, bucketShift, blockBytes };
+  const job = { source: sourceOf(edges, context), ids, text, pairs, bucketShift, blockBytes };
   worker.send({ type: 'edges', job });
   const progress = new ProgressMeter(context.report, 'edges');
   let [sent, parsed] = [0, 0];

@@ -7,13 +7,42 @@ const RETRY_MS = 250;
 /** Milliseconds without a byte before a connection counts as broken. */
 const STALL_MS = 60_000;
 
+/** The header and the undecoded body of a response. */
+export interface RemoteAnswer {
+  status: number;
+  header: (name: string) => string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** A file at an address. */
+export interface RemoteSource {
+  /** For messages. */
+  label: string;
+  open: (headers: Record<string, string>, signal: AbortSignal) => Promise<RemoteAnswer>;
+}
+
+/** A file at an address that the operator gave, who may reach anything. */
+export function fetched(address: string): RemoteSource {
+  return {
+    label: address,
+    async open(headers, signal) {
+      // Servers may claim a Content-Encoding for a .gz file; the stored bytes are what is needed.
+      const response = await fetch(address, { headers, signal, decompress: false });
+      const { status, body } = response;
+      return { status, body: body ?? emptyBody(), header: (name) => response.headers.get(name) };
+    },
+  };
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
 /**
- * Downloads an address that the operator gave, without decompression. A download that takes hours may break: it is
+ * Downloads a file, without decompression. A download that takes hours may break: it is
  * resumed where it broke, as long as the server says that the file is still the same.
  * @param onSize called when the server has reported the size
  */
 export async function* remoteBytes(
-  address: string,
+  source: RemoteSource,
   signal: AbortSignal,
   onSize: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -27,14 +56,14 @@ export async function* remoteBytes(
     const timer = setTimeout(stalled, STALL_MS);
     const either = AbortSignal.any([signal, abort.signal]);
     try {
-      const response = await request(address, offset, validator, either);
+      const response = await request(source, offset, validator, either);
       if (offset === 0) {
-        const length = response.headers.get('content-length');
+        const length = response.header('content-length');
         if (length !== null) size = Number(length);
         validator = validatorOf(response);
         if (size !== undefined) onSize(size);
       }
-      for await (const chunk of response.body ?? []) {
+      for await (const chunk of response.body) {
         timer.refresh();
         failures = 0;
         offset += chunk.length;
@@ -47,7 +76,7 @@ export async function* remoteBytes(
       signal.throwIfAborted();
       if (error instanceof DomainError) throw error;
       if (++failures === FAILURES_MAX) {
-        const message = `${address} can't be read beyond byte ${offset} (${messageOf(error)}): try again later`;
+        const message = `${source.label} can't be read beyond byte ${offset} (${messageOf(error)}): try again later`;
         throw new DomainError('invalid_request', message, { cause: error });
       }
     } finally {
@@ -59,35 +88,33 @@ export async function* remoteBytes(
 }
 
 async function request(
-  address: string,
+  { label, open }: RemoteSource,
   offset: number,
   validator: string | undefined,
   signal: AbortSignal,
-): Promise<Response> {
-  const headers = new Headers({ 'Accept-Encoding': 'identity' });
-  if (offset > 0) headers.set('Range', `bytes=${offset}-`);
-  if (offset > 0 && validator !== undefined) headers.set('If-Range', validator);
-  // Servers may claim a Content-Encoding for a .gz file; the stored bytes are what is needed.
-  const response = await fetch(address, { headers, signal, decompress: false });
-  if (response.status >= 500 || response.status === 429) {
-    throw new Error(`the server answered ${response.status}`);
-  }
-  if (!response.ok) {
-    const message = `${address} answered ${response.status}: give the address of a file that needs no login`;
+): Promise<RemoteAnswer> {
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (offset > 0) headers['range'] = `bytes=${offset}-`;
+  if (offset > 0 && validator !== undefined) headers['if-range'] = validator;
+  const answer = await open(headers, signal);
+  const { status } = answer;
+  if (status >= 500 || status === 429) throw new Error(`the server answered ${status}`);
+  if (status < 200 || status >= 300) {
+    const message = `${label} answered ${status}: give the address of a file that needs no login`;
     throw new DomainError('not_found', message);
   }
   // Some caches send another part than requested.
-  const begin = /^bytes (\d+)-/i.exec(response.headers.get('content-range') ?? '')?.[1] ?? offset;
-  if (offset > 0 && !(response.status === 206 && Number(begin) === offset)) {
-    const message = `the download of ${address} broke after ${offset} bytes, and its server can't resume it: download the file by other means and import it from disk`;
+  const begin = /^bytes (\d+)-/i.exec(answer.header('content-range') ?? '')?.[1] ?? offset;
+  if (offset > 0 && !(status === 206 && Number(begin) === offset)) {
+    const message = `the download of ${label} broke after ${offset} bytes, and its server can't resume it: download the file by other means and import it from disk`;
     throw new DomainError('invalid_request', message);
   }
-  return response;
+  return answer;
 }
 
 /** Only a strong validator guarantees the same bytes. */
-function validatorOf(response: Response): string | undefined {
-  const etag = response.headers.get('etag');
+function validatorOf({ header }: RemoteAnswer): string | undefined {
+  const etag = header('etag');
   if (etag !== null && !etag.startsWith('W/')) return etag;
-  return response.headers.get('last-modified') ?? undefined;
+  return header('last-modified') ?? undefined;
 }

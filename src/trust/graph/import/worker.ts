@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
 async function parseEdges(job: EdgesJob): Promise<void> {
   const ids = new IdMap(job.ids);
   const pairs = new PairWriter(job.pairs, job.ids.nodes, job.bucketShift, job.blockBytes);
-  const parser = new EdgeParser(ids, pairs, job.label, job.badLinesMax);
+  const parser = new EdgeParser(ids, pairs, job.source);
   for (;;) {
     const message = await channel.receive();
     if (message.type !== 'text') break;
