@@ -26,6 +26,7 @@ import { login } from './r17-login/login.ts';
 import { secrets } from './r18-secrets/secrets.ts';
 import { allowance } from './r19-allowance/allowance.ts';
 import { pages } from './r20-pages/pages.ts';
+import { belowCost } from './r22-below-cost/below-cost.ts';
 import type { Campaign } from './support/campaign.ts';
 
 export const campaigns: readonly Campaign[] = [
@@ -56,4 +57,5 @@ export const campaigns: readonly Campaign[] = [
   allowance,
   pages,
   bystander,
+  belowCost,
 ];

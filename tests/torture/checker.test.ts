@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { dialects } from '../support/databases.ts';
 import { quietLoad } from './quiet-load.ts';
 import { runCrash } from './r01-crash/crash.ts';
+import { runBelowCost } from './r22-below-cost/below-cost.ts';
 import { traceOneSend } from './r09-disk/fsync-order.ts';
 import { runBystander } from './r21-bystander/bystander.ts';
 
@@ -54,6 +55,19 @@ test('a build without bounds of bodies holds others up, which the campaign finds
   const run = { dialect: 'sqlite' as const, seed: SEED, sizes, judgeTime: false };
   const report = await runBystander(run, broken('unbounded-bodies'));
   expect(report.broken.join()).toContain('not 413');
+});
+
+describe('the campaign of charges below cost', () => {
+  test.each([
+    ['free-thoughts', /the thoughts were not read on/],
+    ['ignored-cap', /kept \d+ characters/],
+    ['silent-loss', /undercharged, and 0 in the metrics/],
+    ['small-hold', /beside \d+ .*the hold of \d+ is too small/],
+  ])('finds the build %s', async (name, finding) => {
+    const run = { dialect: 'sqlite', seed: SEED, sizes: { sends: 160 }, judgeTime: false } as const;
+    const { broken: lines } = await runBelowCost(run, broken(name));
+    expect(lines.join('\n')).toMatch(finding);
+  });
 });
 
 test('a trace of system calls shows an answer that is sent before the commit', async () => {
