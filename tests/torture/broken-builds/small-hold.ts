@@ -1,7 +1,7 @@
 /** Loaded before the product: the hold counts a conversation's messages and nothing beside them. */
 import { conversationKind } from '../../../src/chat/send/kinds/conversation.ts';
 
-const { context } = conversationKind;
+const context = conversationKind.context.bind(conversationKind);
 conversationKind.context = async (parts, userId, model, input) => {
   const { messages } = input.conversation;
   const texts = messages.map((message) =>

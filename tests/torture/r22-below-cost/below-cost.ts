@@ -4,7 +4,7 @@
  * prices, within the hold, and what is lost is logged, counted and listed.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
-import { CAP_MAX, catalogueFor, dueFor, TEXT } from '../support/catalogue.ts';
+import { CAP_MAX, catalogueFor, TEXT } from '../support/catalogue.ts';
 import { readStored, type StoredMessage } from '../support/check/stored.ts';
 import { ask, newRoom, post } from '../support/client.ts';
 import { entry, send, type ClientEntry } from '../support/client-log.ts';
