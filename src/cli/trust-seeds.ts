@@ -9,7 +9,7 @@ import { readFile } from './read-text.ts';
 import { printable, table, type Column } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
-/** Of the domains that are in both files. */
+/** Of a list in a warning. */
 const DOMAINS_SHOWN = 10;
 const BAD_LINES_SHOWN = 10;
 
@@ -29,6 +29,12 @@ export function trustSeeds(trust: Command, context: CliContext): void {
     .option('--trusted <file>', 'domains to trust; - reads standard input')
     .option('--spam <file>', 'domains of spam; - reads standard input')
     .action((options: Files) => add(context, options));
+  define(seeds, 'remove', 'remove domains from both lists; takes effect with the next rank', [
+    'zastava trust seeds remove example.com example.org',
+    'zastava trust seeds remove - < domains.txt',
+  ])
+    .argument('<domain...>', 'domains or addresses; - reads standard input, a domain a line')
+    .action((domains: string[]) => remove(context, domains));
   define(seeds, 'list', 'print both lists', ['zastava trust seeds list']).action(
     onCore(context, async (core) => {
       const all = await core.trust.seeds.list();
@@ -62,6 +68,19 @@ async function add(context: CliContext, options: Files): Promise<void> {
   await withCore(context, work, { mayBegin: true });
 }
 
+async function remove(context: CliContext, domains: readonly string[]): Promise<void> {
+  const { output, terminal } = context;
+  const isPiped = domains.includes('-');
+  const text = isPiped ? await terminal.readAll(FILE_BYTES_MAX) : domains.join('\n');
+  await withCore(context, async ({ trust: { seeds } }) => {
+    const result = await seeds.remove(text);
+    const { removed, unknown, bad } = result;
+    await warnOfBadSeeds(output, isPiped ? '-' : 'domain', bad);
+    if (unknown.length > 0) await output.warn(`on neither list: ${someOf(unknown)}`);
+    await output.data(result, `${counted(removed.length, 'domain')} removed`);
+  });
+}
+
 /** Warns of the lines of a seed file that were skipped. */
 export async function warnOfBadSeeds(
   output: Output,
@@ -77,8 +96,13 @@ export async function warnOfBadSeeds(
 
 /** The file that is read last decides. */
 function inBothFiles(domains: readonly string[], kind: SeedKind): string {
-  const shown = domains.slice(0, DOMAINS_SHOWN).join(', ');
-  const more = domains.length > DOMAINS_SHOWN ? ` and ${domains.length - DOMAINS_SHOWN} more` : '';
   const verb = domains.length === 1 ? 'is' : 'are';
-  return `${shown}${more} ${verb} in both files, and on the list ${kind} now`;
+  return `${someOf(domains)} ${verb} in both files, and on the list ${kind} now`;
+}
+
+function someOf(domains: readonly string[]): string {
+  const shown = domains.slice(0, DOMAINS_SHOWN).join(', ');
+  return domains.length > DOMAINS_SHOWN
+    ? `${shown} and ${domains.length - DOMAINS_SHOWN} more`
+    : shown;
 }

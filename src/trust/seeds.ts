@@ -1,4 +1,4 @@
-import { prepareInsert, tables, type Database } from '../db/index.ts';
+import { prepareDelete, prepareInsert, tables, type Database } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Release } from './graph/release/release.ts';
 import { siteOf } from './identity.ts';
@@ -58,6 +58,8 @@ const writeSeeds = prepareInsert(tables.trust_seeds, {
   onConflict: 'ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind',
 });
 
+const deleteSeeds = prepareDelete(tables.trust_seeds, ['domain']);
+
 /** The operator's own lists of trusted and spam domains. They take effect with the next ranking. */
 export class SeedLists {
   readonly #db: Database;
@@ -76,6 +78,25 @@ export class SeedLists {
     const rows = domains.map((domain) => ({ domain, kind }));
     await this.#db.transaction((tx) => writeSeeds(tx, rows));
     return { domains, bad };
+  }
+
+  /**
+   * Removes domains from both lists.
+   * @param text see `readSeedLines`
+   * @returns the domains that were on a list, those that were not, and the lines without a site
+   */
+  async remove(text: string): Promise<{ removed: string[]; unknown: string[]; bad: BadSeed[] }> {
+    const { domains, bad } = readSeedLines(text);
+    return this.#db.transaction(async (tx) => {
+      const rows = await tx.query<{ domain: string }>('SELECT domain FROM trust_seeds');
+      const listed = new Set(rows.map(({ domain }) => domain));
+      const removed = domains.filter((domain) => listed.has(domain));
+      await deleteSeeds(
+        tx,
+        removed.map((domain) => ({ domain })),
+      );
+      return { removed, unknown: domains.filter((domain) => !listed.has(domain)), bad };
+    });
   }
 
   /** Sorted by domain. */

@@ -88,6 +88,12 @@ for (const dialect of dialects) {
         { domain: 'spam.ru', kind: 'spam' },
         { domain: 'xn--e1afmkfd.xn--p1ai', kind: 'trusted' },
       ]);
+      const removed = await run(['trust', 'seeds', 'remove', 'http://пример.рф/', 'beta.ru']);
+      expect(removed).toMatchObject({ code: 0, out: '1 domain removed\n' });
+      expect(removed.err).toBe('zastava: on neither list: beta.ru\n');
+      expect(
+        await json<object>(['trust', 'seeds', 'remove', '-'], { stdin: 'beta.ru\n# none\nx\n' }),
+      ).toMatchObject({ removed: [], unknown: ['beta.ru'], bad: [{ line: 3 }] });
 
       const ranked = await run(['trust', 'rank']);
       expect(ranked.code).toBe(0);

@@ -82,7 +82,7 @@ describe('help', () => {
         'backup',
         'restore',
         ...['import', 'rank', 'check', 'crawl'].map((name) => `trust ${name}`),
-        ...['release list', 'release use', 'seeds add', 'seeds list'].map(
+        ...['release list', 'release use', 'seeds add', 'seeds remove', 'seeds list'].map(
           (name) => `trust ${name}`,
         ),
       ]),

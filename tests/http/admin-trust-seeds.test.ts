@@ -34,14 +34,37 @@ for (const dialect of dialects) {
       expect(await gateway.core.trust.seeds.list()).toHaveLength(3);
     });
 
+    test('are removed, from whichever list', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const { seeds } = gateway.core.trust;
+      await seeds.add('trusted', 'a.com\nb.com');
+      await seeds.add('spam', 'c.com\nпример.рф');
+      const domains = ['https://www.a.com/x', 'пример.рф', 'd.com', 'nothing', 'a.com'];
+      const remove = () => gateway.data<object>('/admin/trust/seeds/remove/', { domains }, admin);
+      const bad = [{ line: 4, text: 'nothing', message: expect.any(String) }];
+      expect(await remove()).toEqual({ removed: 2, bad });
+      expect(await seeds.list()).toEqual([
+        { domain: 'b.com', kind: 'trusted' },
+        { domain: 'c.com', kind: 'spam' },
+      ]);
+      expect(await remove()).toEqual({ removed: 0, bad });
+    });
+
     test('are for admins only, and one per text', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
-      const path = '/admin/trust/seeds/add/';
+      const user = await gateway.addUser();
       const body = { kind: 'spam', domains: ['a.com'] };
-      expect(await gateway.code(path, body, await gateway.addUser())).toBe('forbidden');
-      for (const wrong of [{ kind: 'good' }, { domains: [] }, { domains: ['a.com\nb.com'] }]) {
-        expect(await gateway.code(path, { ...body, ...wrong }, admin)).toBe('invalid_request');
+      const wrong = [{ domains: [] }, { domains: ['a.com\nb.com'] }];
+      for (const [path, bodies] of [
+        ['/admin/trust/seeds/add/', [{ kind: 'good' }, ...wrong]],
+        ['/admin/trust/seeds/remove/', wrong],
+      ] as const) {
+        expect(await gateway.code(path, body, user)).toBe('forbidden');
+        for (const each of bodies) {
+          expect(await gateway.code(path, { ...body, ...each }, admin)).toBe('invalid_request');
+        }
       }
       expect(await gateway.core.trust.seeds.list()).toEqual([]);
     });

@@ -101,6 +101,7 @@ async function adminAsks(
     ['/admin/reconcile/', { csv }],
     ['/admin/trust/seeds/', {}],
     ['/admin/trust/seeds/add/', { kind: 'trusted', domains: ['example.com'] }],
+    ['/admin/trust/seeds/remove/', { domains: ['example.com'] }],
     ['/admin/trust/jobs/', {}],
     ['/admin/trust/releases/', {}],
   ];

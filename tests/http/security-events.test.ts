@@ -91,6 +91,7 @@ for (const dialect of dialects) {
         '/admin/trust/releases/use/': { release: 'none' },
         '/admin/trust/releases/remove/': { release: 'none' },
         '/admin/trust/seeds/add/': { kind: 'spam', domains: ['a.com'] },
+        '/admin/trust/seeds/remove/': { domains: ['a.com'] },
       };
       const missing: string[] = [];
       for (const path of paths) {

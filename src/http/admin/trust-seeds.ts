@@ -54,4 +54,23 @@ export const seedOperations = ({ seeds }: OperationParts) => [
       return { added: added.length, bad };
     },
   }),
+
+  adminOperation({
+    path: '/admin/trust/seeds/remove/',
+    summary: 'Remove from your trusted and spam domains',
+    description: 'Takes effect with the next `zastava trust rank`.',
+    bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
+    body: z.object({
+      domains: domainLines.min(1).describe('Domains or addresses, of either list.'),
+    }),
+    example: { domains: ['example.com'] },
+    result: z.object({
+      removed: z.int().describe('How many of these domains were on a list.'),
+      bad: badDomains,
+    }),
+    handle: async ({ domains }) => {
+      const { removed, bad } = await seeds.remove(domains.join('\n'));
+      return { removed: removed.length, bad };
+    },
+  }),
 ];
