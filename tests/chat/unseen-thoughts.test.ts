@@ -17,11 +17,15 @@ import {
 const PLAIN = 201;
 const NAMED = 202;
 const HURRIED = 203;
+const PRICED = 204;
+const WITH_FALLBACK = 205;
 const options = {
   models: [
     { id: TEXT_MODEL },
     { id: PLAIN, model: 'plain-text' },
     { id: NAMED, model: 'gpt-5-mini' },
+    { id: PRICED, model: 'thinks-at-times', cost_reasoning_tokens_rub: 266.666667 },
+    { id: WITH_FALLBACK, model: 'o1', fallbacks: [PLAIN] },
     { id: HURRIED, provider: 'hurried', model: 'o3' },
   ],
   providers: ({ baseUrl }: { baseUrl: string }) => ({
@@ -122,6 +126,40 @@ for (const dialect of dialects) {
       await provider.script('good');
       expect(item).toMatchObject({ state: 'stopped', response: '', usage_source: 'provider' });
       expectCharge(item, Number(item.usage_prompt_tokens), Number(item.usage_completion_tokens));
+    });
+
+    test('of a model with a price for its thoughts is read to its end', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await alice.send({ ai: PRICED });
+      await provider.script({ ...half, usage });
+      await leave(alice, { ai: PRICED });
+      await Bun.sleep(50);
+      provider.release();
+      expect(await closed(alice)).toMatchObject(asReported);
+      await provider.script('good');
+    });
+
+    test('is not sent again, nor to a fallback, when the provider refuses it', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const { promise: left, resolve } = Promise.withResolvers<void>();
+      await provider.script(async () => {
+        await left;
+        return '503' as const;
+      });
+      const calls = provider.calls.length;
+      const response = await alice.stream({ ai: WITH_FALLBACK });
+      await provider.received(calls + 1);
+      await response.body?.cancel();
+      await Bun.sleep(50);
+      resolve();
+      const item = await closed(alice);
+      expect(item).toMatchObject({ state: 'stopped', cost_request: 0, cost_response: 0 });
+      expect(provider.calls).toHaveLength(calls + 1);
+      expect((await alice.funds()).held).toBe(0);
+      await provider.script('good');
+      await expectBooksHold(gateway);
     });
 
     test('is announced by the estimate and by the end of a stream', async () => {

@@ -35,7 +35,7 @@ export class OutputLimit {
   /** @param cap output tokens */
   constructor(cap: number) {
     this.#tokensMax = cap * ESTIMATE_FACTOR + ESTIMATE_MORE;
-    this.#unitsMax = cap * UNITS_PER_TOKEN + UNITS_MORE;
+    this.#unitsMax = unitsWithin(cap);
   }
 
   /** Adds parts of a stream. @returns false if the output is within its cap; true if `cut` has to count it */
@@ -66,17 +66,6 @@ export class OutputLimit {
     return { kept, warning: ignored, tokens };
   }
 
-  /** Cuts the text of a plain answer, if it passes the cap. */
-  async cutAnswer<Answer extends Pick<TextAnswer, 'text' | 'warnings' | 'finishReason'>>(
-    answer: Answer,
-  ): Promise<Answer> {
-    const { text, warnings } = answer;
-    const cut = this.mayPassWith([{ type: 'text', text }]) && (await this.#countAbove());
-    if (!cut) return answer;
-    const kept = wholeCharacters(text, this.#unitsMax);
-    return { ...answer, text: kept, finishReason: 'length', warnings: [...warnings, ignored] };
-  }
-
   /** @returns the tokens of an output above its cap; undefined if it is within the cap */
   async #countAbove(): Promise<number | undefined> {
     const output = this.#output;
@@ -86,6 +75,33 @@ export class OutputLimit {
     this.#unitsMax = Math.ceil(output.length * GROWTH);
     return undefined;
   }
+}
+
+/**
+ * Cuts the text of a plain answer where it passes the cap.
+ * @returns undefined for an answer that is certainly within the cap
+ */
+export function cutAnswer(answer: TextAnswer, cap: number): Promise<TextAnswer> | undefined {
+  const { text, warnings } = answer;
+  if (text.length <= unitsWithin(cap)) return undefined;
+  const limit = new OutputLimit(cap);
+  const parts = [{ type: 'text' as const, text }];
+  if (!limit.mayPassWith(parts)) return undefined;
+  return limit.cut(parts).then((cut) => {
+    if (!cut) return answer;
+    const [kept] = cut.kept;
+    return {
+      ...answer,
+      text: kept?.type === 'text' ? kept.text : '',
+      finishReason: 'length',
+      warnings: [...warnings, cut.warning],
+    };
+  });
+}
+
+/** The UTF-16 units up to which an output is within its cap, without a count. */
+function unitsWithin(cap: number): number {
+  return cap * UNITS_PER_TOKEN + UNITS_MORE;
 }
 
 /** The end of a stream that was cut off. */

@@ -3,13 +3,12 @@ import { CallFailure, callModels, type ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { afterCall, failSend } from './fail.ts';
 import { DomainError, stoppingError } from '../../lib/errors.ts';
-import type { TextAnswer } from '../../providers/index.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { endsWithin } from '../../lib/within.ts';
 import type { EventBatch, EventSink, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import type { SendInput } from './send-input.ts';
-import { OutputLimit } from './output-limit.ts';
+import { cutAnswer } from './output-limit.ts';
 import { priceAnswer, type PricedAnswer } from './pricing.ts';
 import { settleAnswer } from './settle.ts';
 import { streamHeld } from './stream.ts';
@@ -97,7 +96,12 @@ export class Sender {
       let priced: PricedAnswer;
       try {
         answer = await callModels(catalogue, providers, { ...held, signal });
-        if ('text' in answer.answer) answer = await this.#withinCap(answer, answer.answer, held);
+        if ('text' in answer.answer) {
+          const { served, answer: text } = answer;
+          this.#parts.unseenThoughts.learnFromAnswer(served, held.input, text);
+          const cut = cutAnswer(text, held.outputTokensMax);
+          if (cut) answer = { ...answer, answer: await cut };
+        }
         priced = await priceAnswer(this.#parts, held, answer, signal);
       } catch (error) {
         const { served = held.model, attempts = [] } = answer ?? {};
@@ -110,16 +114,6 @@ export class Sender {
     } finally {
       inFlight.end(userId, messageId);
     }
-  }
-
-  /** The answer, cut where it passes the cap. */
-  async #withinCap(
-    whole: ModelAnswer,
-    answer: TextAnswer,
-    { input, outputTokensMax }: HeldSend,
-  ): Promise<ModelAnswer> {
-    this.#parts.unseenThoughts.learnFromAnswer(whole.served, input, answer);
-    return { ...whole, answer: await new OutputLimit(outputTokensMax).cutAnswer(answer) };
   }
 }
 

@@ -13,7 +13,7 @@ import type { ShownAnswer } from './stream-progress.ts';
  * count, at the end. The stream of such a model is read to its end although its client left, since somebody has to pay
  * for these tokens.
  *
- * The name of a model and the effort of a request say so, or the answers that this process has read. Until one has been
+ * The name of a model, its price and the effort of a request say so, or the answers that this process has read. Until one has been
  * read to its end, a model is in doubt, and its stream is read to the end: then there is one.
  */
 export class UnseenThoughts {
@@ -28,7 +28,7 @@ export class UnseenThoughts {
   /** Whether a model may think unseen: true in doubt. */
   possible(model: CatalogueModel, reasoningEffort: ReasoningEffort | undefined): boolean {
     const learnt = this.#learnt.get(model.versionId);
-    if (learnt === true) return true;
+    if (learnt === true || model.price?.reasoningTokens !== undefined) return true;
     const kind = this.#catalogue.providerSetup(model.provider)?.kind ?? '';
     return thinksUnseen(kind, { model: model.model, reasoningEffort }) ?? learnt ?? true;
   }
