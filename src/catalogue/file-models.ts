@@ -3,21 +3,23 @@ import { readPrice } from './file-prices.ts';
 import type { FileReading } from './file-reading.ts';
 import { modelSchema, type FileModel, type RawModel } from './file-schema.ts';
 import { isFields } from './import/fields.ts';
-import { MODELS_MAX, TEMPERATURE_USUAL_MAX } from './limits.ts';
+import { TEMPERATURE_USUAL_MAX } from './limits.ts';
 import type { Path } from './problems.ts';
 
 /**
  * Reads the models of a file. Those with problems are returned with placeholders, so that they can be compared with
  * others.
+ * @param max how many models a file may have
  * @param codes every provider code that a model may refer to, including those of refused providers
  */
 export function readModels(
   values: readonly unknown[],
+  max: number,
   codes: readonly string[],
   reading: FileReading,
 ): FileModel[] {
-  if (values.length > MODELS_MAX) {
-    reading.refuse(['models'], `must be at most ${MODELS_MAX} models`);
+  if (values.length > max) {
+    reading.refuse(['models'], `must be at most ${max} models`);
     return [];
   }
   return values.flatMap((value, index) => {

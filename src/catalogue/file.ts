@@ -6,7 +6,7 @@ import { readProviders } from './file-providers.ts';
 import { FileReading, type KnownToFiles } from './file-reading.ts';
 import { sandboxSchema, type CatalogueFile, type FileModel } from './file-schema.ts';
 import { isFields } from './import/fields.ts';
-import { FILE_BYTES_MAX } from './limits.ts';
+import { FILE_BYTES_MAX, MODELS_MAX, SENT_MODELS_MAX } from './limits.ts';
 import type { SandboxMode } from './plan.ts';
 import { Problems, type Path } from './problems.ts';
 import { readYaml } from './yaml-tree.ts';
@@ -70,7 +70,10 @@ class FileReader {
       }
     } else if (models === null) reading.refuse(['models'], `is empty ${RETIRE_ALL}`);
     else if (!Array.isArray(models)) reading.refuse(['models'], 'must be a list of models');
-    else file.models = readModels(models, this.#providerCodes(providers, file.sandbox), reading);
+    else {
+      const codes = this.#providerCodes(providers, file.sandbox);
+      file.models = readModels(models, binds ? MODELS_MAX : SENT_MODELS_MAX, codes, reading);
+    }
     const refuse = (model: FileModel, field: Path, message: string) =>
       reading.refuse(['models', model.index, ...field], message);
     checkUnique(file.models, refuse);

@@ -4,6 +4,8 @@ import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
 export const FILE_BYTES_MAX = 4 * 1024 * 1024;
 export const PROVIDERS_MAX = 1_000;
 export const MODELS_MAX = 10_000;
+/** Over HTTP: a change of so many models takes 50 ms, in which nobody else gets an answer. */
+export const SENT_MODELS_MAX = 2_000;
 export const FALLBACKS_MAX = 16;
 
 /** Tokens in or out of one request. */

@@ -32,6 +32,18 @@ describe('a catalogue that takes long to read', () => {
     expect(codes.toSorted()).toEqual([...Array<string>(5).fill('invalid_request'), 'overloaded']);
   });
 
+  test('is refused above 2,000 models, which the command line takes', async () => {
+    const models = Array.from({ length: 2001 }, (_, index) => modelOf(100 + index, 'm'));
+    const text = fileOf(models).replace('${UP_KEY}', 'k');
+    const bound = new Map<string, string[]>();
+    expect(String(await rejectionOf(readOnThread(text, { ...known, bound })))).toContain(
+      'at most 2000 models',
+    );
+    expect((await readOnThread(text, known)).models).toHaveLength(2001);
+    const less = fileOf(models.slice(1)).replace('${UP_KEY}', 'k');
+    expect((await readOnThread(less, { ...known, bound })).models).toHaveLength(2000);
+  });
+
   test('has the same details as one that is read here', async () => {
     const text = fileOf([modelOf(101, 'a', ', cost_input_tokens_rub: -1')]);
     const { message, details } = refusalOf(() => parseCatalogue(text, known));

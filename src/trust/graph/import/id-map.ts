@@ -30,12 +30,17 @@ const BATCH_RECORDS = 32 * 1024;
  */
 export class IdMap {
   readonly #facts: IdFacts;
+  readonly #isQuotable: boolean;
   readonly #table: Uint32Array | undefined;
   readonly #sparse = new Map<number, number>();
 
-  /** @throws DomainError when one id names two domains */
-  constructor(facts: IdFacts) {
+  /**
+   * @param isQuotable whether messages may quote ids
+   * @throws DomainError when one id names two domains
+   */
+  constructor(facts: IdFacts, isQuotable: boolean) {
     this.#facts = facts;
+    this.#isQuotable = isQuotable;
     const { path, count, max, identity } = facts;
     if (identity) return;
     const isDense = max < TABLE_FACTOR * count + TABLE_MIN;
@@ -65,7 +70,10 @@ export class IdMap {
     const value = node === SKIPPED ? SKIPPED_NODE : node;
     const before = this.#found(id);
     if (before !== NO_NODE && before !== value) {
-      throw new DomainError('invalid_request', `the vertices file gives id ${id} twice`);
+      throw new DomainError(
+        'invalid_request',
+        `the vertices file gives ${this.#isQuotable ? `id ${id}` : 'an id'} twice`,
+      );
     }
     if (this.#table) this.#table[id] = value;
     else this.#sparse.set(id, value);

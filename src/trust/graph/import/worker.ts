@@ -32,7 +32,7 @@ async function serve(): Promise<void> {
 }
 
 async function parseEdges(job: EdgesJob): Promise<void> {
-  const ids = new IdMap(job.ids);
+  const ids = new IdMap(job.ids, job.source.isQuotable);
   const pairs = new PairWriter(job.pairs, job.ids.nodes, job.bucketShift, job.blockBytes);
   const parser = new EdgeParser(ids, pairs, job.source);
   for (;;) {
