@@ -18,6 +18,7 @@ import {
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
 import {
+  AccessLog,
   BodyBudget,
   BodyReader,
   BodyThread,
@@ -142,6 +143,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     ...parts,
     metrics,
     drain,
+    access: new AccessLog(log, config.accessLog === 'on'),
     reads: new ReadLimits(clock),
     ...accessOf(config),
     health: { ready: async () => !drain.stopping && (await health.isWell()) },

@@ -32,6 +32,7 @@ export {
 } from './send/send-input.ts';
 export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';
+export type { SendTrace } from './send/kinds/kind.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
 export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
 export { UnseenThoughts } from './send/unseen-thoughts.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  atExit,
   exitNow,
   exitOnUnhandled,
   readConfig,
@@ -33,6 +34,7 @@ async function run(context: CliContext): Promise<void> {
   const server = await serve(config, {
     async open() {
       const log = createLog(config.logLevel);
+      atExit(() => log.flush());
       for (const warning of settingWarnings(config.env)) log.warn(warning);
       const core = await openCore(config, { asServer: true, overrides: { log } });
       exitOnUnhandled((err) => log.fatal({ err }, 'ended by an error that nothing handled'));

@@ -86,6 +86,8 @@ const settings = {
   /** Addresses or CIDR ranges of clients that may use `/admin/`; empty: all. */
   adminNetworks: ['ZASTAVA_ADMIN_NETWORKS', ranges],
   logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
+  /** A line for each request. */
+  accessLog: ['ZASTAVA_ACCESS_LOG', z.enum(['on', 'off']).default('on')],
   /** The cookie interface. */
   legacy: ['ZASTAVA_LEGACY', z.enum(['on', 'off']).default('on')],
   legacyCharset: ['ZASTAVA_LEGACY_CHARSET', z.enum(['utf-8', 'windows-1251']).default('utf-8')],

@@ -8,6 +8,7 @@ export {
   exitWithParent,
   ownProgram,
   packagesFolder,
+  atExit,
   stopRequested,
   untilStopRequested,
 } from './process.ts';

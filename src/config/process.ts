@@ -14,6 +14,11 @@ export function exitNow(code: number): never {
   process.exit(code);
 }
 
+/** Does something last, at every end of the process but a kill. @param work may not wait */
+export function atExit(work: () => void): void {
+  process.on('exit', work);
+}
+
 /** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once, unless it repeats the first. */
 export function stopRequested(): Promise<void> {
   return new Promise((resolve) => {

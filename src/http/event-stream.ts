@@ -55,6 +55,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   /** Called when a batch or the end arrives. */
   #onNews: (() => void) | undefined;
   #onRoom: (() => void) | undefined;
+  #onEnd: (() => void) | undefined;
   #timer: Timer | undefined;
   /** The part of the last text that was not handed over yet. */
   #rest: Uint8Array = nothing;
@@ -111,6 +112,13 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   end(): void {
     this.#ended = true;
     this.#news();
+    this.#onEnd?.();
+  }
+
+  /** Does something once the send has ended, or now if it has. */
+  whenEnded(work: () => void): void {
+    if (this.#ended) work();
+    else this.#onEnd = work;
   }
 
   /** Ends the stream with this error in place of what was not taken. The send goes on as if the client had left. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import type { H, RouterRoute } from 'hono/types';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { DomainError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -40,7 +41,8 @@ export function errorAnswer(
   const legacy = legacyCharset && legacyRefusal(request.method, path, error, legacyCharset);
   if (legacy) return legacy;
   const known = toDomainError(error);
-  if (known.code === 'internal_error') log?.error({ requestId, err: error }, 'request failed');
+  if (known.code === 'internal_error')
+    log?.error({ request_id: requestId, err: error }, 'request failed');
   return isCompatible(path)
     ? compatibleFailure(path, request, known, requestId)
     : failure(known, requestId);
@@ -77,6 +79,21 @@ export interface HttpAppParts extends ErrorAnswerParts {
   otherwise: (path: string) => DomainError;
 }
 
+/** What Hono adds to its router: a handler with facts about its route. */
+type Routed = [handle: H, about: RouterRoute];
+
+/** Notes the pattern of the route that answers a request, for the access log. */
+class NotingRouter extends RegExpRouter<Routed> {
+  override add(method: string, path: string, [handle, about]: Routed): void {
+    const noting: H<HttpEnv> = (c, next) => {
+      c.env.route = path;
+      return handle(c, next);
+    };
+    // Rules for all paths are no routes.
+    super.add(method, path, [/^\/?\*$/.test(path) ? handle : noting, about]);
+  }
+}
+
 /**
  * An app without routes: each error becomes an answer in the shape of the interface that was called, and pages of the
  * listed origins may call.
@@ -86,7 +103,7 @@ export interface HttpAppParts extends ErrorAnswerParts {
  */
 export function createHttpApp({ corsOrigins, otherwise, ...errors }: HttpAppParts): HttpApp {
   // This router compiles all paths once, and refuses a path that it can't compile.
-  const app = new Hono<HttpEnv>({ router: new RegExpRouter() });
+  const app = new Hono<HttpEnv>({ router: new NotingRouter() });
   app.onError((error, c) => errorAnswer(error, c.req.raw, c.env, errors));
   app.notFound((c) => errorAnswer(otherwise(c.req.path), c.req.raw, c.env, errors));
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));

@@ -1,3 +1,4 @@
+export { AccessLog } from './access-log.ts';
 export { BodyBudget } from './body/budget.ts';
 export { BodyReader } from './body/read.ts';
 export { BodyThread } from './body/thread.ts';

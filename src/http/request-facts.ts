@@ -1,8 +1,9 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ClientAddress } from './client-address.ts';
 import { uuidHex } from '../lib/ids.ts';
-import type { IdempotencyKey } from '../chat/index.ts';
+import type { IdempotencyKey, SendTrace } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
+import type { Micro } from '../lib/money.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
 export interface Connection {
@@ -10,13 +11,25 @@ export interface Connection {
   timeout(request: Request, seconds: number): void;
 }
 
-/** What routes know about a request. Addresses are looked up only when needed. */
-export class RequestFacts {
+/**
+ * What routes know about a request, and what they write down about it for the access log. Addresses are looked up only
+ * when needed.
+ */
+export class RequestFacts implements SendTrace {
   readonly requestId: string;
+  /** The pattern of the route that answers. */
+  route: string | undefined;
+  userId: number | undefined;
+  messageId: number | undefined;
+  modelId: number | undefined;
+  charged: Micro | undefined;
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;
   #atEnd: (() => void)[] | undefined;
+  /** The head of the answer, and a stream that follows it. */
+  #openParts = 1;
+  #whenOver: (() => void) | undefined;
 
   /** @param request as the client sent it, before `asGet` */
   constructor(request: Request, connection: Connection | undefined, clientAddress: ClientAddress) {
@@ -24,6 +37,10 @@ export class RequestFacts {
     this.#request = request;
     this.#connection = connection;
     this.#clientAddress = clientAddress;
+  }
+
+  get method(): string {
+    return this.#request.method;
   }
 
   /** Routes see a HEAD as a GET. */
@@ -54,6 +71,22 @@ export class RequestFacts {
   /** False if `address` may be that of a proxy. */
   get isAddressCertain(): boolean {
     return this.#clientAddress.isCertain(this.peer, this.#request.headers);
+  }
+
+  /** The answer is a stream, which goes on after its head. @returns call it once, at the end of the stream */
+  streams(): () => void {
+    this.#openParts++;
+    return () => this.#partEnded();
+  }
+
+  /** The head of the answer is ready. Does something now, or at the end of a stream. */
+  whenOver(work: () => void): void {
+    this.#whenOver = work;
+    this.#partEnded();
+  }
+
+  #partEnded(): void {
+    if (--this.#openParts === 0) this.#whenOver?.();
   }
 
   /** Keeps the connection open however long the answer takes. */

@@ -58,6 +58,7 @@ async function run(
   const caller =
     authenticator.remembered(credential, right) ??
     (await authenticator.authenticate(credential, right));
+  facts.userId = caller.userId;
   if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
   if (operation.callsPerMinute !== undefined) {
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);

@@ -2,6 +2,7 @@ import { DomainError, internalError, stoppingError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { endsWithin } from '../lib/within.ts';
+import type { AccessLog } from './access-log.ts';
 import { ClientAddress } from './client-address.ts';
 import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
 import { mountDocs } from './docs.ts';
@@ -34,6 +35,7 @@ export interface HttpParts
   drain: Drain;
   health: Health;
   metrics: Metrics;
+  access: AccessLog;
   log: Log;
 }
 
@@ -45,14 +47,13 @@ export type Handler = (request: Request, connection?: Connection) => Promise<Res
  * routes (with cross-origin rules and errors, see `createHttpApp`), headers of every answer, metrics, log.
  */
 export function createHandler(parts: HttpParts): Handler {
-  const { clientAddress, drain, log, metrics } = parts;
+  const { clientAddress, drain, access, metrics } = parts;
   const serving = servingApp(parts);
   const stopping = stoppingApp(parts);
   return async (request, connection) => {
     const start = performance.now();
     nameOrigin(request);
     const facts = new RequestFacts(request, connection, clientAddress);
-    const { requestId } = facts;
     drain.begin();
     let response: Response;
     try {
@@ -65,13 +66,13 @@ export function createHandler(parts: HttpParts): Handler {
       facts.end();
       drain.end();
     }
-    markAnswer(response, requestId);
+    markAnswer(response, facts.requestId);
     // So the client's next request goes to another node, and does not meet a closing connection.
     if (drain.stopping) response.headers.set('connection', 'close');
     const { status } = response;
     const seconds = (performance.now() - start) / 1000;
     metrics.observeRequest(request.method, status, seconds);
-    log.debug({ requestId, method: request.method, status, seconds }, 'request');
+    access.answered(facts, status, start);
     return response;
   };
 }

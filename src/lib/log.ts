@@ -9,7 +9,11 @@ const STDERR_FD = 2;
 /** Attempts to write a line to a full pipe before it is dropped, and the milliseconds between them. */
 const FULL_PIPE_ATTEMPTS = 20;
 const FULL_PIPE_WAIT_MS = 5;
+const NEWLINE = 0x0a;
 const WARN = 40;
+/** Appended lines are written together: when there are so many UTF-16 units of them, and at the latest after this. */
+const APPENDED_UNITS_MAX = 16 * 1024;
+const APPENDED_MS = 100;
 
 /**
  * Writes one JSON object per line to standard error. Callers log identifiers, codes and durations only: never a prompt,
@@ -22,11 +26,39 @@ export function createLog(level: LogLevel, fd = STDERR_FD): Log {
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoTime()}"`,
       serializers: { err: errorFacts },
     },
     new LineWriter(fd),
   );
+}
+
+let isoAt = 0;
+let iso = '';
+
+/** The wall clock, as lines of the log have it. */
+export function isoTime(): string {
+  const now = Date.now();
+  if (now !== isoAt) {
+    isoAt = now;
+    iso = new Date(now).toISOString();
+  }
+  return iso;
+}
+
+interface Appendable {
+  append?: (line: string) => void;
+  write: (line: string) => void;
+}
+
+/**
+ * Adds a line that is complete already, for lines that each request has. It is written a little later, together with
+ * others, but before any later line of the log; `log.flush()` writes it now.
+ */
+export function appendLine(log: Log, line: string): void {
+  const stream = (log as unknown as Record<symbol, Appendable>)[pino.symbols.streamSym];
+  if (stream?.append) stream.append(line);
+  else stream?.write(line);
 }
 
 export const silentLog: Log = pino({ level: 'silent' });
@@ -44,21 +76,45 @@ class LineWriter {
   #lost = 0;
   /** The last line was written in part: the next one starts on a new line. */
   #torn = false;
+  #appended = '';
+  #timer: Timer | undefined;
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
   write(line: string): void {
-    if (this.#lost > 0 && this.#put(lossNotice(this.#lost))) this.#lost = 0;
-    if (this.#lost === 0 && this.#put(line)) return;
-    this.#lost++;
-    linesLost++;
+    this.flush();
+    this.#write(line);
   }
 
-  /** @returns whether all of it was written */
-  #put(line: string): boolean {
-    const bytes = Buffer.from(this.#torn ? `\n${line}` : line);
+  append(line: string): void {
+    this.#appended += line;
+    if (this.#appended.length >= APPENDED_UNITS_MAX) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), APPENDED_MS).unref();
+  }
+
+  flush(done?: () => void): void {
+    const lines = this.#appended;
+    if (lines !== '') {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#appended = '';
+      this.#write(lines);
+    }
+    done?.();
+  }
+
+  #write(lines: string): void {
+    if (this.#lost > 0 && this.#put(lossNotice(this.#lost)) === 0) this.#lost = 0;
+    const missed = this.#lost > 0 ? newlinesIn(Buffer.from(lines)) : this.#put(lines);
+    this.#lost += missed;
+    linesLost += missed;
+  }
+
+  /** @returns how many of the lines were not written, or not whole */
+  #put(lines: string): number {
+    const bytes = Buffer.from(this.#torn ? `\n${lines}` : lines);
     let done = 0;
     // After a loss there are no further attempts: the fault may last.
     for (let attemptsLeft = this.#lost > 0 ? 0 : FULL_PIPE_ATTEMPTS; done < bytes.length;) {
@@ -72,10 +128,15 @@ class LineWriter {
         Bun.sleepSync(FULL_PIPE_WAIT_MS);
       }
     }
-    const isWhole = done === bytes.length;
-    if (done > 0) this.#torn = !isWhole;
-    return isWhole;
+    if (done > 0) this.#torn = bytes[done - 1] !== NEWLINE;
+    return newlinesIn(bytes.subarray(done));
   }
+}
+
+function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === NEWLINE) count++;
+  return count;
 }
 
 function lossNotice(lost: number): string {

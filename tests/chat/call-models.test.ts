@@ -26,6 +26,7 @@ const input: SendInput = {
   temperature: undefined,
   seed: undefined,
   traceparent: undefined,
+  trace: { requestId: 'r' },
 };
 const answer: TextAnswer = {
   text: 'Hello',
@@ -178,6 +179,7 @@ test('embeddings have no output tokens, whatever usage is reported', async () =>
       roomId: '',
       ai: 1,
       traceparent: undefined,
+      trace: { requestId: 'r' },
       texts: ['Hi'],
       dimensions: undefined,
     },

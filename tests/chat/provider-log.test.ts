@@ -56,7 +56,7 @@ for (const dialect of dialects) {
     }
     expect(told()).toHaveLength(quotes.length);
     for (const line of told()) {
-      expect(line).toMatchObject({ fault: 'failed', status: 400, user: alice.userId });
+      expect(line).toMatchObject({ reason: 'failed', status: 400, user: alice.userId });
       expect(line).toMatchObject({ type: 'invalid_request_error' });
       expect(line).not.toHaveProperty('text');
       expectNothingOf([SYSTEM, MESSAGE, EARLIER], line);

@@ -22,6 +22,7 @@ const input: RoomSend = {
   temperature: undefined,
   seed: undefined,
   traceparent: undefined,
+  trace: { requestId: 'r' },
 };
 const sent = {
   input,

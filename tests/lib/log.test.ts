@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog, lostLogLines } from '../../src/lib/log.ts';
+import { appendLine, createLog, lostLogLines } from '../../src/lib/log.ts';
 
 test('a line for a full disk is dropped, and throws nothing', () => {
   const fd = openSync('/dev/full', 'w');
@@ -62,6 +62,41 @@ test('once lines can be written again, one of them says how many were dropped', 
     { msg: 'and again' },
   ]);
   expect(first.split('\n').filter((line) => line.endsWith('}'))).toHaveLength(written - 1);
+});
+
+test('appended lines are written together, before any later line, or when the log is flushed', async () => {
+  using pipe = await openPipe();
+  const log = createLog('info', pipe.fd);
+  appendLine(log, 'one\n');
+  appendLine(log, 'two\n');
+  expect(pipe.empty()).toBe('');
+  log.info('three');
+  const [one, two, three] = pipe.empty().split('\n');
+  expect([one, two, JSON.parse(three ?? '').msg]).toEqual(['one', 'two', 'three']);
+  appendLine(log, 'four\n');
+  log.flush();
+  expect(pipe.empty()).toBe('four\n');
+});
+
+test('appended lines that do not fit are counted, each as one', async () => {
+  using pipe = await openPipe();
+  const log = createLog('info', pipe.fd);
+  const before = lostLogLines();
+  const line = `${'x'.repeat(99)}\n`;
+  let appended = 0;
+  while (lostLogLines() === before) {
+    appendLine(log, line);
+    appended++;
+  }
+  const written = pipe
+    .empty()
+    .split('\n')
+    .filter((text) => text.length === 99).length;
+  expect(lostLogLines() - before).toBe(appended - written);
+  log.info('there again');
+  const [first, notice] = pipe.empty().split('\n');
+  expect(first).toMatch(/^x*$/);
+  expect(JSON.parse(notice || first || '')).toMatchObject({ lost: appended - written });
 });
 
 test("the log has an error's message and stack, not the rows that a database adds to it", () => {

@@ -14,7 +14,7 @@ import {
   UnsupportedError,
   type ProviderFault,
 } from '../../providers/index.ts';
-import type { HeldSend, SenderParts } from './sender-parts.ts';
+import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
 import type { CallFailure } from './call-models.ts';
 import { settleFailure } from './settle.ts';
 
@@ -60,9 +60,8 @@ export function logFailure(
   held: HeldSend,
   { fault, status, detail, reported = {} }: ProviderError,
 ): void {
-  const about = { user: held.userId, message: held.messageId, model: held.model.id };
   const { code, type, message: text } = reported;
-  const facts = { ...about, fault, status, code, type, detail };
+  const facts = { ...logFacts(held), reason: fault, status, code, type, detail };
   log.warn(log.isLevelEnabled('debug') ? { ...facts, text } : facts, 'provider call failed');
 }
 

@@ -10,8 +10,8 @@ import { roomKind, type RoomSend } from './kinds/room.ts';
 /** What a caller sends. Its shape is checked, its values are not yet. */
 export type SendInput = RoomSend | ConversationSend | ImageSend | EmbeddingSend;
 
-/** The same, without the room that it is recorded in. */
-export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId'>;
+/** The same, without where it is recorded. */
+export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId' | 'trace'>;
 
 const kinds: { [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: Name }>> } = {
   room: roomKind,
@@ -79,7 +79,7 @@ export function takesTemperature(
   );
 }
 
-function meaninglessForImages(input: Omit<RoomSend, 'roomId'>): string[] {
+function meaninglessForImages(input: SendRequest<RoomSend>): string[] {
   const ignored: string[] = [];
   if (input.maxOutputTokens !== undefined) ignored.push('max_output_tokens');
   if (input.temperature !== undefined) ignored.push('temperature');

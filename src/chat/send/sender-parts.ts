@@ -57,6 +57,17 @@ export interface SettledEvent {
   undercharge: Undercharge | undefined;
 }
 
+/** What every log line about a send has. */
+export function logFacts({ userId, messageId, model, input }: HeldSend) {
+  return {
+    user: userId,
+    message: messageId,
+    provider: model.provider,
+    model: model.id,
+    request_id: input.trace.requestId,
+  };
+}
+
 export interface HeldSend {
   userId: number;
   messageId: number;

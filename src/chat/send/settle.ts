@@ -6,7 +6,7 @@ import { keptAnswer } from '../idempotency.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
-import type { HeldSend, SenderParts, Undercharge } from './sender-parts.ts';
+import { logFacts, type HeldSend, type SenderParts, type Undercharge } from './sender-parts.ts';
 import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
@@ -94,17 +94,20 @@ async function settle(
   const settled = await parts.commit.settle(command);
   const kept = settled.kind === 'settled' && !settled.erased;
   if (command.image && !kept) await parts.images.removal.discard(command.image.id);
+  const isLost = settled.kind === 'lost';
+  const charged = isLost ? 0 : command.cost.request + command.cost.response;
+  Object.assign(held.input.trace, { modelId: command.modelId, charged });
   parts.onSettled({
     model: `${command.modelId}`,
-    outcome: settled.kind === 'lost' ? 'lost' : (command.errorCode ?? command.state),
+    outcome: isLost ? 'lost' : (command.errorCode ?? command.state),
     promptTokens: command.usage.promptTokens ?? 0,
     completionTokens: command.usage.completionTokens ?? 0,
-    charged: settled.kind === 'lost' ? 0 : command.cost.request + command.cost.response,
+    charged,
     undercharge,
   });
   if (undercharge) logUndercharge(parts, held, command, undercharge);
-  if (settled.kind === 'lost') {
-    parts.log.error({ user: held.userId, message: held.messageId }, 'settled by another node');
+  if (isLost) {
+    parts.log.error(logFacts(held), 'settled by another node');
     throw stoppingError(true);
   }
   return settled;

@@ -6,7 +6,7 @@ import { CallFailure, openStream, type OpenedStream, type StreamingCall } from '
 import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
 import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
-import type { HeldSend, SenderParts } from './sender-parts.ts';
+import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
 import {
   priceAnswer,
   priceStopped,
@@ -98,7 +98,7 @@ class TextStream {
         const last = await this.#end(error);
         if (last) this.#sink.push([last]);
       } catch (err) {
-        log.error({ err, user: userId, message: messageId }, 'the end of a stream failed');
+        log.error({ err, ...logFacts(this.#held) }, 'the end of a stream failed');
         this.#sink.push([{ type: 'error', error: afterCall(err) }]);
       }
     } finally {

@@ -7,6 +7,7 @@ import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency.ts';
+import type { SendTrace } from './kinds/kind.ts';
 import type { LeftStream, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { effortOf } from './unseen-thoughts.ts';
@@ -30,9 +31,11 @@ export async function takeHold(
   given: SendInput,
   idempotency: IdempotencyKey | undefined,
 ): Promise<{ held: HeldSend } | { replay: SendResult }> {
+  const { trace } = given;
+  trace.modelId = given.ai;
   // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
-  if (kept) return { replay: kept };
+  if (kept) return replayOf(trace, kept);
   const model = await modelForUser(parts, userId, given.ai);
   const warnings = checkAgainstModel(model, given);
   const input = inputFor(model, given);
@@ -54,9 +57,10 @@ export async function takeHold(
     parameters: stored.parameters,
     at: askedAt,
   });
-  if (result.kind === 'replay') return { replay: readKeptAnswer(result.response) };
+  if (result.kind === 'replay') return replayOf(trace, readKeptAnswer(result.response));
   if (result.kind !== 'held') throw holdRefusal(result, model.id);
   const { messageId, hold, outputTokensMax, admitted } = result;
+  trace.messageId = messageId;
   if (outputTokensMax < kindOf(input).outputTokensMax(input, model)) {
     warnings.push(
       `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance ${admitted ? 'and your limits cover' : 'covers'}`,
@@ -78,6 +82,11 @@ export async function takeHold(
       admitted,
     },
   };
+}
+
+function replayOf(trace: SendTrace, replay: SendResult): { replay: SendResult } {
+  trace.messageId = replay.id;
+  return { replay };
 }
 
 /** The most that this call can use, at the requested model's price. */

@@ -3,6 +3,7 @@ import { type Catalogue, TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
+import type { UserCall } from '../operation.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { exampleRoom, model, named, roomId, rubles } from '../schemas.ts';
 
@@ -43,7 +44,10 @@ const SANDBOX_TEXT = 1;
 export const exampleSend = { room_id: exampleRoom, ai: SANDBOX_TEXT, message: 'Hello' };
 
 /** The body as the chat module takes it: absent and null mean the same. */
-export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {
+export function toSendInput(
+  body: z.output<typeof sendBody>,
+  { request, facts }: Pick<UserCall, 'request' | 'facts'>,
+): SendInput {
   return {
     kind: 'room',
     roomId: body.room_id,
@@ -55,6 +59,7 @@ export function toSendInput(body: z.output<typeof sendBody>, request: Request): 
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,
     traceparent: traceparentOf(request),
+    trace: facts,
   };
 }
 

@@ -47,7 +47,7 @@ export const sendOperation = ({ catalogue, sender, streams }: OperationParts) =>
     slow: true,
     handle: async (body, call) => {
       const { userId } = call.caller;
-      const input = toSendInput(body, call.request);
+      const input = toSendInput(body, call);
       const key = idempotencyKey('ai/send', call.request, call.digest);
       if (body.stream) return streamResponse({ catalogue, sender, streams }, call, input, key);
       const { result, replayed, quotas } = await sender.send(userId, input, key);
@@ -79,8 +79,8 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
       warnings: z.array(z.string()),
     }),
     errors: ['room_not_found', 'model_not_found', 'input_too_long', 'chat_mode_not_allowed'],
-    handle: async (body, { caller, request }) => {
-      const estimate = await estimateSend(caller.userId, toSendInput(body, request));
+    handle: async (body, call) => {
+      const estimate = await estimateSend(call.caller.userId, toSendInput(body, call));
       return {
         cost_max: toRubles(estimate.costMax),
         input_tokens_max: estimate.inputTokensMax,
@@ -102,6 +102,7 @@ function streamResponse(
 ): Promise<Response> {
   return streams.open(userId, request, eventWriter(catalogue, facts.requestId), async (body) => {
     const { quotas, replayed } = await sender.stream(userId, input, key, body);
+    body.whenEnded(facts.streams());
     return body.response({
       ...rateLimitHeaders(quotas),
       ...(replayed && { [REPLAYED_HEADER]: 'true' }),

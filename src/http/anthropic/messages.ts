@@ -205,7 +205,7 @@ const countTokens: Endpoint = {
     });
     return Response.json(
       { input_tokens: await estimateConversation(content.conversation) },
-      { headers: requestIdHeader(call.requestId) },
+      { headers: requestIdHeader(call.facts.requestId) },
     );
   },
   fields: messagesFields,

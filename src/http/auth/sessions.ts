@@ -21,8 +21,9 @@ export const sessionOperations = ({ authenticator }: OperationParts) => [
     example: { login: 'admin', password: 'the printed password' },
     result: tokenResult,
     errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts'],
-    handle: async ({ login, password }, { facts: { address } }) => {
-      const made = await authenticator.login({ login, password, address });
+    handle: async ({ login, password }, { facts }) => {
+      const made = await authenticator.login({ login, password, address: facts.address });
+      facts.userId = made.user.id;
       return {
         token: made.token,
         expired_at: made.expiredAt,

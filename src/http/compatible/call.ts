@@ -18,7 +18,7 @@ export interface CompatibleCall {
   /** SHA-256 of the body as it was sent, for idempotency. */
   digest: () => string;
   request: Request;
-  requestId: string;
+  facts: RequestFacts;
 }
 
 /** Checks the credential, reads the body, and checks the credential again: it may have ended during the upload. */
@@ -29,11 +29,12 @@ export async function readCompatibleCall(
   endpoint: string,
 ): Promise<CompatibleCall> {
   const caller = await authenticate(authenticator, request);
+  facts.userId = caller.userId;
   const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
   const { value: body, isChecked, digest } = await bodies.read(request, facts, options);
   if (!authenticator.isStillGood(caller)) await authenticate(authenticator, request);
   facts.disableIdleTimeout();
-  return { caller, body, isChecked, digest, request, requestId: facts.requestId };
+  return { caller, body, isChecked, digest, request, facts };
 }
 
 /** The body by the endpoint's schema. @throws `invalid_request` */

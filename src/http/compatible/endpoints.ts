@@ -55,7 +55,7 @@ export interface Endpoint extends Omit<EndpointDescription, 'example'> {
 /** A send without the fields that every endpoint finds in the same way. */
 type SendContent = SendInput extends infer Input
   ? Input extends SendInput
-    ? Omit<Input, 'roomId' | 'ai' | 'traceparent'>
+    ? Omit<Input, 'roomId' | 'ai' | 'traceparent' | 'trace'>
     : never
   : never;
 
@@ -88,7 +88,8 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
   const { path, models, content, view, writer } = description;
   const { headers = openAiLimitHeaders } = description;
   const answer: Endpoint['answer'] = async (parts, call) => {
-    const { caller, request, requestId } = call;
+    const { caller, request, facts } = call;
+    const { requestId } = facts;
     const body = checkedBody(description, call) as z.output<Body> & {
       model: string;
       stream?: boolean;
@@ -101,6 +102,7 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
       roomId: await roomOf(parts.rooms, call),
       ai: model.id,
       traceparent: traceparentOf(request),
+      trace: facts,
     };
     const nameOf = versionNames(parts.catalogue);
     const headersOf = ({ quotas, roomId, replayed }: SendFacts & { roomId: string }) => ({
@@ -115,14 +117,15 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
           ? nameOf(event.versionId).then((name) => write({ type: 'served', model: name }))
           : write(event);
       return parts.streams.open(caller.userId, request, writeNamed, async (events) => {
-        const facts = await parts.sender.stream(caller.userId, input, key, events);
+        const sent = await parts.sender.stream(caller.userId, input, key, events);
+        events.whenEnded(facts.streams());
         // A failure before the first word is thrown, so that it becomes an error with its status.
-        await withQuotas(facts.quotas, events.firstWord());
-        return events.response(headersOf(facts));
+        await withQuotas(sent.quotas, events.firstWord());
+        return events.response(headersOf(sent));
       });
     }
-    const { result, ...facts } = await parts.sender.send(caller.userId, input, key);
-    const answerHeaders = headersOf({ ...facts, roomId: result.roomId });
+    const { result, ...sent } = await parts.sender.send(caller.userId, input, key);
+    const answerHeaders = headersOf({ ...sent, roomId: result.roomId });
     try {
       const about = { body, model: await nameOf(result.versionId) };
       return Response.json(await view(result, about, parts), { headers: answerHeaders });

@@ -9,6 +9,7 @@ import { modelNamed } from './models.ts';
 /** The list of models, or one model, in the shape of the client. */
 export async function answerModels(c: HttpContext, parts: OperationParts): Promise<Response> {
   const { userId } = await authenticate(parts.authenticator, c.req.raw);
+  c.env.userId = userId;
   const usable = await parts.modelsWithinLimits(userId);
   const name = nameIn(c.req.path);
   if (isAnthropicClient(c.req.raw)) {

@@ -56,6 +56,7 @@ async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
     audience: 'cookie',
     ttlSeconds,
   });
+  c.env.userId = user.id;
   // This interface can't change a password; the JSON interface says how.
   if (user.mustChangePassword) return legacyText('no', legacyCharset);
   return legacyText('yes', legacyCharset, 302, {

@@ -14,6 +14,7 @@ export function mountLegacyTrust(app: HttpApp, parts: LegacyParts): void {
   const { authenticator, legacyCharset, secureCookies } = parts;
   const get = async (c: HttpContext) => {
     const caller = await authenticator.authenticateCookie(sessionToken(c, secureCookies));
+    c.env.userId = caller.userId;
     return legacyText(await answer(c.req.raw, caller, parts), legacyCharset);
   };
   mountMethods(app, '/trast.php', { get }, (headers) =>

@@ -52,7 +52,8 @@ export const imageKind: SendKind<ImageSend> = {
 };
 
 /** A send in a room to an image model, which takes the message alone. */
-export function imageOfRoom({ roomId, ai, message, seed, traceparent }: RoomSend): ImageSend {
+export function imageOfRoom(input: RoomSend): ImageSend {
+  const { roomId, ai, message, seed, traceparent, trace } = input;
   return {
     kind: 'image',
     roomId,
@@ -62,6 +63,7 @@ export function imageOfRoom({ roomId, ai, message, seed, traceparent }: RoomSend
     quality: undefined,
     seed,
     traceparent,
+    trace,
     refuseUnsupported: false,
   };
 }

@@ -6,6 +6,7 @@ import type {
   TextAnswer,
   TextRequest,
 } from '../../../providers/index.ts';
+import type { Micro } from '../../../lib/money.ts';
 import type { FittedContext } from '../../context/context.ts';
 
 export interface SendBase {
@@ -13,6 +14,17 @@ export interface SendBase {
   ai: number;
   /** The caller's W3C trace context, passed on to the provider. */
   traceparent: string | undefined;
+  trace: SendTrace;
+}
+
+/** The request that sends, for the log: its id, and what the send writes down here while it runs. */
+export interface SendTrace {
+  readonly requestId: string;
+  messageId?: number | undefined;
+  /** The model that is charged; until then, the requested one. */
+  modelId?: number | undefined;
+  /** Absent while nothing is settled. */
+  charged?: Micro | undefined;
 }
 
 /** What the message's row stores of a request. */

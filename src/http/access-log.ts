@@ -1,0 +1,41 @@
+import { appendLine, isoTime, type Log } from '../lib/log.ts';
+import { toRubles } from '../lib/money.ts';
+import type { RequestFacts } from './request-facts.ts';
+
+/** Called every few seconds by machines. */
+const UNLOGGED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * One line for each request, at the level `info`: who asked for what, how it ended, and what it cost. Never a text, a
+ * name or a raw path. The line is put together here, since the logger would take five times as long (docs/speed.md).
+ */
+export class AccessLog {
+  readonly #log: Log;
+  readonly #isOn: boolean;
+
+  constructor(log: Log, isOn: boolean) {
+    this.#log = log;
+    this.#isOn = isOn && log.isLevelEnabled('info');
+  }
+
+  /**
+   * Logs a request with its status, once its answer is complete.
+   * @param startedAt by `performance.now()`
+   */
+  answered(facts: RequestFacts, status: number, startedAt: number): void {
+    if (!this.#isOn || UNLOGGED.has(facts.route)) return;
+    facts.whenOver(() => appendLine(this.#log, lineOf(facts, status, startedAt)));
+  }
+}
+
+/** All texts are our own or of a form that needs no escapes: methods are tokens, request ids match their pattern. */
+function lineOf(facts: RequestFacts, status: number, startedAt: number): string {
+  const { method, route, requestId, userId, modelId, messageId, charged } = facts;
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  let line = `{"level":30,"time":"${isoTime()}","method":"${method}","route":${route === undefined ? 'null' : `"${route}"`},"status":${status},"ms":${ms}`;
+  if (userId !== undefined) line += `,"user":${userId}`;
+  if (modelId !== undefined) line += `,"model":${modelId}`;
+  if (messageId !== undefined) line += `,"message":${messageId}`;
+  if (charged !== undefined) line += `,"cost":${toRubles(charged)}`;
+  return `${line},"request_id":"${requestId}","msg":"request"}\n`;
+}

@@ -1,0 +1,138 @@
+/** The access log: one line for each request, without texts. */
+import { expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { dialects } from '../support/databases.ts';
+import { allEvents, eventsOf } from '../support/event-stream.ts';
+import { closed, openWorld, TEXT_MODEL, type WorldOptions } from '../support/world.ts';
+import { tellingLog, type Told } from '../users/world.ts';
+
+async function openTelling(dialect: 'sqlite' | 'postgres' = 'sqlite', options: WorldOptions = {}) {
+  const told: Told[] = [];
+  const world = await openWorld(dialect, { log: tellingLog(told, 'info'), ...options });
+  const alice = await world.user();
+  told.length = 0;
+  const requests = () => told.filter(({ msg }) => msg === 'request');
+  return { world, alice, told, requests };
+}
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+const ms = expect.any(Number) as number;
+
+for (const dialect of dialects) {
+  test(`${dialect}: a send is one line with its cost, and without its texts`, async () => {
+    const { world, alice, told } = await openTelling(dialect);
+    await using _ = world;
+    const id = randomUUID();
+    const headers = { 'x-request-id': id };
+    const sent = await alice.send({ message: 'a secret question' }, { headers });
+    expect(told).toEqual([
+      {
+        level: 30,
+        time,
+        method: 'POST',
+        route: '/ai/send/',
+        status: 200,
+        ms,
+        user: alice.userId,
+        model: TEXT_MODEL,
+        message: sent.id,
+        cost: Number((sent.cost_request + sent.cost_response).toFixed(6)),
+        request_id: id,
+        msg: 'request',
+      } as unknown as Told,
+    ]);
+  });
+
+  test(`${dialect}: a provider's failure has the request id of its request, and says whose it was`, async () => {
+    const { world, alice, told } = await openTelling(dialect);
+    await using _ = world;
+    await world.provider.script('500');
+    const { body } = await alice.trySend();
+    const about = { user: alice.userId, model: TEXT_MODEL, request_id: body.request_id };
+    expect(told).toMatchObject([
+      { ...about, level: 40, provider: 'scripted', reason: 'failed', status: 500 },
+      { ...about, level: 30, route: '/ai/send/', status: 502, cost: 0 },
+    ]);
+    expect(told[0]?.['message']).toBe(told[1]?.['message']);
+  });
+}
+
+test('a stream is logged at its end, also one that its client leaves, on every interface', async () => {
+  const { world, alice, requests } = await openTelling();
+  await using _ = world;
+  const done = (await allEvents(await alice.stream())).at(-1)?.data as { id: number };
+  expect(requests()).toMatchObject([{ status: 200, message: done.id }]);
+  expect(requests()[0]?.['cost']).toBeGreaterThan(0);
+  await world.provider.script({ pauseAfterFirst: true, deltas: ['One ', 'two'] });
+
+  for await (const { event } of eventsOf(await alice.stream())) if (event === 'delta') break;
+  const left = Number((await closed(alice)).message_id);
+  while (!requests().some(({ message }) => message === left)) await alice.history();
+  expect(requests().filter(({ status }) => status === 200)).toContainEqual(
+    expect.objectContaining({ message: left, model: TEXT_MODEL }) as Told,
+  );
+  await world.provider.script('good');
+  const body = { model: 'scripted/scripted-text', stream: true };
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const response = await world.gateway.fetch('/v1/chat/completions', {
+    method: 'POST',
+    body: JSON.stringify({ ...body, messages }),
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+  });
+  await response.text();
+  const last = requests().at(-1);
+  expect(last).toMatchObject({ route: '/v1/chat/completions', status: 200, user: alice.userId });
+  expect(last?.['cost']).toBeGreaterThan(0);
+});
+
+test('a stream that is refused before it begins is logged with its status', async () => {
+  const { world, requests } = await openTelling();
+  await using _ = world;
+  const poor = await world.user({ credit: 0 });
+  expect((await poor.stream()).status).toBe(402);
+  expect(requests().at(-1)).toMatchObject({ status: 402, user: poor.userId, model: TEXT_MODEL });
+  expect(requests().at(-1)).not.toHaveProperty('message');
+});
+
+test('a repeat by its key has the message of the first answer, and no cost', async () => {
+  const { world, alice, requests } = await openTelling();
+  await using _ = world;
+  const headers = { 'idempotency-key': 'k' };
+  const { id } = await alice.send({}, { headers });
+  await alice.send({}, { headers });
+  expect(requests()).toMatchObject([{ message: id }, { message: id }]);
+  expect(requests()[1]).not.toHaveProperty('cost');
+});
+
+test('the route is a pattern: of a raw path nothing is logged, and health checks are not', async () => {
+  const { world, requests } = await openTelling();
+  await using _ = world;
+  for (const path of [
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/images/SECRET',
+    '/secret?secret',
+    '/v1/models/se/cret',
+  ]) {
+    await world.gateway.fetch(path);
+  }
+  await world.gateway.fetch('/docs', { method: 'HEAD' });
+  expect(requests()).toMatchObject([
+    { method: 'GET', route: '/images/:id', status: 404 },
+    { route: null, status: 404 },
+    { route: '/v1/models/*', status: 401 },
+    { method: 'HEAD', route: '/docs', status: 200 },
+  ]);
+  expect(JSON.stringify(requests())).not.toContain('ecret');
+});
+
+test.each([
+  ['ZASTAVA_ACCESS_LOG=off', { env: { ZASTAVA_ACCESS_LOG: 'off' } }],
+  ['the level warn', { log: tellingLog([], 'warn') }],
+])('%s: no request is logged', async (_, options) => {
+  const { world, alice, told } = await openTelling('sqlite', options);
+  await using __ = world;
+  await alice.send();
+  expect(told).toEqual([]);
+});
