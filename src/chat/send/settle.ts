@@ -115,14 +115,14 @@ async function settle(
 
 function logUndercharge(
   { log }: SenderParts,
-  { userId: user, messageId: message, hold }: HeldSend,
+  held: HeldSend,
   { modelId: model, usage }: SettleCommand,
   { reason, amount }: Undercharge,
 ): void {
-  const rub = { held_rub: toRubles(hold), lost_rub: toRubles(amount) };
+  const rub = { held_rub: toRubles(held.hold), lost_rub: toRubles(amount) };
   const { promptTokens, completionTokens } = usage;
   log.warn(
-    { user, message, model, reason, ...rub, promptTokens, completionTokens },
+    { ...logFacts(held), model, reason, ...rub, promptTokens, completionTokens },
     'undercharged: an answer may have cost more than was charged',
   );
 }
