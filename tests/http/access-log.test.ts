@@ -130,9 +130,9 @@ test('the route is a pattern: of a raw path nothing is logged, and health checks
 test.each([
   ['ZASTAVA_ACCESS_LOG=off', { env: { ZASTAVA_ACCESS_LOG: 'off' } }],
   ['the level warn', { log: tellingLog([], 'warn') }],
-])('%s: no request is logged', async (_, options) => {
+])('%s: no request is logged', async (...[, options]) => {
   const { world, alice, told } = await openTelling('sqlite', options);
-  await using __ = world;
+  await using _ = world;
   await alice.send();
   expect(told).toEqual([]);
 });
