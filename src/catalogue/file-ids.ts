@@ -1,4 +1,3 @@
-import { invalidField } from '../lib/errors.ts';
 import type { FileModel } from './file-schema.ts';
 import { FILE_ID_MAX, FRESH_ID_MIN } from './limits.ts';
 import type { ModelFacts } from './model.ts';
@@ -17,7 +16,8 @@ export function assignIds(
   stored: readonly StoredModel[],
   lastId: number,
 ): { models: WantedModel[]; lastId: number } {
-  refuseOtherType(models, stored);
+  const problems = new Problems();
+  refuseOtherType(models, stored, problems);
   const claimed = new Set(models.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const remembered = modelsByKey(stored);
   const taken = [...claimed, ...stored.map(({ id }) => id)];
@@ -27,10 +27,12 @@ export function assignIds(
     const candidates = remembered.get(keyOf(facts)) ?? [];
     const free = candidates.find((candidate) => !claimed.has(candidate.id));
     if (!free && candidates[0]) {
-      refuseSwap(models, candidates[0].id, facts, `models[${index}]`, line);
+      const message = swapProblem(models, candidates[0].id, facts);
+      if (message !== undefined) problems.add(line, ['models', index], message);
     }
     return { id: free?.id ?? fresh.next(), origin: 'file', facts, fallbacks };
   });
+  problems.refuse();
   return { models: wanted, lastId: fresh.last };
 }
 
@@ -38,16 +40,18 @@ export function assignIds(
  * An operator may give an id to a newer model, which is reported as a change. But the type must stay the same: a client
  * that requests text must not get an image.
  */
-function refuseOtherType(models: readonly FileModel[], stored: readonly StoredModel[]): void {
+function refuseOtherType(
+  models: readonly FileModel[],
+  stored: readonly StoredModel[],
+  problems: Problems,
+): void {
   const known = new Map(stored.map((model) => [model.id, model.facts]));
-  const problems = new Problems();
   for (const { id, facts, index, line } of models) {
     const owner = id === undefined ? undefined : known.get(id);
     if (!owner || owner.type === facts.type) continue;
     const message = `the id ${id} belongs to a model of type ${owner.type}, which cannot change: give this model a new id, or none`;
     problems.add(line, ['models', index, 'id'], message);
   }
-  problems.refuse();
 }
 
 /** The models from files, models in use first. */
@@ -59,20 +63,15 @@ function modelsByKey(stored: readonly StoredModel[]): Map<string, StoredModel[]>
   return Map.groupBy(sorted, ({ facts }) => keyOf(facts));
 }
 
-function refuseSwap(
+function swapProblem(
   models: readonly FileModel[],
   id: number,
   facts: ModelFacts,
-  path: string,
-  line: number,
-): void {
+): string | undefined {
   const claimant = models.find((model) => model.id === id);
   // Two entries for one model, one of them with the id: the other one is a second model.
-  if (!claimant || keyOf(claimant.facts) === keyOf(facts)) return;
-  throw invalidField(
-    path,
-    `line ${line}: this model had the id ${id}, which line ${claimant.line} now gives to another model: write "id: ${id}" here, or choose another id there`,
-  );
+  if (!claimant || keyOf(claimant.facts) === keyOf(facts)) return undefined;
+  return `this model had the id ${id}, which line ${claimant.line} now gives to another model: write "id: ${id}" here, or choose another id there`;
 }
 
 function keyOf({ provider, model, type }: ModelFacts): string {

@@ -156,10 +156,17 @@ for (const dialect of dialects) {
         [2001, 'a'],
         [2003, 'd'],
       ]);
-      const swapped = fileOf([modelOf(2001, 'd'), modelOf(undefined, 'a')]);
-      expect(await rejectionOf(catalogue.apply(swapped))).toMatchObject({
+      const swapped = [modelOf(2001, 'd'), modelOf(undefined, 'a')];
+      const retyped = modelOf(2003, 'c').replace('TEXT', 'IMAGE');
+      expect(await rejectionOf(catalogue.apply(fileOf([...swapped, retyped])))).toMatchObject({
         code: 'invalid_request',
-        message: expect.stringContaining('line 9: this model had the id 2001, which line 8'),
+        details: [
+          {
+            path: 'models[1]',
+            message: expect.stringMatching(/^line 9: .* id 2001, which line 8/),
+          },
+          { path: 'models[2].id', message: expect.stringContaining('line 10: the id 2003') },
+        ],
       });
       // Writing down the id that a model already has is no change.
       const written = fileOf([modelOf(2003, 'd'), modelOf(2001, 'a')]);
