@@ -52,7 +52,7 @@ export class ShownAnswer extends PartialAnswer {
   leavesThoughtsOut = false;
   /** The usage that the provider has reported so far. */
   reported: Usage = noUsage;
-  /** True if the parts that arrived together have usage. */
+  /** True if the parts that arrived together have usage with output. */
   #hasUsage = false;
   /** True once the provider reported usage with content or after it: then it counts what was thought before. */
   isCounted = false;
@@ -60,7 +60,7 @@ export class ShownAnswer extends PartialAnswer {
   note(part: ThoughtPart | { type: 'usage'; usage: Usage }): void {
     if (part.type === 'usage') {
       this.reported = part.usage;
-      this.#hasUsage = part.usage.completionTokens !== null;
+      this.#hasUsage = (part.usage.completionTokens ?? 0) > 0;
     } else if (part.text === null) this.leavesThoughtsOut = true;
     else this.thoughts += part.text;
   }

@@ -160,7 +160,12 @@ class TextStream {
           return await this.#finish(finishOf(cut, this.#relay.received));
         }
         const answer = this.#receive(parts);
-        if (answer) return await this.#finish(answer);
+        if (answer) {
+          const { unseenThoughts } = this.#parts;
+          const { received } = this.#relay;
+          unseenThoughts.learnFromStream(this.#served, this.#held.input, answer.usage, received);
+          return await this.#finish(answer);
+        }
         await this.#room();
         const next = await rest.next();
         if (next.done) throw new Error('a provider stream ended without its finish');
@@ -216,16 +221,9 @@ class TextStream {
   }
 
   async #finish(answer: FinishedAnswer): Promise<void> {
-    const { received } = this.#relay;
-    this.#parts.unseenThoughts.learnFromStream(
-      this.#served,
-      this.#held.input,
-      answer.usage,
-      received,
-    );
     // It was read on for its usage.
     if (this.#hasLeft && !this.#stopper.aborted) return void (await this.#stop(LEFT, answer));
-    const { text } = received;
+    const { text } = this.#relay.received;
     const attempts = this.#attempts();
     const whole = { served: this.#served, answer: { ...answer, text }, attempts };
     const priced = await priceAnswer(this.#parts, this.#held, whole, this.#stopping);

@@ -24,7 +24,7 @@ import { holdsFor, lostIn } from './rules.ts';
 const CLIENTS = 16;
 const THINKER = 201;
 const HURRIED = 202;
-const DEADLINE_S = 1;
+const DEADLINE_S = 2;
 /** A client leaves between the first moment and a little after the end. */
 const LEAVE_MS = 100;
 const QUIET_WITHIN_MS = 20_000;
