@@ -4,9 +4,26 @@
  */
 import { workerFile } from '../../lib/compiled.ts';
 
+/** A byte-pair merge takes quadratic time on one long run, so text is counted in pieces of this length. */
+export const PIECE_CHARS = 1_000;
+/**
+ * Most pieces of one text that are counted: a piece of random letters takes some milliseconds, and a body may have 32
+ * MiB. Of a longer text so many pieces are counted, spread evenly, and the count is scaled up.
+ */
+const PIECES_MAX = 1_000;
+
+/** What is counted of a text. */
+interface Sample {
+  text: string;
+  /** The length of the whole text, divided by that of the sample. */
+  factor: number;
+  /** UTF-8 bytes of the whole text: it has no more tokens. */
+  bytes: number;
+}
+
 export interface CountRequest {
   id: number;
-  texts: readonly string[];
+  samples: readonly Sample[];
   enough: number;
 }
 
@@ -49,11 +66,23 @@ export async function estimateTokens(texts: readonly string[], enough = Infinity
   if (texts.every((text) => text === '')) return 0;
   thread ??= start();
   const id = ++lastId;
-  const request: CountRequest = { id, texts, enough };
+  const request: CountRequest = { id, samples: texts.map(sampleOf), enough };
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   waiting.set(id, { resolve, reject });
   thread.postMessage(request, []);
   return promise;
+}
+
+function sampleOf(text: string): Sample {
+  const bytes = Buffer.byteLength(text);
+  const step = text.length / PIECE_CHARS / PIECES_MAX;
+  if (step <= 1) return { text, factor: 1, bytes };
+  const pieces = Array.from({ length: PIECES_MAX }, (_, at) => {
+    const start = Math.floor(at * step) * PIECE_CHARS;
+    return text.slice(start, start + PIECE_CHARS);
+  });
+  const sample = pieces.join('');
+  return { text: sample, factor: text.length / sample.length, bytes };
 }
 
 /** What chat formats typically add to a message for its role; well below the 16 that a hold allows for it. */

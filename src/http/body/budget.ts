@@ -4,6 +4,8 @@ import { DomainError } from '../../lib/errors.ts';
 const RETRY_AFTER_S = 1;
 /** Smaller bodies are not counted: the number of connections bounds them. */
 export const COUNTED_FROM_BYTES = 16 * 1024;
+/** A larger body is worth a search for garbage when it is done. */
+const COLLECTED_FROM_BYTES = 1024 * 1024;
 /** The share of the budget that the bodies of one user, or from one address, may take. */
 const USER_SHARE = 1 / 4;
 const ADDRESS_SHARE = 1 / 2;
@@ -43,6 +45,8 @@ export class BodyBudget {
       },
       release: () => {
         this.#change(-taken, shares);
+        // Otherwise the texts of large bodies pile up until the runtime looks for garbage. It does so on another thread.
+        if (taken > COLLECTED_FROM_BYTES) Bun.gc(false);
         taken = 0;
       },
     };

@@ -39,8 +39,9 @@ function refuseNumbers({ shape }: { shape: object }, body: Record<string, unknow
 function numbersIn(value: unknown): number {
   if (typeof value === 'number') return 1;
   if (typeof value !== 'object' || value === null) return 0;
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
   let numbers = 0;
-  for (const name in value) numbers += numbersIn((value as Record<string, unknown>)[name]);
+  for (const member of members) numbers += numbersIn(member);
   return numbers;
 }
 
