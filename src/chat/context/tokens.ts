@@ -39,7 +39,7 @@ let thread: Worker | undefined;
 let lastId = 0;
 const waiting = new Map<number, Waiting>();
 
-function start(): Worker {
+function startThread(): Worker {
   const worker = new Worker(workerFile('chat/context/tokens-worker'));
   worker.unref();
   worker.addEventListener('message', ({ data }: MessageEvent<CountAnswer>) => {
@@ -64,7 +64,7 @@ function start(): Worker {
  */
 export async function estimateTokens(texts: readonly string[], enough = Infinity): Promise<number> {
   if (texts.every((text) => text === '')) return 0;
-  thread ??= start();
+  thread ??= startThread();
   const id = ++lastId;
   const request: CountRequest = { id, samples: texts.map(sampleOf), enough };
   const { promise, resolve, reject } = Promise.withResolvers<number>();

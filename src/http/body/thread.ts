@@ -22,6 +22,8 @@ export type ParseAnswer =
 
 /** After so long without a body the thread ends, and its memory is free. */
 const IDLE_MS = 10_000;
+/** If the process has more resident bytes after a body, the thread ends at once. */
+const MEMORY_MAX = 224 * 1024 * 1024;
 
 interface Job {
   request: ParseRequest;
@@ -84,6 +86,7 @@ export class BodyThread {
   #done(answer: ParseAnswer): void {
     const job = this.#running;
     this.#running = undefined;
+    if (process.memoryUsage.rss() > MEMORY_MAX) this.#end();
     if ('parsed' in answer) job?.resolve(answer.parsed);
     else job?.reject(errorOf(answer));
     this.#next();
