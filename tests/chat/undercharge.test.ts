@@ -51,7 +51,8 @@ for (const dialect of dialects) {
       await alice.send();
       const usage = { prompt_tokens: 20, completion_tokens: 9_000 };
       await provider.script({ id: 'lost', usage });
-      const sent = await alice.send({ max_output_tokens: 10 });
+      const headers = { 'x-request-id': 'complaint-7' };
+      const sent = await alice.send({ max_output_tokens: 10 }, { headers });
       const due = exactCost(1_000, 20, 133_333_333) + exactCost(2_000, 9_000, 266_666_667);
       const charged = micro(sent.cost_request) + micro(sent.cost_response);
       const lost = Number(due) - charged;
@@ -59,6 +60,7 @@ for (const dialect of dialects) {
       expect(told()).toMatchObject([
         {
           level: 40,
+          request_id: 'complaint-7',
           user: alice.userId,
           message: sent.id,
           model: TEXT_MODEL,
