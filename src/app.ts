@@ -118,6 +118,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env: config.env });
   const bodies = new BodyReader({
     budget: new BodyBudget(config.bodyBudgetMib * 2 ** 20),
+    quick: new BodyThread(),
     thread: new BodyThread(),
   });
   const parts = {

@@ -95,5 +95,5 @@ function unmapped(address: string): string {
 
 /** True for a loopback address. */
 export function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }

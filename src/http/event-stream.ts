@@ -50,6 +50,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   /** How many of the batches that wait count as taken already. */
   #counted = 0;
   #ended = false;
+  #closed = false;
   /** Why the user gets no more. */
   #refusal: DomainError | undefined;
   /** Called when a batch or the end arrives. */
@@ -62,7 +63,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   /** Beats in a row at which the client had not taken what was already written. */
   #stalledBeats = 0;
   onTaken: (events: EventBatch) => void = () => undefined;
-  /** Called once, when the client has taken all or has left. */
+  /** Called once, when the send has ended and the client has taken all or has left. */
   onClosed: (() => void) | undefined;
 
   /**
@@ -111,6 +112,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   end(): void {
     this.#ended = true;
+    this.#report();
     this.#news();
     this.#onEnd?.();
   }
@@ -208,6 +210,12 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   #close(): void {
     clearInterval(this.#timer);
+    this.#closed = true;
+    this.#report();
+  }
+
+  #report(): void {
+    if (!this.#ended || !this.#closed) return;
     this.onClosed?.();
     this.onClosed = undefined;
   }

@@ -1,5 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 import { EventBody, type EventWriter } from './event-stream.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 const RETRY_AFTER_S = 1;
 
@@ -13,13 +14,15 @@ export class OpenStreams {
   }
 
   /**
-   * Opens a stream. It counts until its client has taken all of it or has left.
+   * Opens a stream. It counts, and its request's body counts, until its send has ended and its client has taken all of
+   * it or has left.
    * @param begin starts the send and answers with the body
    * @throws `rate_limited`, and what `begin` throws
    */
   async open(
     userId: number,
     request: Request,
+    facts: Pick<RequestFacts, 'takeAtEnd'>,
     write: EventWriter,
     begin: (body: EventBody) => Promise<Response>,
   ): Promise<Response> {
@@ -27,7 +30,9 @@ export class OpenStreams {
     if (open.size >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
     const body = new EventBody(request, write);
     this.#openOf.set(userId, open.add(body));
+    const atEnd = facts.takeAtEnd();
     body.onClosed = () => {
+      atEnd();
       open.delete(body);
       if (open.size === 0) this.#openOf.delete(userId);
     };
@@ -35,6 +40,7 @@ export class OpenStreams {
       return await begin(body);
     } catch (error) {
       body.cancel();
+      body.end();
       throw error;
     }
   }

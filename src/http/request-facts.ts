@@ -63,6 +63,15 @@ export class RequestFacts implements SendTrace {
     (this.#atEnd ??= []).push(work);
   }
 
+  /** Takes over what was to be done at the end. @returns a function that does it */
+  takeAtEnd(): () => void {
+    const works = this.#atEnd ?? [];
+    this.#atEnd = undefined;
+    return () => {
+      for (const work of works) work();
+    };
+  }
+
   /** The request has its response. */
   end(): void {
     if (this.#atEnd) for (const work of this.#atEnd) work();

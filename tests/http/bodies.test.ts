@@ -332,7 +332,12 @@ for (const dialect of dialects) {
 describe('an upload', () => {
   const nobody = { address: '192.0.2.1', atEnd: () => undefined };
   const readerOf = (deadlineMs: number) =>
-    new BodyReader({ budget: new BodyBudget(2 ** 20), thread: new BodyThread(), deadlineMs });
+    new BodyReader({
+      budget: new BodyBudget(2 ** 20),
+      quick: new BodyThread(),
+      thread: new BodyThread(),
+      deadlineMs,
+    });
 
   test('is refused if it does not end in time', async () => {
     const body = new ReadableStream<Uint8Array>({

@@ -7,8 +7,8 @@ import { workerFile } from '../../lib/compiled.ts';
 /** A byte-pair merge takes quadratic time on one long run, so text is counted in pieces of this length. */
 export const PIECE_CHARS = 1_000;
 /**
- * Most pieces of one text that are counted: a piece of random letters takes some milliseconds, and a body may have 32
- * MiB. Of a longer text so many pieces are counted, spread evenly, and the count is scaled up.
+ * Most pieces of one request's texts that are counted: a piece of random letters takes some milliseconds, and a body may
+ * have 32 MiB. Of longer texts so many pieces are counted, spread evenly, and the count is scaled up.
  */
 const PIECES_MAX = 1_000;
 
@@ -66,18 +66,25 @@ export async function estimateTokens(texts: readonly string[], enough = Infinity
   if (texts.every((text) => text === '')) return 0;
   thread ??= startThread();
   const id = ++lastId;
-  const request: CountRequest = { id, samples: texts.map(sampleOf), enough };
+  const request: CountRequest = { id, samples: samplesOf(texts), enough };
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   waiting.set(id, { resolve, reject });
   thread.postMessage(request, []);
   return promise;
 }
 
-function sampleOf(text: string): Sample {
+function samplesOf(texts: readonly string[]): Sample[] {
+  const chars = texts.reduce((sum, text) => sum + text.length, 0);
+  const step = chars / PIECE_CHARS / PIECES_MAX;
+  return texts.map((text) => sampleOf(text, step));
+}
+
+/** @param step of so many pieces one is counted */
+function sampleOf(text: string, step: number): Sample {
   const bytes = Buffer.byteLength(text);
-  const step = text.length / PIECE_CHARS / PIECES_MAX;
-  if (step <= 1) return { text, factor: 1, bytes };
-  const pieces = Array.from({ length: PIECES_MAX }, (_, at) => {
+  if (step <= 1 || text.length <= PIECE_CHARS) return { text, factor: 1, bytes };
+  const count = Math.max(1, Math.floor(text.length / PIECE_CHARS / step));
+  const pieces = Array.from({ length: count }, (_, at) => {
     const start = Math.floor(at * step) * PIECE_CHARS;
     return text.slice(start, start + PIECE_CHARS);
   });

@@ -100,14 +100,20 @@ function streamResponse(
   input: SendInput,
   key: IdempotencyKey | undefined,
 ): Promise<Response> {
-  return streams.open(userId, request, eventWriter(catalogue, facts.requestId), async (body) => {
-    const { quotas, replayed } = await sender.stream(userId, input, key, body);
-    body.whenEnded(facts.streams());
-    return body.response({
-      ...rateLimitHeaders(quotas),
-      ...(replayed && { [REPLAYED_HEADER]: 'true' }),
-    });
-  });
+  return streams.open(
+    userId,
+    request,
+    facts,
+    eventWriter(catalogue, facts.requestId),
+    async (body) => {
+      const { quotas, replayed } = await sender.stream(userId, input, key, body);
+      body.whenEnded(facts.streams());
+      return body.response({
+        ...rateLimitHeaders(quotas),
+        ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+      });
+    },
+  );
 }
 
 function eventWriter(catalogue: Catalogue, requestId: string): EventWriter {

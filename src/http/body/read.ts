@@ -17,6 +17,8 @@ export const BODY_DEADLINE_MS = 20_000;
 /** A larger body, or one with more values, is parsed on a thread of its own. */
 const INLINE_MAX_BYTES = 64 * KIB;
 const INLINE_MAX_VALUES = 2_000;
+/** A smaller body does not wait for larger ones: it goes to another thread. */
+const QUICK_MAX_BYTES = 256 * KIB;
 
 /** A request's JSON object. */
 export interface JsonBody {
@@ -40,11 +42,18 @@ type Facts = Pick<RequestFacts, 'address' | 'atEnd'>;
 /** Reads JSON bodies, without holding up other requests. */
 export class BodyReader {
   readonly #budget: BodyBudget;
+  readonly #quick: BodyThread;
   readonly #thread: BodyThread;
   readonly #deadlineMs: number;
 
-  constructor(parts: { budget: BodyBudget; thread: BodyThread; deadlineMs?: number }) {
+  constructor(parts: {
+    budget: BodyBudget;
+    quick: BodyThread;
+    thread: BodyThread;
+    deadlineMs?: number;
+  }) {
     this.#budget = parts.budget;
+    this.#quick = parts.quick;
     this.#thread = parts.thread;
     this.#deadlineMs = parts.deadlineMs ?? BODY_DEADLINE_MS;
   }
@@ -71,7 +80,8 @@ export class BodyReader {
       return { value, isChecked: false, digest: () => sha256Hex(bytes) };
     }
     const wantsDigest = request.headers.has('idempotency-key');
-    const parsed = await this.#thread.parse({ bytes, endpoint, wantsDigest }, userId ?? 0);
+    const thread = bytes.length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
+    const parsed = await thread.parse({ bytes, endpoint, wantsDigest }, userId ?? 0);
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
   }
 }

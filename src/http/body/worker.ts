@@ -18,11 +18,13 @@ const endpoints = new Map(
 );
 
 self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
+  const { length } = data.bytes;
   self.postMessage(answerTo(data), []);
   // Frees what a large body took before the next one comes.
-  Bun.gc(true);
+  if (length > COLLECTED_FROM_BYTES) Bun.gc(true);
 });
 
+const COLLECTED_FROM_BYTES = 1024 * 1024;
 /** A list of numbers where another thing is wanted would have a problem for each of them. */
 const WRONG_NUMBERS_MAX = 10_000;
 /** Takes texts as long lists of token numbers. */

@@ -116,7 +116,7 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
         event.type === 'served'
           ? nameOf(event.versionId).then((name) => write({ type: 'served', model: name }))
           : write(event);
-      return parts.streams.open(caller.userId, request, writeNamed, async (events) => {
+      return parts.streams.open(caller.userId, request, call.facts, writeNamed, async (events) => {
         const sent = await parts.sender.stream(caller.userId, input, key, events);
         events.whenEnded(facts.streams());
         // A failure before the first word is thrown, so that it becomes an error with its status.
