@@ -79,14 +79,32 @@ function refuseServed({ dataDir }: Config): void {
   );
 }
 
+/** Longer than a server's interval between two beats. */
+const BEAT_SEEN_MS = 6_000;
+
+/** @throws ConfigError while a server, of this or another machine, uses the database */
+async function refuseRunning(db: Database, config: Config): Promise<void> {
+  refuseServed(config);
+  // On SQLite the lock says it all. Of PostgreSQL's nodes, a dead one may still be listed, but does not beat.
+  const beats = () => db.query<{ beats: string }>('SELECT SUM(beat) AS beats FROM nodes');
+  const [before] = db.dialect === 'sqlite' ? [] : await beats();
+  if (before?.beats == null) return;
+  await Bun.sleep(BEAT_SEEN_MS);
+  const [after] = await beats();
+  if (Number(after?.beats) === Number(before.beats)) return;
+  throw new ConfigError('a server uses the database: stop every server first');
+}
+
 /**
  * Makes the database belong to the secret of this process, for operators who have lost the former one.
+ * @throws ConfigError while a server uses the database: it would go on with the former secret
  * @returns where the secret comes from, and whether the database had another one
  */
 export async function adoptSecret(
   db: Database,
   config: Config,
 ): Promise<{ where: string; changed: boolean }> {
+  await refuseRunning(db, config);
   return db.transaction(async (tx) => {
     const { bytes, where } = (await findSecret(config)) ?? (await makeSecret(config));
     const known = await readSetting(tx, SETTING);

@@ -3,6 +3,7 @@ import {
   exitWithParent,
   readConfig,
   requireInstallation,
+  sqliteBooks,
   type Environment,
 } from '../config/index.ts';
 import type { Core } from '../core.ts';
@@ -46,8 +47,10 @@ export async function withCore<T>(
   work: (core: Core) => Promise<T>,
   needs: Needs = {},
 ): Promise<T> {
-  const { openCore = openForCommand, env } = context;
-  const core = await openCore(env, needs);
+  const { openCore = openForCommand, env, output } = context;
+  const core = await openCore(env, needs, (dataDir) =>
+    output.warn(`made a new database in ${dataDir}`),
+  );
   try {
     return await work(core);
   } finally {
@@ -90,16 +93,24 @@ export async function findUser({ users }: Core, login: string): Promise<User> {
 
 /**
  * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error costs nothing.
+ * @param onNew called when there was no database, with the folder of the new one
  * @throws ConfigError when there is no installation, or it can't be used
  */
-async function openForCommand(env: Environment, { mayBegin, seals }: Needs): Promise<Core> {
+async function openForCommand(
+  env: Environment,
+  { mayBegin, seals }: Needs,
+  onNew: (dataDir: string) => Promise<void>,
+): Promise<Core> {
   exitWithParent();
   const config = readConfig(env);
   if (!mayBegin) await requireInstallation(config);
+  const isNew = config.database.kind === 'sqlite' && (await sqliteBooks(config)) === undefined;
   // A command prints its result; of its log only warnings and errors are of interest.
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
   const { openCore } = await import('../core.ts');
-  return openCore({ ...config, logLevel }, { asServer: false, seals: seals ?? false });
+  const core = await openCore({ ...config, logLevel }, { asServer: false, seals: seals ?? false });
+  if (isNew) await onNew(config.dataDir);
+  return core;
 }
 
 /** Adds a command, with the examples at the end of its help. */

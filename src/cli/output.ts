@@ -29,8 +29,8 @@ export class Output {
   }
 
   /**
-   * Prints a result that is shown only once. If nobody can read it, an error or a warning says what is lost.
-   * @throws Error that says so when standard output can't be written
+   * Prints a result that is shown only once.
+   * @throws Error that says what is lost when nobody can read it
    */
   async once(value: unknown, text: string, { made, lost }: Unread): Promise<void> {
     const remedy = lost === undefined ? made : `${made}, and ${lost}`;
@@ -41,7 +41,7 @@ export class Output {
         cause: error,
       });
     }
-    if (lost !== undefined && this.isDiscarded) await this.warn(`${remedy} (${DISCARDED})`);
+    if (lost !== undefined && this.isDiscarded) throw new Error(`${remedy} (${DISCARDED})`);
   }
 
   /** Whether nobody can read standard output. */

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { settingWarnings } from '../config/index.ts';
 import type { CliContext } from './context.ts';
 
@@ -32,7 +32,11 @@ export async function buildProgram(
     .description('A gateway to AI models with prepaid billing. Settings are environment variables.')
     .version(context.version)
     .option('--json', 'print JSON, for programs')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      optionDescription: (option) =>
+        new Help().optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+    })
     .configureOutput({
       writeOut: (text) => (printed.out += text),
       writeErr: (text) => (printed.err += text),

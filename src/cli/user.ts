@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import { randomPassword } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
+import { checkPassword, parseLogin } from '../users/index.ts';
 import { rublesFrom, wholeNumberArgument } from './arguments.ts';
 import {
   define,
@@ -21,6 +22,8 @@ import { pairs } from './table.ts';
 import { confirms } from './terminal.ts';
 import { MADE_BY, userMoney } from './user-money.ts';
 import { userShow } from './user-show.ts';
+
+const PASSWORD_LOST = 'the password is lost: set one with zastava user password';
 
 interface AddOptions {
   passwordStdin?: true;
@@ -49,17 +52,12 @@ export function userCommands(program: Command, context: CliContext): void {
   userShow(user, context);
   userMoney(user, context);
   defineForUser(user, 'password', 'set a password; ends the tokens of the user, not the API keys', [
+    'zastava user password ivan',
     `printf '%s' "$PASSWORD" | zastava user password ivan --password-stdin`,
   ])
-    .requiredOption('--password-stdin', 'read the password from standard input')
+    .option('--password-stdin', 'read the password from standard input instead of making one')
     .option('--must-change', 'the password opens nothing until the user has changed it')
-    .action(
-      onUser(context, async ({ id, login }, { users }, options: { mustChange?: true }) => {
-        const password = await readPassword(context.terminal);
-        await users.setPassword(id, password, { mustChange: options.mustChange ?? false });
-        return [{ login, password_set: true }, `the password of ${login} is set`];
-      }),
-    );
+    .action(setPassword(context));
   defineForUser(user, 'block', 'shut a user out: ends all tokens, suspends the API keys', [
     'zastava user block ivan',
   ]).action(setBlocked(context, true));
@@ -80,42 +78,73 @@ export function userCommands(program: Command, context: CliContext): void {
   );
   defineForUser(user, 'erase', 'erase a user for good, with texts and images; the books stay', [
     'zastava user erase ivan',
-  ]).action(
-    onUser(context, async ({ id, login: before }, core) => {
-      await confirmErasure(context, before);
-      await eraseUser(core, id);
-      const { login } = await core.users.get(id);
-      const text = `${before} is erased; the books keep the entries under ${login}`;
-      return [{ id, login, erased: true }, text];
-    }),
-  );
+    'zastava user erase ivan --yes',
+  ])
+    .option('--yes', 'do not ask; required without a terminal')
+    .action(
+      onUser(context, async ({ id, login: before }, core, { yes }: { yes?: true }) => {
+        if (!yes) await confirmErasure(context, before);
+        await eraseUser(core, id);
+        const { login } = await core.users.get(id);
+        const text = `${before} is erased; the books keep the entries under ${login}`;
+        return [{ id, login, erased: true }, text];
+      }),
+    );
 }
 
+/** The login and the password are checked before anything is opened: a new database must not be made for nothing. */
 function add(context: CliContext) {
-  const work = async ({ users, ledger }: Core, login: string, options: AddOptions) => {
-    const generated = options.passwordStdin ? undefined : randomPassword();
-    const user = await users.add(
-      {
-        login,
-        password: generated ?? (await readPassword(context.terminal)),
-        isAdmin: options.admin ?? false,
-        trustAllowance: options.trustAllowance ?? null,
-        mustChangePassword: options.mustChange ?? false,
-      },
-      (tx, userId) => ledger.openAccount(tx, userId, options.credit ?? 0, MADE_BY),
-    );
-    const account = await ledger.account(user.id);
-    const shown = generated === undefined ? {} : { password: generated };
-    return [
-      { ...userView(user, account), ...shown },
-      pairs({ login: user.login, ...shown, balance: rubles(account.balance) }),
-      {
-        made: `the user ${user.login} is added`,
-        lost: generated && 'the password is lost: set one with zastava user password',
-      },
-    ] as const;
+  return async (login: string, options: AddOptions): Promise<void> => {
+    parseLogin(login);
+    const given = options.passwordStdin && (await readPassword(context.terminal));
+    if (given !== undefined) checkPassword(given);
+    await onCore(context, addUser, { mayBegin: true })(login, options, given);
   };
-  return onCore(context, work, { mayBegin: true });
+}
+
+async function addUser(
+  { users, ledger }: Core,
+  login: string,
+  options: AddOptions,
+  given: string | undefined,
+) {
+  const generated = given === undefined ? randomPassword() : undefined;
+  const user = await users.add(
+    {
+      login,
+      password: generated ?? given ?? '',
+      isAdmin: options.admin ?? false,
+      trustAllowance: options.trustAllowance ?? null,
+      mustChangePassword: options.mustChange ?? false,
+    },
+    (tx, userId) => ledger.openAccount(tx, userId, options.credit ?? 0, MADE_BY),
+  );
+  const account = await ledger.account(user.id);
+  const shown = generated === undefined ? {} : { password: generated };
+  return [
+    { ...userView(user, account), ...shown },
+    pairs({ login: user.login, ...shown, balance: rubles(account.balance) }),
+    {
+      made: `the user ${user.login} is added`,
+      lost: generated && PASSWORD_LOST,
+    },
+  ] as const;
+}
+
+function setPassword(context: CliContext) {
+  type Options = Pick<AddOptions, 'passwordStdin' | 'mustChange'>;
+  return onUser(context, async ({ id, login }, { users }, options: Options) => {
+    const generated = options.passwordStdin ? undefined : randomPassword();
+    const password = generated ?? (await readPassword(context.terminal));
+    await users.setPassword(id, password, { mustChange: options.mustChange ?? false });
+    const made = `the password of ${login} is set`;
+    if (generated === undefined) return [{ login, password_set: true }, made];
+    return [
+      { login, password_set: true, password },
+      pairs({ login, password }),
+      { made, lost: PASSWORD_LOST },
+    ];
+  });
 }
 
 function setBlocked(context: CliContext, blocked: boolean) {
@@ -125,9 +154,14 @@ function setBlocked(context: CliContext, blocked: boolean) {
   });
 }
 
-/** A script is not asked. @throws `invalid_request` unless a person at a terminal said yes */
+/** @throws `invalid_request` unless a person at a terminal said yes */
 async function confirmErasure({ terminal }: CliContext, login: string): Promise<void> {
-  if (!terminal.interactive) return;
+  if (!terminal.interactive) {
+    throw new DomainError(
+      'invalid_request',
+      `--yes is required to erase ${login} without a terminal`,
+    );
+  }
   if (!(await confirms(terminal, `Erase ${login} with all texts and images, for good?`))) {
     throw new DomainError('invalid_request', 'nothing was erased');
   }

@@ -17,7 +17,13 @@ export {
   type TokenCredential,
 } from './caller.ts';
 export { LoginThrottle } from './login-throttle.ts';
-export { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN, Passwords } from './passwords.ts';
+export { parseLogin } from './login-name.ts';
+export {
+  checkPassword,
+  PASSWORD_BYTES_MAX,
+  PASSWORD_CHARACTERS_MIN,
+  Passwords,
+} from './passwords.ts';
 export { purgeUsers } from './purge.ts';
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';

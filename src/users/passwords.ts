@@ -40,8 +40,7 @@ export class Passwords {
    * @throws `invalid_request` if it is too short or too long, `overloaded` if too many wait
    */
   async hash(password: string, field = 'password'): Promise<string> {
-    const problem = problemOf(password);
-    if (problem) throw invalidField(field, problem);
+    checkPassword(password, field);
     const hash = () =>
       Bun.password.hash(composed(password), {
         algorithm: 'argon2id',
@@ -88,6 +87,12 @@ function randomPart(): string {
 /** Keyboards compose accents in different ways; RFC 8265 (OpaqueString) compares passwords in NFC. */
 function composed(password: string): string {
   return password.normalize('NFC');
+}
+
+/** @param field of the password, for errors @throws `invalid_request` if it is too short or too long */
+export function checkPassword(password: string, field = 'password'): void {
+  const problem = problemOf(password);
+  if (problem) throw invalidField(field, problem);
 }
 
 function problemOf(password: string): string | undefined {

@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       });
 
       const { id } = await json<ShownUser>(['user', 'show', 'ivan']);
-      expect(await json<object>(['user', 'erase', 'ivan'])).toEqual({
+      expect(await json<object>(['user', 'erase', 'ivan', '--yes'])).toEqual({
         id,
         login: `erased-${id}`,
         erased: true,
@@ -120,7 +120,7 @@ for (const dialect of dialects) {
         return new Response(child.stderr).text();
       };
       expect(await full(['user', 'add', 'ivan'])).toMatch(
-        /^zastava: the user ivan is added, and the password is lost: set one with zastava user password \(/,
+        /^zastava: the user ivan is added, and the password is lost: set one with zastava user password \(/m,
       );
       const made = await full(['key', 'create', 'ivan', '--name', 'x']);
       const [key] = await installation.json<{ id: string }[]>(['key', 'list', 'ivan']);
@@ -132,24 +132,29 @@ for (const dialect of dialects) {
       await using installation = await openInstallation(dialect);
       const { env, dir: cwd, json } = installation;
       for (const redirection of ['>&-', '>/dev/null']) {
-        const unread = async (words: string[]) => {
+        const unread = async (words: string[], code: number) => {
           const script = [`exec "$@" ${redirection}`, 'sh', ...launcher, ...words];
           const child = Bun.spawn(['sh', '-c', ...script], { env, cwd, stderr: 'pipe' });
-          expect(await child.exited).toBe(0);
+          expect(await child.exited).toBe(code);
           return new Response(child.stderr).text();
         };
         const login = redirection === '>&-' ? 'ivan' : 'olga';
         const why = '(standard output is closed, or the null device)';
-        expect(await unread(['user', 'add', login])).toBe(
+        expect(await unread(['user', 'add', login], 1)).toEndWith(
           `zastava: the user ${login} is added, and the password is lost: set one with zastava user password ${why}\n`,
         );
-        const made = await unread(['key', 'create', login, '--name', 'x', '--json']);
+        const { password } = await json<{ password: string }>(['user', 'password', login]);
+        expect(password).toMatch(/^\S{16,}$/);
+        const made = await unread(['key', 'create', login, '--name', 'x', '--json'], 1);
         const [key] = await json<{ id: string }[]>(['key', 'list', login]);
         expect(JSON.parse(made)).toEqual({
-          warning: `the API key ${key?.id} is made, and its text is lost: zastava key revoke ${key?.id}, and make another ${why}`,
+          error: {
+            code: 'failed',
+            message: `the API key ${key?.id} is made, and its text is lost: zastava key revoke ${key?.id}, and make another ${why}`,
+          },
         });
         // What holds no secret is nobody's loss.
-        expect(await unread(['user', 'list'])).toBe('');
+        expect(await unread(['user', 'list'], 0)).toBe('');
       }
     });
 
@@ -246,6 +251,7 @@ models:
     test('is refused if a variable is not set, unless that is allowed', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run } = installation;
+      await json(['user', 'add', 'ivan']);
       for (const words of [[], ['--dry-run']]) {
         const refused = await run(['catalogue', 'apply', '-', ...words], { stdin: file(25) });
         expect(refused).toMatchObject({ code: 1, out: '' });
@@ -262,6 +268,7 @@ models:
 
     test('is refused as a whole if invalid, with every problem and its line', async () => {
       await using installation = await openInstallation(dialect);
+      await installation.json(['user', 'add', 'ivan']);
       const wrong = { stdin: file(-1).replace('TEXT', 'AUDIO') };
       const { code, out, err } = await installation.run(['catalogue', 'apply', '-'], wrong);
       expect({ code, out }).toEqual({ code: 1, out: '' });

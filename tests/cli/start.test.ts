@@ -197,11 +197,26 @@ describe('a data directory without a database', () => {
       ['trust', 'check', '--offline', 'example.com'],
     ]) {
       await using installation = await openInstallation();
-      expect(await installation.run(words, { stdin: 'models: []' })).toMatchObject({ code: 0 });
+      const created = await installation.run(words, { stdin: 'models: []' });
+      const told = `zastava: made a new database in ${join(installation.dir, 'data')}\n`;
+      expect(created).toMatchObject({ code: 0, err: told });
       expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
     }
   });
 });
+
+test.each([
+  ['ivan', 'short'],
+  ['two words', 'long enough'],
+])(
+  'a user %p with the password %p is refused before there is a database',
+  async (login, password) => {
+    await using installation = await openInstallation();
+    const words = ['user', 'add', login, '--password-stdin'];
+    expect((await installation.run(words, { stdin: password })).code).toBe(1);
+    expect(existsSync(join(installation.dir, 'data'))).toBe(false);
+  },
+);
 
 describe('a catalogue file', () => {
   const catalogue = (key: string) => `

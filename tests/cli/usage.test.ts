@@ -160,7 +160,6 @@ describe('wrong usage ends with 2 and one line', () => {
       /Give rubles from 0\.000001 to 8000000000\./,
     ],
     [['user', 'add', 'ivan', '--trust-allowance', '1.5'], /a whole number, at least 0/],
-    [['user', 'password', 'ivan'], /^required option '--password-stdin' not specified/],
     [['key', 'create', 'ivan', '--name', 'x', '--expires', '2030-02-30'], /such as 2030-12-31/],
     [['key', 'create', 'ivan', '--name', 'x', '--expires', 'tomorrow'], /such as 2030-12-31/],
   ])('%j', async (words, expected) => {
@@ -209,6 +208,26 @@ describe('a refusal ends with 1', () => {
       message: 'ZASTAVA_PORT: no\nZASTAVA_HOST: no',
     });
   });
+});
+
+test('without a terminal, erasing needs --yes', async () => {
+  await using gateway = await openGateway('sqlite');
+  await gateway.addUser({ login: 'ivan' });
+  const core = { ...gateway.core, close: () => Promise.resolve() };
+  const parts = { openCore: () => Promise.resolve(core) };
+  const { code, err } = await run(['user', 'erase', 'ivan'], parts);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'zastava: --yes is required to erase ivan without a terminal\n',
+  });
+  expect((await gateway.core.users.find('ivan')).erasedAt).toBeNull();
+  expect((await run(['user', 'erase', 'ivan', '--yes'], parts)).code).toBe(0);
+});
+
+test('the help marks required options', async () => {
+  const { out } = await run(['user', 'credit', '--help']);
+  expect(out).toMatch(/--reason <text> .*\(required\)/s);
+  expect(out).not.toMatch(/--json .*\(required\)/);
 });
 
 describe('on a terminal', () => {
