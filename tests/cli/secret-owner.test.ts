@@ -115,8 +115,8 @@ for (const dialect of dialects) {
       const env = { ZASTAVA_SECRET: 'n'.repeat(40) };
       const dirs = dialect === 'postgres' ? [undefined, `${installation.dir}/other`] : [undefined];
       for (const dir of dirs) {
-        const other = { ...env, ...(dir !== undefined && { ZASTAVA_DATA_DIR: dir }) };
-        const { code, err } = await installation.run(['secret', 'adopt'], { env: other });
+        const settings = { ...env, ...(dir !== undefined && { ZASTAVA_DATA_DIR: dir }) };
+        const { code, err } = await installation.run(['secret', 'adopt'], { env: settings });
         expect([code, err]).toEqual([
           1,
           expect.stringMatching(/serves the data|stop every server/),
