@@ -13,6 +13,7 @@ const checks: Record<string, string[]> = {
   format: tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'),
   lint: tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'),
   types: tool('typescript/bin/tsc'),
+  "the page's types": tool('typescript/bin/tsc', '-p', 'web'),
   imports: [bun, 'scripts/check-imports.ts'],
   'dead code': tool('knip/bin/knip.js', '--no-progress'),
   // Sources that only tests, benchmarks or scripts use are dead code of the product.

@@ -5,6 +5,8 @@
  */
 import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { buildPage } from '../src/http/web/build.ts';
 
 const root = join(import.meta.dir, '..');
 /** The file that bin/zastava runs. */
@@ -45,6 +47,7 @@ export async function compile(outfile: string): Promise<void> {
       format: 'esm',
       minify: { syntax: true },
       sourcemap: 'inline',
+      plugins: [await embeddedPage(join(directory, 'page'))],
     });
     // The time at which the sources were read: a source that was saved since then is newer.
     await utimes(fresh, startedAt, startedAt);
@@ -52,6 +55,52 @@ export async function compile(outfile: string): Promise<void> {
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** The encodings that a file is stored in, with the ends of its names; the first that a browser accepts is sent. */
+const encodings = [
+  { name: 'br', extension: '.br', encode: brotli },
+  { name: 'gzip', extension: '.gz', encode: (bytes: Uint8Array) => gzipSync(bytes, { level: 9 }) },
+] as const;
+
+function brotli(bytes: Uint8Array): Uint8Array {
+  return brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+  });
+}
+
+/** Puts the files of the page into the executable, in place of the module that builds them. */
+async function embeddedPage(directory: string): Promise<Bun.BunPlugin> {
+  const imports: string[] = [];
+  const embed = async (path: string, bytes: Uint8Array): Promise<string> => {
+    const name = `file${imports.length}`;
+    const stored = join(directory, path);
+    imports.push(`import ${name} from ${JSON.stringify(stored)} with { type: 'file' };`);
+    await Bun.write(stored, bytes);
+    return `Bun.file(${name})`;
+  };
+  const entries: string[] = [];
+  for (const { path, bytes } of await buildPage()) {
+    const plain = await embed(path, bytes);
+    const encoded: string[] = [];
+    for (const { name, extension, encode } of encodings) {
+      encoded.push(`${name}: ${await embed(path + extension, encode(bytes))}`);
+    }
+    entries.push(
+      `[${JSON.stringify(path)}, { plain: ${plain}, encoded: { ${encoded.join(', ')} } }]`,
+    );
+  }
+  const files = `new Map([${entries.join(', ')}])`;
+  const contents = `${imports.join('\n')}\nconst files = ${files};\nexport const pageFiles = async () => files;\n`;
+  return {
+    name: 'embedded page',
+    setup(build) {
+      build.onLoad({ filter: /\/src\/http\/web\/page-files\.ts$/ }, () => ({
+        contents,
+        loader: 'js',
+      }));
+    },
+  };
 }
 
 if (import.meta.main) await compile(installedFile);

@@ -5,7 +5,6 @@ import {
   InFlight,
   NodeLease,
   OncePerKey,
-  purgeIdempotencyKeys,
   reconcile,
   Recovery,
   SendCommit,
@@ -15,6 +14,7 @@ import {
   type ReconcileOptions,
   type SendInput,
 } from './chat/index.ts';
+import { startChores } from './chores.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
 import {
@@ -32,7 +32,6 @@ import {
   type Handler,
 } from './http/index.ts';
 import { lostLogLines } from './lib/log.ts';
-import { Stopper } from './lib/stop-signal.ts';
 import { endsWithin } from './lib/within.ts';
 import { verifyBooks } from './ledger/index.ts';
 import {
@@ -42,15 +41,9 @@ import {
   type ProviderSetup,
 } from './providers/index.ts';
 import { TrustJobs } from './trust/index.ts';
-import { purgeUsers, TALLY_MS } from './users/index.ts';
 
 export { lastResort, refuseAmbiguousTargets, startingHandler } from './http/index.ts';
 
-/** How long a change of the catalogue by another process may go unnoticed. */
-const CATALOGUE_REFRESH_MS = 2_000;
-/** How long a stream may outlive a block of its user by another process. */
-const STREAMS_CHECK_MS = 2_000;
-const PURGE_MS = 600_000;
 /** After the time for draining, how long voiding holds may take: the database may not answer. */
 const STOP_GRACE_MS = 5_000;
 
@@ -80,16 +73,10 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const metrics = new Metrics();
   const inFlight = new InFlight();
   const health = new DatabaseHealth({ db, clock, log });
-  const commit = new SendCommit(
-    db,
-    clock,
-    (size) => metrics.observeBatch(size),
-    (error) => health.suspect(error),
-  );
-  const watched = health.watched();
-  const recovery = new Recovery({ db: watched, clock, commit, inFlight });
+  const commit = new SendCommit(db, clock, (size) => metrics.observeBatch(size));
+  const recovery = new Recovery({ db, clock, commit, inFlight });
   const { dataDir } = config;
-  const lease = await NodeLease.start({ db: watched, clock, log, recovery, dataDir });
+  const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
   obeyProxyVariables(config.env);
   const packages = packagesFolder();
   const create = (setup: ProviderSetup) => createProvider(setup, packages);
@@ -109,13 +96,15 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     isAdmin,
     unseenThoughts,
     readerWaitMs,
+    storedBytesMax: config.userStoredMib * 2 ** 20,
     nodeId: () => lease.id,
     onSettled: (event) => metrics.observeSend(event),
   });
   core.trust.onFetch(({ outcome }) => metrics.observeFetch(outcome));
-  watch(metrics, core, { inFlight, commit });
   const drain = new Drain();
-  const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env: config.env });
+  const env = { ...config.env, ZASTAVA_DATA_DIR: config.dataDir };
+  const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env });
+  watch(metrics, core, { inFlight, commit, health, trustJobs });
   const bodies = new BodyReader({
     budget: new BodyBudget(config.bodyBudgetMib * 2 ** 20),
     quick: new BodyThread(),
@@ -124,7 +113,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const parts = {
     ...core,
     bodies,
-    streams: new OpenStreams(config.userStreamsMax),
+    streams: new OpenStreams(config.userStreamsMax, clock),
     trust: core.trust.check,
     sender,
     estimate: (userId: number, send: SendInput) =>
@@ -147,7 +136,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     access: new AccessLog(log, config.accessLog === 'on'),
     reads: new ReadLimits(clock),
     ...accessOf(config),
-    health: { ready: async () => !drain.stopping && (await health.isWell()) },
+    health: { trouble: async () => (drain.stopping ? 'stopping' : health.trouble()) },
   });
   const chores = startChores(core, parts.streams);
   const stop = (drainMs: number) =>
@@ -163,6 +152,7 @@ function accessOf(config: Core['config']) {
     adminNetworks: adminNetworks.length > 0 ? new Networks(adminNetworks) : undefined,
     corsOrigins,
     legacyCharset: legacyCharsetOf(config),
+    hasPage: config.web === 'on',
     secureCookies: publicUrl?.startsWith('https:') ?? false,
     sessionMaxSeconds,
   };
@@ -193,7 +183,6 @@ async function stopApp(
   const deadline = clock.monotonic() + drainMs;
   drain.stop();
   chores.stop();
-  health.stop();
   const jobsEnd = trustJobs.close();
   // Accepted requests may still send, so sends are refused only after those have been answered.
   await drain.idle(drainMs);
@@ -204,6 +193,7 @@ async function stopApp(
   const isEnded = await endsWithin(end, STOP_GRACE_MS);
   if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
   await jobsEnd;
+  health.stop();
   security.flush(true);
   return isEnded;
 }
@@ -224,55 +214,19 @@ function warnOfCatalogue({ catalogue, log }: Core): void {
 function watch(
   metrics: Metrics,
   { trust, clock }: Core,
-  { inFlight, commit }: { inFlight: InFlight; commit: SendCommit },
+  parts: Pick<Stoppable, 'inFlight' | 'commit' | 'health' | 'trustJobs'>,
 ): void {
+  const { inFlight, commit, health, trustJobs } = parts;
   metrics.watch({
     holdsOpen: () => inFlight.size,
     commitQueue: () => commit.queued,
+    databaseUp: () => (health.isOut ? 0 : 1),
     logLinesLost: lostLogLines,
     fetchesRunning: () => trust.check.pagesReading,
+    jobSeconds: () => trustJobs.runningSeconds,
     releaseAgeSeconds: () => {
       const { rankedAt } = trust.check;
       return rankedAt === undefined ? undefined : (clock.now() - Date.parse(rankedAt)) / 1000;
     },
   });
-}
-
-/** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
-function startChores(core: Core, streams: OpenStreams): { stop: () => void } {
-  const { db, clock, log, catalogue, images, rooms, trust, allowance, security, users } = core;
-  const quietly = (name: string, work: () => Promise<unknown>) => () => {
-    work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
-  };
-  const stopped = new Stopper();
-  const sweepTexts = () => rooms.erasure.sweep(stopped);
-  const purge = quietly('purge', async () => {
-    await purgeUsers(db, clock.now());
-    await purgeIdempotencyKeys(db, clock.now());
-    await sweepTexts();
-    await trust.pages.purge();
-    await allowance.purge();
-    await images.removal.sweep();
-  });
-  quietly('removal of unfinished rankings', () => trust.store.tidy())();
-  quietly('erasure of texts', sweepTexts)();
-  quietly('removal of images', () => images.removal.sweep())();
-  const timers = [
-    setInterval(
-      quietly('catalogue refresh', () => catalogue.refresh()),
-      CATALOGUE_REFRESH_MS,
-    ),
-    setInterval(
-      quietly('end of streams', () => streams.endThose((ids) => users.endedAmong(ids))),
-      STREAMS_CHECK_MS,
-    ),
-    setInterval(purge, PURGE_MS),
-    setInterval(() => security.flush(), TALLY_MS),
-  ];
-  return {
-    stop: () => {
-      stopped.abort();
-      timers.forEach(clearInterval);
-    },
-  };
 }

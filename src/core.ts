@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Catalogue, OLLAMA, presets, resealKeys, sandboxModels } from './catalogue/index.ts';
-import { AttemptLog, History, Rooms, UsageReport } from './chat/index.ts';
+import { openRecords, Rooms } from './chat/index.ts';
 import { ConfigError, SettingError, type Config } from './config/index.ts';
 import {
   acquireProcessLock,
@@ -10,6 +10,7 @@ import {
   openDatabase,
   refuseHiddenPooling,
   type Database,
+  type OpenedDatabase,
 } from './db/index.ts';
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
 import { Ledger, Limits } from './ledger/index.ts';
@@ -53,6 +54,8 @@ import {
 export interface Overrides {
   clock?: Clock;
   log?: Log;
+  /** How long a check waits for a site's page, in milliseconds. */
+  pageWaitMs?: number | undefined;
 }
 
 export interface CoreOptions {
@@ -100,7 +103,7 @@ async function asSetting<T>(name: string, work: () => T | Promise<T>): Promise<T
 }
 
 async function construct(
-  db: Database,
+  db: OpenedDatabase,
   config: Config,
   { asServer, seals = asServer, overrides = {} }: CoreOptions,
 ) {
@@ -149,9 +152,10 @@ async function construct(
     log,
     blobs: await imageBlobs(config, db),
     publicUrl: () => config.publicUrl ?? listening.url,
+    isUrlGuessed: config.publicUrl === undefined,
   });
-  const rooms = new Rooms(db, clock);
-  const trust = openTrust(config, { db, clock, log });
+  const rooms = new Rooms(db, clock, config.userRoomsMax);
+  const trust = openTrust(config, { db, clock, log, pageWaitMs: overrides.pageWaitMs });
   return {
     config,
     clock,
@@ -167,9 +171,7 @@ async function construct(
     listening,
     ledger: new Ledger(db, clock),
     limits: new Limits(db, clock),
-    attempts: new AttemptLog(db, catalogue),
-    history: new History(db, rooms),
-    usage: new UsageReport(db),
+    ...openRecords(db, catalogue, rooms),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
     trust,
     adoptSecret: () => adoptSecret(db, config),
@@ -189,10 +191,8 @@ function openCatalogue(
   const { asServer, ...stores } = parts;
   return Catalogue.open({
     ...stores,
-    kinds: providerKinds,
-    options: providerOptions,
+    ...knownToFiles,
     env: config.env,
-    builtin: [sandboxModels],
     presets: asServer ? presets : undefined,
     found: config.ollama ? [OLLAMA] : [],
   });
@@ -229,7 +229,11 @@ async function imageBlobs(config: Config, db: Database) {
 }
 
 /** The trust engine: all fetches go through one guard, and the link graph is in releases. */
-function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+function openTrust(
+  config: Config,
+  parts: { db: Database; clock: Clock; log: Log } & Pick<Overrides, 'pageWaitMs'>,
+) {
+  const { db, clock, log, pageWaitMs } = parts;
   const store = new GraphStore(join(config.dataDir, 'trust'), (error) =>
     log.error({ err: error }, 'the current release of the link graph can not be opened'),
   );
@@ -246,7 +250,7 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const pages = new Pages(db, clock);
   const history = new ScoreHistory(db, clock);
   const sightings = new CrawlSightings(db, clock);
-  const check = new TrustCheck({ store, pages, history, reader, sightings, log });
+  const check = new TrustCheck({ store, pages, history, reader, sightings, log, pageWaitMs });
   return {
     store,
     fetch,
@@ -289,3 +293,7 @@ function setting<T>(name: string, parse: () => T): T {
     throw new SettingError(`${name}: ${messageOf(error)}`, { cause: error });
   }
 }
+
+/** What a catalogue file may name. */
+const builtin = [sandboxModels];
+export const knownToFiles = { kinds: providerKinds, options: providerOptions, builtin };

@@ -1,6 +1,6 @@
 import { formatChange, OLLAMA, type Catalogue, type FoundModel } from './catalogue/index.ts';
 import type { OllamaSettings } from './config/index.ts';
-import { messageOf } from './lib/errors.ts';
+import { messageOf, UnavailableError } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 import { endsWithin } from './lib/within.ts';
 import { OllamaLook, type OllamaModel } from './providers/index.ts';
@@ -73,6 +73,8 @@ export class OllamaFinder {
         log.warn({ ollama }, 'Ollama does not answer: calls to its models fail until it does');
       }
     } catch (error) {
+      // Whoever watches the database logs its outages.
+      if (error instanceof UnavailableError) return;
       log.error({ err: error, ollama }, 'the models of Ollama could not be added to the catalogue');
     }
   }
@@ -96,6 +98,7 @@ export class OllamaFinder {
       kind: 'openai',
       baseUrl: `${ollama}/v1`,
       timeoutSeconds: CALL_TIMEOUT_SECONDS,
+      options: { server: 'ollama' },
       models: models.map(toFound),
       free,
     };
@@ -118,12 +121,15 @@ function foundMessage(free: boolean): string {
 function toFound({ name, use, capabilities, build, contextTokens }: OllamaModel): FoundModel {
   const chat = use === 'chat';
   const output = chat ? Math.max(1, Math.min(OUTPUT_TOKENS_MAX, Math.floor(contextTokens / 2))) : 1;
-  const facts = [build, chat ? '' : 'embeddings only', capabilities.join(', ')];
+  const facts = [build, capabilities.join(', ')];
   return {
     model: name,
     descriptionFull: ['Runs in Ollama', ...facts].filter((text) => text !== '').join('; '),
+    modality: chat ? 'text' : 'embedding',
     maxInputTokens: chat ? Math.max(1, contextTokens - output) : contextTokens,
     maxOutputTokens: output,
     chatAllowed: chat,
+    // Old servers do not report capabilities.
+    ...(chat && capabilities.length > 0 && { imagesAllowed: capabilities.includes('vision') }),
   };
 }

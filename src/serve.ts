@@ -44,6 +44,8 @@ export interface Server {
   listening: string;
   /** A URL for clients on this machine: `http://127.0.0.1:8080`. */
   url: string;
+  /** The web page; undefined if it is switched off. */
+  pageUrl: string | undefined;
   /** Only if this start created the first admin. */
   firstAdmin: FirstAdmin | undefined;
   /**
@@ -91,6 +93,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   return {
     listening: urlOf(config.host, port),
     url,
+    pageUrl: config.web === 'on' ? `${url}/app/` : undefined,
     firstAdmin,
     stop: () => stop(core, ready, server, ollama),
   };

@@ -40,3 +40,14 @@ test('no certificate goes unverified', async () => {
     [],
   );
 });
+
+test('the page makes no text into HTML, and sets no style by text', async () => {
+  const found: string[] = [];
+  for await (const path of new Bun.Glob('web/**/*.{ts,tsx}').scan({ cwd: root })) {
+    const text = await Bun.file(join(root, path)).text();
+    if (/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|style="/i.test(text)) {
+      found.push(path);
+    }
+  }
+  expect(found).toEqual([]);
+});

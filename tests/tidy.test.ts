@@ -23,9 +23,9 @@ async function read(patterns: readonly string[]): Promise<SourceFile[]> {
   return files.sort((a, b) => a.path.localeCompare(b.path));
 }
 
-const code = await read(['{src,tests,scripts,bench}/**/*.{ts,tsx}']);
+const code = await read(['{src,tests,scripts,bench,clients}/**/*.{ts,tsx}']);
 const written = await read([
-  '{src,tests,scripts,bench,docs,bin,.ci}/**/*.{ts,tsx,md,json,yaml,yml,sh,html,css,sql,toml}',
+  '{src,tests,scripts,bench,clients,docs,bin,.ci}/**/*.{ts,tsx,mjs,py,md,json,yaml,yml,sh,html,css,sql,toml}',
   '{bin,.ci}/*',
   '*.{json,md,toml,yaml,yml}',
   '.*.json',

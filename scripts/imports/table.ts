@@ -14,6 +14,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   app: [
     'catalogue',
     'chat',
+    'chores',
     'config',
     'core',
     'db',
@@ -25,6 +26,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'trust',
     'users',
   ],
+  chores: ['chat', 'core', 'http', 'lib', 'users'],
   core: [
     'catalogue',
     'chat',

@@ -2,7 +2,7 @@ import type { Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { bindingsOf, merged, type Bindings } from './bindings.ts';
-import type { CatalogueChange } from './changes.ts';
+import { formatChange, type CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
 import type { KnownToFiles } from './file-reading.ts';
 import type { CatalogueFile } from './file-schema.ts';
@@ -40,6 +40,9 @@ import {
 import { readBindings, writeBindings } from './stored-bindings.ts';
 import { Versions } from './versions.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
+
+/** Changes in one line of the log. */
+const CHANGES_LOGGED_MAX = 50;
 
 export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
   env: Environment;
@@ -149,7 +152,11 @@ export class Catalogue {
   /** Reloads if any process changed the catalogue; otherwise costs one small read. */
   async refresh(): Promise<boolean> {
     if ((await readRevision(this.#parts.db)) === this.#snapshot.revision) return false;
+    const before = this.#snapshot.stored;
     await this.#load();
+    const after = this.#snapshot.stored;
+    const { changes } = planChanges(before, { sandbox: after.sandbox, ...inUse(after) });
+    this.#logChanges('catalogue changed by another process', changes);
     return true;
   }
 
@@ -172,7 +179,7 @@ export class Catalogue {
         return plan(stored);
       })
     ).plan;
-    this.#log.info({ changes: changes.length }, 'catalogue applied');
+    this.#logChanges('catalogue applied', changes);
     return changes;
   }
 
@@ -192,7 +199,7 @@ export class Catalogue {
     const plan = ({ catalogue, lastId }: Stored) =>
       planStoredImport(prices, catalogue, lastId, ask);
     if (dryRun) return (await planOnly(this.#parts, plan)).report;
-    const { report } = await this.#change((stored) => {
+    const { report, plan: written } = await this.#change((stored) => {
       const found = plan(stored);
       if (seen && !Bun.deepEquals(seen, found.report)) {
         throw new DomainError(
@@ -202,7 +209,7 @@ export class Catalogue {
       }
       return found;
     });
-    this.#log.info({ format: report.format }, 'prices imported');
+    this.#logChanges('prices imported', written.changes);
     return report;
   }
 
@@ -266,8 +273,13 @@ export class Catalogue {
       const wanted = wantedCatalogue(catalogue, this.#parts, catalogue.sandbox, undefined);
       return { plan: planChanges(catalogue, wanted), lastId };
     });
-    const { length } = plan.changes;
-    if (length > 0) this.#log.info({ changes: length }, 'catalogue synchronised');
+    if (plan.changes.length > 0) this.#logChanges('catalogue synchronised', plan.changes);
+  }
+
+  /** Prices above all: an operator who looks for the moment of a wrong one finds it here. */
+  #logChanges(message: string, changes: readonly CatalogueChange[]): void {
+    const what = changes.slice(0, CHANGES_LOGGED_MAX).map(formatChange);
+    this.#log.info({ changes: changes.length, what }, message);
   }
 
   /** Loads run one after another, so that an older result never replaces a newer one. */

@@ -1,6 +1,7 @@
 import { priceFieldNames } from '../lib/units.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
 import type { ProviderFacts } from './provider-facts.ts';
+import { showHeaders } from './headers.ts';
 import { isReference } from './references.ts';
 
 type Shown = string | number | boolean | null;
@@ -46,11 +47,13 @@ const modelFields: readonly (keyof ModelView)[] = [
   'description_full',
   'model_alias',
   'type',
+  'modality',
   'max_input_tokens',
   'max_output_tokens',
   'min_temperature',
   'max_temperature',
   'is_chat_mode_allowed',
+  'is_image_input_allowed',
   ...priceFieldNames,
   'priced',
 ];
@@ -85,6 +88,8 @@ export function providerChanges(
     ...keyChanges(before.keys, after.keys, unreadable),
     ...difference('timeout_seconds', before.timeoutSeconds, after.timeoutSeconds),
     ...optionChanges(before.options, after.options),
+    ...headerChanges(before, after, unreadable),
+    ...difference('extra_body', textOf(before.extraBody), textOf(after.extraBody)),
     ...difference('max_concurrent', before.maxConcurrent, after.maxConcurrent),
     ...difference(
       'max_requests_per_minute',
@@ -100,6 +105,25 @@ function optionChanges(
 ): FieldChange[] {
   const names = Object.keys({ ...before, ...after }).toSorted();
   return names.flatMap((name) => difference(`options.${name}`, before[name], after[name]));
+}
+
+function textOf(body: ProviderFacts['extraBody']): string | undefined {
+  return body && JSON.stringify(body);
+}
+
+function headerChanges(
+  before: ProviderFacts,
+  after: ProviderFacts,
+  unreadable: boolean,
+): FieldChange[] {
+  const [from, to] = [showHeaders(before) ?? {}, showHeaders(after) ?? {}];
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted();
+  return names.flatMap((name) => {
+    const isSame = !unreadable && before.headers?.[name] === after.headers?.[name];
+    if (isSame) return [];
+    const isAnew = from[name] === to[name] && to[name] === '(set)';
+    return difference(`headers.${name}`, from[name], isAnew ? '(set anew)' : to[name]);
+  });
 }
 
 function keyChanges(

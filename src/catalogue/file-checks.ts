@@ -1,5 +1,6 @@
 import { didYouMean } from '../lib/nearest.ts';
 import type { FileModel } from './file-schema.ts';
+import { usualModality } from './modality.ts';
 import type { Path } from './problems.ts';
 import type { ProviderOption } from './provider-facts.ts';
 import { namesIn } from './references.ts';
@@ -9,6 +10,7 @@ type Refuse = (model: FileModel, field: Path, message: string) => void;
 export interface FallbackTarget {
   /** As written in the file, so it may be any value. */
   type: unknown;
+  modality: unknown;
   priced: boolean;
 }
 
@@ -58,6 +60,8 @@ function fallbackProblem(
   if (id === model.id) return 'a model cannot be its own fallback';
   if (!target) return `no model of this file has the id ${id}`;
   if (target.type !== model.facts.type) return `model ${id} is of another type`;
+  const { modality = usualModality(model.facts.type) } = target;
+  if (modality !== model.facts.modality) return `model ${id} is of another modality`;
   if (model.fallbacks.indexOf(id) < index) return `model ${id} is listed twice`;
   // The charge is the lower of the two prices: without a price, the answer would be free.
   if (model.facts.price && !target.priced)

@@ -1,9 +1,10 @@
 import { didYouMean } from '../lib/nearest.ts';
 import { readPrice } from './file-prices.ts';
 import type { FileReading } from './file-reading.ts';
-import { modelSchema, type FileModel, type RawModel } from './file-schema.ts';
+import { modelSchema, noOutputLimit, type FileModel, type RawModel } from './file-schema.ts';
 import { isFields } from './import/fields.ts';
 import { TEMPERATURE_USUAL_MAX } from './limits.ts';
+import { hasOutputTokens, typeOf, usualModality } from './modality.ts';
 import type { Path } from './problems.ts';
 
 /**
@@ -36,6 +37,10 @@ export function readModels(
     }
     const raw = reading.parseFields(modelSchema, value, path);
     warnOfFreeInput(raw, path, reading);
+    const modality = raw.modality ?? usualModality(raw.type ?? 'TEXT');
+    if (value['max_output_tokens'] === undefined && hasOutputTokens(modality)) {
+      reading.refuse([...path, 'max_output_tokens'], noOutputLimit);
+    }
     return [{ ...readModel(raw, path, reading), index, line: reading.tree.lineOf(path) }];
   });
 }
@@ -57,6 +62,11 @@ function readModel(
   reading: FileReading,
 ): Omit<FileModel, 'index' | 'line'> {
   const { model = '', type = 'TEXT', min_temperature: min = 0 } = raw;
+  const { modality = usualModality(type) } = raw;
+  if (typeOf(modality) !== type) {
+    const message = `needs type: ${typeOf(modality)}`;
+    reading.refuse([...path, 'modality'], message);
+  }
   const { max_temperature: max = TEMPERATURE_USUAL_MAX } = raw;
   if (min > max) {
     const message = `must not be above max_temperature (${max})`;
@@ -73,11 +83,16 @@ function readModel(
       descriptionFull: raw.description_full ?? '',
       alias: raw.model_alias ?? null,
       type,
+      modality,
       maxInputTokens: raw.max_input_tokens ?? 0,
-      maxOutputTokens: raw.max_output_tokens ?? 0,
+      // The interface has a number for every model.
+      maxOutputTokens: raw.max_output_tokens ?? 1,
       minTemperature: min,
       maxTemperature: max,
-      chatAllowed: (raw.is_chat_mode_allowed ?? (type === 'TEXT' ? 1 : 0)) === 1,
+      chatAllowed: (raw.is_chat_mode_allowed ?? (modality === 'text' ? 1 : 0)) === 1,
+      ...(raw.is_image_input_allowed !== undefined && {
+        imagesAllowed: raw.is_image_input_allowed === 1,
+      }),
       price,
     },
     fallbacks: (raw.type && raw.fallbacks) ?? [],

@@ -47,6 +47,7 @@ class ProviderReader {
     // The values of other variables are nobody's business.
     if (this.#checkBindings(provider, path)) this.#checkKeys(raw, path);
     this.#checkOptions(raw, path);
+    this.#checkExtras(raw, path);
     return [provider];
   }
 
@@ -77,11 +78,15 @@ class ProviderReader {
     return unbound.length === 0;
   }
 
-  #checkKeys({ api_key: key, api_keys: keys = [] }: Partial<RawProvider>, path: Path): void {
+  #checkKeys(raw: Partial<RawProvider>, path: Path): void {
+    const { api_key: key, api_keys: keys = [], headers = {} } = raw;
     if (key !== undefined && keys.length > 0) {
       this.#reading.refuse([...path, 'api_keys'], 'replace api_key: write only one of the two');
     }
-    const all = keys.map((each, index) => ({ key: each.key, at: ['api_keys', index, 'key'] }));
+    const all: { key: string; at: Path }[] = [
+      ...keys.map((each, index) => ({ key: each.key, at: ['api_keys', index, 'key'] })),
+      ...Object.entries(headers).map(([name, value]) => ({ key: value, at: ['headers', name] })),
+    ];
     if (key !== undefined) all.push({ key, at: ['api_key'] });
     for (const each of all) {
       for (const name of unusableNames([each], this.#known.env ?? {})) {
@@ -89,6 +94,14 @@ class ProviderReader {
         this.#reading.refuse([...path, ...each.at], message);
       }
     }
+  }
+
+  /** The packages of the AI SDK make their own bodies. */
+  #checkExtras({ kind, headers, extra_body: body }: Partial<RawProvider>, path: Path): void {
+    const refuse = (name: string) =>
+      this.#reading.refuse([...path, name], `the kind ${kind ?? ''} does not support it`);
+    if (headers && kind === 'sandbox') refuse('headers');
+    if (body && (kind === 'sandbox' || kind === 'ai-sdk')) refuse('extra_body');
   }
 
   #checkOptions({ kind, options = {} }: Partial<RawProvider>, path: Path): void {
@@ -113,5 +126,7 @@ function toProvider(code: string, raw: Partial<RawProvider>): ProviderFacts {
     options: raw.options ?? {},
     maxConcurrent: raw.max_concurrent,
     maxRequestsPerMinute: raw.max_requests_per_minute,
+    headers: raw.headers,
+    extraBody: raw.extra_body,
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/money.ts';
 import { longAboveField, priceFields, recordOf } from '../lib/units.ts';
+import { extraBodyProblem } from './extra-body.ts';
+import { headerNameProblem, headersProblem } from './headers.ts';
 import {
   ADDRESS_MAX,
   API_KEY_MAX,
@@ -18,10 +20,14 @@ import {
   TIMEOUT_SECONDS_MAX,
   TOKENS_MAX,
 } from './limits.ts';
+import { modalities } from './modality.ts';
 import type { ModelFacts } from './model.ts';
 import type { SandboxMode } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { isKeyText, KEY_FORM, namesIn, referenceProblem } from './references.ts';
+
+/** How the message about an absent field begins. */
+export const MISSING = 'is missing';
 
 const weightedKey = z.strictObject(
   {
@@ -53,12 +59,35 @@ export const providerSchema = z.strictObject({
       error: wanted('a map of option names to text'),
     })
     .optional(),
+  headers: z
+    .record(z.string(), apiKey(), { error: wanted('a map of header names to text') })
+    .superRefine(checked(headersProblem))
+    .superRefine((headers, context) => {
+      for (const name of Object.keys(headers)) {
+        const message = headerNameProblem(name);
+        if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
+      }
+    })
+    .optional(),
+  extra_body: z
+    .record(z.string(), z.unknown(), { error: wanted('a map of fields') })
+    .superRefine((body, context) => {
+      const problem = extraBodyProblem(body);
+      if (!problem) return;
+      context.addIssue({ code: 'custom', message: problem.message, path: [...problem.path] });
+    })
+    .optional(),
 });
 
 const modelId = z
   .int({ error: wanted('a whole number') })
   .min(FILE_ID_MIN, `ids below ${FILE_ID_MIN} are reserved for Zastava's own models`)
   .max(FILE_ID_MAX, `must be at most ${FILE_ID_MAX}`);
+
+const outputLimit = whole(1, TOKENS_MAX);
+
+/** What is wrong with an absent output limit. */
+export const noOutputLimit = `${MISSING}: must be a whole number from 1 to ${TOKENS_MAX}`;
 
 export const modelSchema = z.strictObject({
   id: modelId.optional(),
@@ -68,11 +97,14 @@ export const modelSchema = z.strictObject({
   description_full: plainText(DESCRIPTION_FULL_MAX).optional(),
   model_alias: text(NAME_MAX).nullable().optional(),
   type: z.enum(['TEXT', 'IMAGE'], { error: wanted('TEXT or IMAGE') }),
+  modality: z.enum(modalities, { error: wanted(`one of ${modalities.join(', ')}`) }).optional(),
   max_input_tokens: whole(1, TOKENS_MAX),
-  max_output_tokens: whole(1, TOKENS_MAX),
+  /** Required where the modality has output tokens. */
+  max_output_tokens: outputLimit.optional(),
   min_temperature: temperature().optional(),
   max_temperature: temperature().optional(),
   is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
+  is_image_input_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
   ...recordOf(priceFields, 'field', () => price().optional()),
   [longAboveField]: whole(1, TOKENS_MAX).optional(),
   cost_tokens_per: z
@@ -117,9 +149,6 @@ export function codeProblem(code: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(code)) return undefined;
   return 'a provider code is 1 to 64 letters, digits, ".", "_" or "-"';
 }
-
-/** How the message about an absent field begins. */
-export const MISSING = 'is missing';
 
 function wanted(what: string): (issue: { input?: unknown }) => string {
   return ({ input }) => {

@@ -95,12 +95,14 @@ class FileReader {
     const targets = new Map<number, FallbackTarget>();
     for (const { models } of sandbox !== 'off' ? this.#known.builtin : []) {
       for (const { id, facts } of models) {
-        targets.set(id, { type: facts.type, priced: facts.price !== null });
+        const { type, modality, price } = facts;
+        targets.set(id, { type, modality, priced: price !== null });
       }
     }
     for (const value of Array.isArray(values) ? values : []) {
       if (!isFields(value) || typeof value['id'] !== 'number') continue;
-      targets.set(value['id'], { type: value['type'], priced: namesPrice(value) });
+      const { type, modality } = value;
+      targets.set(value['id'], { type, modality, priced: namesPrice(value) });
     }
     return targets;
   }

@@ -20,6 +20,7 @@ export interface FoundProvider {
   kind: string;
   baseUrl: string;
   timeoutSeconds: number;
+  options: Readonly<Record<string, string>>;
   models: readonly FoundModel[];
   /** True: its models are free. False: without an imported price only admins may use them. */
   free: boolean;
@@ -27,7 +28,13 @@ export interface FoundProvider {
 
 export type FoundModel = Pick<
   ModelFacts,
-  'model' | 'descriptionFull' | 'maxInputTokens' | 'maxOutputTokens' | 'chatAllowed'
+  | 'model'
+  | 'descriptionFull'
+  | 'modality'
+  | 'maxInputTokens'
+  | 'maxOutputTokens'
+  | 'chatAllowed'
+  | 'imagesAllowed'
 >;
 
 /**
@@ -88,8 +95,9 @@ function paidPrice(stored: StoredCatalogue, id: number | undefined, facts: Model
   return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;
 }
 
-function toProvider(code: string, { kind, baseUrl, timeoutSeconds }: FoundProvider): ProviderFacts {
-  return { code, kind, baseUrl, timeoutSeconds, keys: [], options: {} };
+function toProvider(code: string, found: FoundProvider): ProviderFacts {
+  const { kind, baseUrl, timeoutSeconds, options } = found;
+  return { code, kind, baseUrl, timeoutSeconds, keys: [], options };
 }
 
 function toFacts(provider: string, found: FoundModel): ModelFacts {

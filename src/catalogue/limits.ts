@@ -6,6 +6,9 @@ export const PROVIDERS_MAX = 1_000;
 export const MODELS_MAX = 10_000;
 /** Over HTTP: a change of so many models takes 50 ms, in which nobody else gets an answer. */
 export const SENT_MODELS_MAX = 2_000;
+/** Over HTTP: what so many marks of YAML take of memory. 2,000 models with every field have about 100,000. */
+export const SENT_MARKS_MAX = 150_000;
+export const SENT_OPENERS_MAX = 20_000;
 export const FALLBACKS_MAX = 16;
 
 /** Tokens in or out of one request. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modalities, usualModality, type Modality, type ModelType } from './modality.ts';
 import { toRubles } from '../lib/money.ts';
 import {
   freePrice,
@@ -22,11 +23,15 @@ const factsSchema = z.object({
   descriptionFull: z.string(),
   alias: z.string().nullable(),
   type: z.enum(['TEXT', 'IMAGE']),
+  /** Absent in versions that are older than the field. */
+  modality: z.enum(modalities).optional(),
   maxInputTokens: z.int(),
   maxOutputTokens: z.int(),
   minTemperature: z.number(),
   maxTemperature: z.number(),
   chatAllowed: z.boolean(),
+  /** Whether the model takes images; absent: nobody has said. */
+  imagesAllowed: z.boolean().exactOptional(),
   /** Null: no price is set, so only admins may use the model. */
   price: z
     .object({
@@ -38,8 +43,8 @@ const factsSchema = z.object({
 });
 
 /** The content of one version of a model: what clients see of it, and its price. It is stored as JSON. */
-export type ModelFacts = z.infer<typeof factsSchema>;
-export type ModelType = ModelFacts['type'];
+export type ModelFacts = z.infer<typeof factsSchema> & { modality: Modality };
+export type { ModelType } from './modality.ts';
 
 /** The Model of the JSON interface. Prices are rubles, token prices per 1,000,000 tokens. */
 export interface ModelView
@@ -51,11 +56,13 @@ export interface ModelView
   description_full: string;
   model_alias: string | null;
   type: ModelType;
+  modality: Modality;
   max_input_tokens: number;
   max_output_tokens: number;
   min_temperature: number;
   max_temperature: number;
   is_chat_mode_allowed: 0 | 1;
+  is_image_input_allowed?: 0 | 1;
   [longAboveField]?: number;
   cost_tokens_unit: 1000000;
   currency: 'RUB';
@@ -79,6 +86,8 @@ export interface CatalogueModel extends ModelFacts {
   adminsOnly: boolean;
   /** Ids of the models to try in order if this one fails before its first byte. All of them are in use. */
   fallbacks: readonly number[];
+  /** The bytes that `extra_body` adds to a request for a text, at the model's provider or a fallback's. */
+  extraInputBytes: number;
 }
 
 /** The model's name in the compatible interfaces: its alias, or else provider and name. */
@@ -96,11 +105,15 @@ export function toView(id: number, facts: ModelFacts): ModelView {
     description_full: facts.descriptionFull,
     model_alias: facts.alias,
     type: facts.type,
+    modality: facts.modality,
     max_input_tokens: facts.maxInputTokens,
     max_output_tokens: facts.maxOutputTokens,
     min_temperature: facts.minTemperature,
     max_temperature: facts.maxTemperature,
     is_chat_mode_allowed: facts.chatAllowed ? 1 : 0,
+    ...(facts.imagesAllowed !== undefined && {
+      is_image_input_allowed: facts.imagesAllowed ? 1 : 0,
+    }),
     ...pricesView(facts.price ?? freePrice),
     cost_tokens_unit: 1000000,
     currency: 'RUB',
@@ -122,5 +135,6 @@ function pricesView(price: Price) {
 
 /** The facts of a stored version. @throws if the text has another form */
 export function fromSnapshot(text: string): ModelFacts {
-  return factsSchema.parse(JSON.parse(text));
+  const facts = factsSchema.parse(JSON.parse(text));
+  return { ...facts, modality: facts.modality ?? usualModality(facts.type) };
 }

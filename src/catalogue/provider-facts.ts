@@ -1,3 +1,4 @@
+import type { ExtraBody } from './extra-body.ts';
 import type { ModelFacts } from './model.ts';
 
 /** A provider as a file, a preset or the product defines it; references are not substituted. */
@@ -11,6 +12,10 @@ export interface ProviderFacts {
   timeoutSeconds: number;
   /** Options of some kinds, e.g. `folder`; stored in clear, so they must not be secret. */
   options: Readonly<Record<string, string>>;
+  /** Sent with each call, under their names as written. References, or values in clear. Absent: none. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Merged into the body of each request for a text; stored in clear. Absent: nothing. */
+  extraBody?: ExtraBody | undefined;
   /** Limits of each node's calls: concurrent, and begun within any 60 seconds. Absent: no limit. */
   maxConcurrent?: number | undefined;
   maxRequestsPerMinute?: number | undefined;

@@ -25,8 +25,14 @@ export function namesIn(text: string): string[] {
 }
 
 /** The variables that a provider refers to. */
-export function namesOf({ baseUrl, keys, options }: ProviderFacts): string[] {
-  return [baseUrl ?? '', ...keys.map(({ key }) => key), ...Object.values(options)].flatMap(namesIn);
+export function namesOf({ baseUrl, keys, options, headers = {} }: ProviderFacts): string[] {
+  const texts = [...Object.values(options), ...Object.values(headers)];
+  return [baseUrl ?? '', ...keys.map(({ key }) => key), ...texts].flatMap(namesIn);
+}
+
+/** What is sent in headers: keys, and the values of headers of the operator's own. */
+export function sentInHeaders({ keys, headers = {} }: ProviderFacts): { key: string }[] {
+  return [...keys, ...Object.values(headers).map((key) => ({ key }))];
 }
 
 /** The value of a variable; an empty one counts as not set. */

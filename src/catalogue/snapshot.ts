@@ -1,8 +1,16 @@
 import { showKeys } from './changes.ts';
+import { bytesOf, type ExtraBody } from './extra-body.ts';
+import { showHeaders } from './headers.ts';
 import { nameOf, toView, type CatalogueModel } from './model.ts';
 import { inUse, type StoredCatalogue, type StoredModel, type StoredProvider } from './plan.ts';
 import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
-import { substitute, unsetNames, unusableNames, type Environment } from './references.ts';
+import {
+  sentInHeaders,
+  substitute,
+  unsetNames,
+  unusableNames,
+  type Environment,
+} from './references.ts';
 
 /** How to reach a provider. It holds secrets: never log or print it. */
 export interface ProviderSetup {
@@ -14,6 +22,10 @@ export interface ProviderSetup {
   apiKey: string | undefined;
   timeoutSeconds: number;
   options: Readonly<Record<string, string>>;
+  /** By their names in lower case; absent: none. */
+  headers?: Readonly<Record<string, string>>;
+  /** Absent: nothing. */
+  extraBody?: ExtraBody;
   /** How its calls are distributed over its keys, and limited; undefined: no limit. */
   routing: {
     keys: readonly WeightedKey[];
@@ -56,7 +68,15 @@ export function buildSnapshot(
   const isSandboxForAdmins =
     stored.sandbox !== 'on' &&
     models.some(({ origin, facts }) => origin !== 'builtin' && facts.price !== null);
-  const inUseModels = models.map((model) => toCatalogueModel(model, isSandboxForAdmins));
+  const extraBytes = new Map(providers.map(({ facts }) => [facts.code, bytesOf(facts.extraBody)]));
+  const providerOf = new Map(models.map(({ id, facts }) => [id, facts.provider]));
+  const extraOf = ({ id, fallbacks }: StoredModel) => {
+    const bytes = [id, ...fallbacks].map((each) => extraBytes.get(providerOf.get(each) ?? '') ?? 0);
+    return Math.max(...bytes);
+  };
+  const inUseModels = models.map((model) =>
+    toCatalogueModel(model, isSandboxForAdmins, extraOf(model)),
+  );
   const setups = new Map<string, ProviderSetup>();
   const unusableProviders = new Map<string, string>();
   for (const provider of providers) {
@@ -74,10 +94,7 @@ export function buildSnapshot(
     unusableProviders,
     problems: {
       unresolved: unsetNames(facts, environment),
-      unusable: unusableNames(
-        facts.flatMap(({ keys }) => keys),
-        environment,
-      ),
+      unusable: unusableNames(facts.flatMap(sentInHeaders), environment),
       unreadable: providers
         .filter(({ unreadable }) => unreadable)
         .map((provider) => provider.facts.code),
@@ -102,7 +119,7 @@ function whyUnusable(
   environment: Environment,
 ): string | undefined {
   if (unreadable) return 'its key cannot be decrypted: apply the catalogue again';
-  const unusable = unusableNames(facts.keys, environment);
+  const unusable = unusableNames(sentInHeaders(facts), environment);
   if (unusable.length > 0) return `not usable as keys in the environment: ${unusable.join(', ')}`;
   const unset = unsetNames([facts], environment);
   return unset.length > 0 ? `not set in the environment: ${unset.join(', ')}` : undefined;
@@ -111,9 +128,11 @@ function whyUnusable(
 function toCatalogueModel(
   { id, origin, versionId, facts, fallbacks }: StoredModel,
   isSandboxForAdmins: boolean,
+  extraInputBytes: number,
 ): CatalogueModel {
   const adminsOnly = facts.price === null || (origin === 'builtin' && isSandboxForAdmins);
-  return { ...facts, id, versionId, view: toView(id, facts), adminsOnly, fallbacks };
+  const view = toView(id, facts);
+  return { ...facts, id, versionId, view, adminsOnly, fallbacks, extraInputBytes };
 }
 
 function toSetup(facts: ProviderFacts, environment: Environment): ProviderSetup {
@@ -123,6 +142,10 @@ function toSetup(facts: ProviderFacts, environment: Environment): ProviderSetup 
     name,
     substitute(text, environment),
   ]);
+  const headers = Object.entries(facts.headers ?? {}).map(([name, text]) => [
+    name.toLowerCase(),
+    substitute(text, environment),
+  ]);
   return {
     code,
     kind,
@@ -130,6 +153,8 @@ function toSetup(facts: ProviderFacts, environment: Environment): ProviderSetup 
     apiKey: keys[0]?.key,
     timeoutSeconds,
     options: Object.fromEntries(options),
+    ...(facts.headers && { headers: Object.fromEntries(headers) }),
+    ...(facts.extraBody && { extraBody: facts.extraBody }),
     routing: { keys, maxConcurrent, maxRequestsPerMinute },
   };
 }
@@ -152,6 +177,9 @@ export function listCatalogue({ revision, stored, models }: Snapshot) {
       timeout_seconds: facts.timeoutSeconds,
       /** As written, with `${NAME}` not substituted. */
       options: facts.options,
+      /** Each as its reference, or `(set)`; null: none. */
+      headers: showHeaders(facts),
+      extra_body: facts.extraBody ?? null,
     })),
     models: stored.models.flatMap(({ id, origin }) => {
       const model = models.get(id);

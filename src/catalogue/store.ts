@@ -13,14 +13,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { fromSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
-import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import { isReference } from './references.ts';
 
 const REVISION = 'catalogue_revision';
 /** `off`, `everybody`, or another text for the default; earlier versions wrote `on` for it. */
 const SANDBOX = 'catalogue_sandbox';
 /** Prefix of an encrypted key; a reference is stored as it is, without the prefix. */
-const SEALED = 'sealed:';
+export const SEALED = 'sealed:';
 
 /** The stored catalogue, and the largest model id that was assigned so far. */
 export interface Stored {
@@ -52,8 +52,14 @@ interface ProviderRow {
   retired_at: number | null;
 }
 
-/** The column `routing`: how calls are distributed and limited. The keys are references or encrypted. */
-type Routing = Pick<ProviderFacts, 'keys' | 'maxConcurrent' | 'maxRequestsPerMinute'>;
+/**
+ * The column `routing`: how calls are distributed and limited, and what is added to them. Keys and headers are references
+ * or encrypted.
+ */
+export type Routing = Pick<
+  ProviderFacts,
+  'keys' | 'maxConcurrent' | 'maxRequestsPerMinute' | 'headers' | 'extraBody'
+>;
 
 interface ModelRow {
   id: number;
@@ -110,7 +116,7 @@ export async function readRevision(sql: Sql): Promise<number> {
 }
 
 /** Makes every other writer of the catalogue wait until this transaction ends. */
-async function lockCatalogue(tx: Tx): Promise<void> {
+export async function lockCatalogue(tx: Tx): Promise<void> {
   // An update to the same value locks the row on PostgreSQL, even a row that was inserted only now.
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, '0')
@@ -148,9 +154,13 @@ export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<Store
 
 function toProvider(row: ProviderRow, secrets: SecretBox): StoredProvider {
   const routing = JSON.parse(row.routing) as Routing;
-  const opened = routing.keys.map(({ key }) =>
-    key.startsWith(SEALED) ? secrets.open(key.slice(SEALED.length), row.code) : key,
-  );
+  let unreadable = false;
+  const opened = withSecrets(routing, (text) => {
+    if (!text.startsWith(SEALED)) return text;
+    const open = secrets.open(text.slice(SEALED.length), row.code);
+    unreadable ||= open === undefined;
+    return open ?? '';
+  });
   return {
     origin: row.origin,
     facts: {
@@ -159,11 +169,10 @@ function toProvider(row: ProviderRow, secrets: SecretBox): StoredProvider {
       baseUrl: row.base_url,
       timeoutSeconds: row.timeout_seconds,
       options: JSON.parse(row.options) as Record<string, string>,
-      ...routing,
-      keys: routing.keys.map(({ weight }, index) => ({ key: opened[index] ?? '', weight })),
+      ...opened,
     },
     retired: row.retired_at !== null,
-    unreadable: opened.includes(undefined),
+    unreadable,
   };
 }
 
@@ -185,18 +194,18 @@ async function writeProvider(
   secrets: SecretBox,
   now: number,
 ): Promise<void> {
-  const { code, kind, baseUrl, timeoutSeconds, options, maxConcurrent, maxRequestsPerMinute } =
-    facts;
+  const { code, kind, baseUrl, timeoutSeconds, options } = facts;
   // Retiring keeps the stored keys: this server may be unable to decrypt them.
   if (retired) {
     await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, code]);
     return;
   }
   // A reference is stored as it is; anything else may contain a secret and is encrypted.
-  const keys = withKeys(facts.keys, (key) =>
-    isReference(key) ? key : SEALED + secrets.seal(key, code),
+  const { keys, maxConcurrent, maxRequestsPerMinute, headers, extraBody } = facts;
+  const routing = withSecrets(
+    { keys, maxConcurrent, maxRequestsPerMinute, headers, extraBody },
+    (text) => (isReference(text) ? text : SEALED + secrets.seal(text, code)),
   );
-  const routing: Routing = { keys, maxConcurrent, maxRequestsPerMinute };
   await tx.query(
     `INSERT INTO providers
        (code, origin, kind, base_url, timeout_seconds, options, routing, retired_at)
@@ -250,35 +259,13 @@ async function takeVersionIds(
   return new Map(models.map((model, index) => [model.id, first + index]));
 }
 
-/**
- * Re-encrypts keys that only the previous server secret decrypts, so that the previous secret can be removed. May run at
- * any time, on several nodes at once: all of them have both secrets by then.
- * @returns the codes of the providers whose keys were re-encrypted
- */
-export async function resealKeys(db: Database, secrets: SecretBox): Promise<string[]> {
-  return db.transaction(async (tx) => {
-    await lockCatalogue(tx);
-    const rows = await tx.query<{ code: string; routing: string }>(
-      'SELECT code, routing FROM providers ORDER BY code',
-    );
-    const renewed: string[] = [];
-    for (const { code, routing } of rows) {
-      const stored = JSON.parse(routing) as Routing;
-      const keys = withKeys(stored.keys, (key) => {
-        const sealed = key.startsWith(SEALED) && secrets.renewed(key.slice(SEALED.length), code);
-        return sealed ? SEALED + sealed : key;
-      });
-      if (Bun.deepEquals(keys, stored.keys)) continue;
-      await tx.query('UPDATE providers SET routing = $1 WHERE code = $2', [
-        JSON.stringify({ ...stored, keys }),
-        code,
-      ]);
-      renewed.push(code);
-    }
-    return renewed;
-  });
-}
-
-function withKeys(keys: readonly WeightedKey[], change: (key: string) => string): WeightedKey[] {
-  return keys.map(({ key, weight }) => ({ key: change(key), weight }));
+/** The same with each secret changed. */
+export function withSecrets(routing: Routing, change: (text: string) => string): Routing {
+  const { keys, headers } = routing;
+  const changed = headers && Object.entries(headers).map(([name, text]) => [name, change(text)]);
+  return {
+    ...routing,
+    keys: keys.map(({ key, weight }) => ({ key: change(key), weight })),
+    ...(changed && { headers: Object.fromEntries(changed) as Record<string, string> }),
+  };
 }

@@ -1,10 +1,10 @@
-export { AttemptLog, messageAttemptsView, type MessageAttempts } from './account/attempts.ts';
-export { messageStates, type IdempotencyKey } from './commit/commands.ts';
+export { messageAttemptsView, type MessageAttempts } from './account/attempts.ts';
+export { messageStates, type IdempotencyKey, type KeptRequest } from './commit/commands.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
-export { estimateConversation, type Conversation } from './send/kinds/conversation.ts';
+export { estimateConversation, imageUrls, type Conversation } from './send/kinds/conversation.ts';
 export { estimateSend, type Estimate } from './send/take-hold.ts';
 export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts';
-export { History, type HistoryItem } from './rooms/history.ts';
+export type { History, HistoryItem } from './rooms/history.ts';
 export { OncePerKey, purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './send/in-flight.ts';
 export { NodeLease } from './nodes/node-lease.ts';
@@ -21,6 +21,13 @@ export {
   type Reconciliation,
 } from './reconcile/report.ts';
 export { Recovery } from './nodes/recovery.ts';
+export {
+  StoredResponses,
+  type Chain,
+  type ResponseName,
+  type StoredResponse,
+} from './responses/stored-responses.ts';
+export { openRecords } from './account/records.ts';
 export { Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';
 export {
@@ -33,10 +40,12 @@ export {
 export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';
 export type { SendTrace } from './send/kinds/kind.ts';
+export { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY, textsOfTokens } from './context/tokens.ts';
+export { speechTypes } from './send/kinds/speech.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
 export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
 export { UnseenThoughts } from './send/unseen-thoughts.ts';
-export { UsageReport, type UsageRow } from './account/usage-report.ts';
+export type { UsageRow } from './account/usage-report.ts';
 export {
   accountView,
   apiKeyView,

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Catalogue, ImportOptions, ImportReport } from '../catalogue/index.ts';
 import type { Core } from '../core.ts';
+import { migrateInto } from './catalogue-migrate.ts';
 import { reportJson, reportText } from './catalogue-import-report.ts';
 import {
   importIntoCatalogue,
@@ -15,7 +16,10 @@ import { confirms } from './terminal.ts';
 /** Bytes of a price list; the public ones have up to 5 MB. */
 const LIST_BYTES_MAX = 64 * 1024 * 1024;
 
-interface Options extends Pick<ImportOptions, 'usdRate' | 'markup' | 'longContext'> {
+interface Options extends Pick<ImportOptions, 'markup' | 'longContext'> {
+  usdRate?: string;
+  litellmConfig?: string;
+  newApi?: string;
   provider?: string[];
   map?: string[];
   add?: string[];
@@ -26,13 +30,19 @@ interface Options extends Pick<ImportOptions, 'usdRate' | 'markup' | 'longContex
 }
 
 export function catalogueImport(catalogue: Command, context: CliContext): void {
-  define(catalogue, 'import', 'take prices from a price list of models.dev or LiteLLM', [
+  define(catalogue, 'import', 'take prices from a price list, or models from another gateway', [
     'zastava catalogue import https://models.dev/api.json --usd-rate 92.5 --markup 20',
     'zastava catalogue import prices.json --usd-rate 92.5 --provider openai --add "gpt-5*" --apply',
     'zastava catalogue import prices.json --usd-rate 92.5 --file catalogue.yaml --apply',
+    'zastava catalogue import prices.json --usd-rate 92.5 --litellm-config config.yaml --file new.yaml',
   ])
-    .argument('<file-or-url>', 'a file, an http(s) address, or - for standard input')
-    .requiredOption('--usd-rate <rubles>', 'rubles for a US dollar', decimalArgument)
+    .argument(
+      '[list]',
+      'a price list of models.dev or LiteLLM: a file, an http(s) address, or - for standard input',
+    )
+    .option('--usd-rate <rubles>', 'rubles for a US dollar; required with prices', decimalArgument)
+    .option('--litellm-config <file>', "make a catalogue file of LiteLLM's model_list")
+    .option('--new-api <file>', 'make a catalogue file of the channels of new-api or one-api')
     .option('--markup <percent>', 'percent on top of the list', decimalArgument, '0')
     .option('--provider <code...>', 'only these providers of the catalogue')
     .option('--add <name...>', 'also add these models of the list; * stands for any text')
@@ -46,16 +56,56 @@ export function catalogueImport(catalogue: Command, context: CliContext): void {
         .choices(['both', 'refuse', 'highest'])
         .default('both'),
     )
-    .option('--file <catalogue>', 'write the prices into this catalogue file, and apply it')
+    .option(
+      '--file <catalogue>',
+      'write the prices into this catalogue file, and apply it; with another gateway: the new file',
+    )
     .option('--allow-unset', `with --file: ${ALLOW_UNSET}`)
     .option('--apply', 'do not ask')
     .addHelpText('after', '\nIt shows what would change, and asks before it changes anything.')
-    .action((source: string, options: Options) => run(context, source, options));
+    .action((source: string | undefined, options: Options, command: Command) => {
+      const usage = usageProblem(source, options);
+      if (usage !== undefined) command.error(`error: ${usage}`, { exitCode: 2 });
+      return start(context, source, options);
+    });
 }
 
-async function run(context: CliContext, source: string, options: Options): Promise<void> {
+/** What is missing on the command line. */
+function usageProblem(list: string | undefined, options: Options): string | undefined {
+  const { litellmConfig, newApi, usdRate, file } = options;
+  if (litellmConfig !== undefined && newApi !== undefined) {
+    return "give either '--litellm-config' or '--new-api'";
+  }
+  if ((litellmConfig ?? newApi) === undefined) {
+    if (list === undefined) return "missing required argument 'list'";
+    return usdRate === undefined
+      ? "required option '--usd-rate <rubles>' not specified"
+      : undefined;
+  }
+  return file === undefined ? "required option '--file <catalogue>' not specified" : undefined;
+}
+
+async function start(
+  context: CliContext,
+  given: string | undefined,
+  options: Options,
+): Promise<void> {
+  const { usdRate = '', markup, litellmConfig, newApi, file: path } = options;
+  const config = litellmConfig ?? newApi;
+  const list =
+    given === undefined ? undefined : await readSource(given, LIST_BYTES_MAX, context.terminal);
+  if (config === undefined) return run(context, list ?? '', { ...options, usdRate });
+  const source = newApi === undefined ? 'litellm-config' : 'new-api';
+  const ask = { source, config, path: path ?? '', list, usdRate: options.usdRate, markup } as const;
+  await migrateInto(context, ask);
+}
+
+async function run(
+  context: CliContext,
+  list: string,
+  options: Options & { usdRate: string },
+): Promise<void> {
   const { output, terminal } = context;
-  const list = await readSource(source, LIST_BYTES_MAX, terminal);
   const { file, usdRate, markup, longContext } = options;
   const { provider: providers = [], map = [], add = [], allowFree = false } = options;
   const ask = { usdRate, markup, longContext, providers, map, add, allowFree };

@@ -3,6 +3,7 @@ import { bindingsOf, formatChange, type CatalogueListing } from '../catalogue/in
 import type { Core } from '../core.ts';
 import {
   fixedCharges,
+  measures,
   tokenParts,
   tokenTotals,
   type OptionalField,
@@ -30,7 +31,7 @@ const providerColumns: readonly Column<ListedProvider>[] = [
 
 /** Shown only where a model has this price. */
 const optionalColumns = [
-  ...tokenParts.map(({ heading, field }) => ({ heading, field })),
+  ...[...tokenParts, ...measures].map(({ heading, field }) => ({ heading, field })),
   ...tokenTotals.map(({ heading, longField }) => ({
     heading: `LONG ${heading}`,
     field: longField,
@@ -42,6 +43,7 @@ const modelColumns: readonly Column<ListedModel>[] = [
   ['PROVIDER', ({ code }) => code],
   ['MODEL', ({ model }) => model],
   ['TYPE', ({ type }) => type],
+  ['MODALITY', ({ modality }) => modality],
   ['FROM', ({ origin }) => origin],
   ...[...tokenTotals, ...fixedCharges].map(priceColumn),
   ['FALLBACKS', ({ fallbacks }) => fallbacks.join(' ') || '-'],

@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import {
   exitWithParent,
+  programFolder,
   readConfig,
   requireInstallation,
   sqliteBooks,
+  type Config,
   type Environment,
 } from '../config/index.ts';
 import type { Core } from '../core.ts';
@@ -48,9 +51,7 @@ export async function withCore<T>(
   needs: Needs = {},
 ): Promise<T> {
   const { openCore = openForCommand, env, output } = context;
-  const core = await openCore(env, needs, (dataDir) =>
-    output.warn(`made a new database in ${dataDir}`),
-  );
+  const core = await openCore(env, needs, (line) => output.warn(line));
   try {
     return await work(core);
   } finally {
@@ -93,13 +94,13 @@ export async function findUser({ users }: Core, login: string): Promise<User> {
 
 /**
  * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error costs nothing.
- * @param onNew called when there was no database, with the folder of the new one
+ * @param tell called with a line that says which data this is, if that may not be what the operator expects
  * @throws ConfigError when there is no installation, or it can't be used
  */
 async function openForCommand(
   env: Environment,
   { mayBegin, seals }: Needs,
-  onNew: (dataDir: string) => Promise<void>,
+  tell: (line: string) => Promise<void>,
 ): Promise<Core> {
   exitWithParent();
   const config = readConfig(env);
@@ -109,8 +110,16 @@ async function openForCommand(
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
   const { openCore } = await import('../core.ts');
   const core = await openCore({ ...config, logLevel }, { asServer: false, seals: seals ?? false });
-  if (isNew) await onNew(config.dataDir);
+  const { dataDir } = config;
+  if (isNew) await tell(`made a new database in ${dataDir}`);
+  else if (isFoundByChance(env, config)) await tell(`this is the database in ${dataDir}`);
   return core;
+}
+
+/** No setting names the data, and the current folder, which does, is not that of the program. */
+function isFoundByChance(env: Environment, { database, dataDir }: Config): boolean {
+  const isNamed = (env['ZASTAVA_DATA_DIR'] ?? '') !== '' || database.kind !== 'sqlite';
+  return !isNamed && dirname(dataDir) !== programFolder();
 }
 
 /** Adds a command, with the examples at the end of its help. */

@@ -79,8 +79,10 @@ function toJson({ listening, firstAdmin }: Server) {
   };
 }
 
-function toText({ listening, url, firstAdmin }: Server): string {
-  return [...firstAdminLines(url, firstAdmin), `listening on ${listening}`].join('\n');
+function toText({ listening, url, pageUrl, firstAdmin }: Server): string {
+  const lines = firstAdminLines(url, firstAdmin);
+  if (firstAdmin && pageUrl !== undefined) lines.push(`web page: ${pageUrl}`);
+  return [...lines, `listening on ${listening}`].join('\n');
 }
 
 function firstAdminLines(url: string, firstAdmin: Server['firstAdmin']): string[] {

@@ -88,6 +88,8 @@ const settings = {
   logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
   /** A line for each request. */
   accessLog: ['ZASTAVA_ACCESS_LOG', z.enum(['on', 'off']).default('on')],
+  /** The web page. */
+  web: ['ZASTAVA_WEB', z.enum(['on', 'off']).default('on')],
   /** The cookie interface. */
   legacy: ['ZASTAVA_LEGACY', z.enum(['on', 'off']).default('on')],
   legacyCharset: ['ZASTAVA_LEGACY_CHARSET', z.enum(['utf-8', 'windows-1251']).default('utf-8')],
@@ -98,6 +100,10 @@ const settings = {
   drainSeconds: ['ZASTAVA_DRAIN_SECONDS', wholeNumber(0, 3600).default(30)],
   /** Open streams of one user. */
   userStreamsMax: ['ZASTAVA_USER_STREAMS_MAX', wholeNumber(1, 1_000_000).default(100)],
+  /** Rooms that one user may open, deleted ones among them. */
+  userRoomsMax: ['ZASTAVA_USER_ROOMS_MAX', wholeNumber(1, 1_000_000_000).default(1_000_000)],
+  /** Texts and images that are stored for one user. */
+  userStoredMib: ['ZASTAVA_USER_STORED_MIB', wholeNumber(1, 1_000_000_000).default(10_240)],
   /** For all request bodies in progress. */
   bodyBudgetMib: ['ZASTAVA_BODY_BUDGET_MIB', wholeNumber(64, 1_000_000).default(256)],
   corsOrigins: ['ZASTAVA_CORS_ORIGINS', origins],

@@ -8,6 +8,7 @@ export {
   exitWithParent,
   ownProgram,
   packagesFolder,
+  programFolder,
   atExit,
   stopRequested,
   untilStopRequested,

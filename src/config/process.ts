@@ -80,6 +80,12 @@ export function ownProgram(): [string, ...string[]] {
   return [process.execPath, ...ALONE, fileURLToPath(new URL('../main.ts', import.meta.url))];
 }
 
+/** The folder of the checkout; of an executable that was copied elsewhere, the one above its own. */
+export function programFolder(): string {
+  const program = isCompiled ? process.execPath : import.meta.dir;
+  return dirname(dirname(program));
+}
+
 /** The folder from which, upwards, packages are looked for that the operator installed. */
 export function packagesFolder(): string {
   return isCompiled ? dirname(process.execPath) : import.meta.dir;

@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from '../lib/errors.ts';
+
 /**
  * The only way to the database. The same SQL text runs on SQLite and PostgreSQL: parameters are `$1 … $n`, column types
  * are BIGINT, INTEGER, TEXT and BYTEA, and the application assigns all ids.
@@ -41,6 +43,31 @@ export interface Database extends Sql {
   /** Runs reads that all see the state of one moment, without blocking writers. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** A database as it was opened, for those who watch its health. */
+export interface OpenedDatabase extends Database {
+  /** Tells of everything that fails since the database is unavailable, and of a lock that is waited for. */
+  watch(listener: FailureListener): void;
+  /** Runs transactions that show what the database does now: on a new connection. Listeners are not told of failures. */
+  probe(work: (transaction: Database['transaction']) => Promise<void>): Promise<void>;
+}
+
+export type FailureListener = (error: DatabaseUnavailableError) => void;
+
+/** Those who want to know of failures. */
+export class Failures {
+  readonly #listeners: FailureListener[] = [];
+
+  watch(listener: FailureListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** @returns the error, to throw it */
+  noted(error: unknown): unknown {
+    if (error instanceof DatabaseUnavailableError) for (const tell of this.#listeners) tell(error);
+    return error;
+  }
 }
 
 /** A write violated a constraint. */

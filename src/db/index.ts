@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { OpenedDatabase } from './database.ts';
 import { openPostgres, type PostgresConfig } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -11,9 +11,9 @@ export {
   type CopyProgress,
 } from './copy-tables.ts';
 export {
-  ConstraintError,
   type Database,
   type Dialect,
+  type OpenedDatabase,
   type Param,
   type Row,
   type Sql,
@@ -35,6 +35,6 @@ export { tables } from './tables.ts';
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;
 
 /** Opens the database that the settings name. On PostgreSQL nothing is connected before the first query. */
-export function openDatabase(config: DatabaseConfig): Database {
+export function openDatabase(config: DatabaseConfig): OpenedDatabase {
   return config.kind === 'sqlite' ? openSqlite(config.path) : openPostgres(config);
 }

@@ -1,26 +1,27 @@
-import { DatabaseUnavailableError } from '../lib/errors.ts';
+import { DatabaseUnavailableError, type Trouble } from '../lib/errors.ts';
 import { ConstraintError } from './database.ts';
 
 /**
  * SQLSTATEs (PostgreSQL's appendix A), or classes of them in two letters, after which the same statement may succeed
- * later. All others are errors of the application or of the server's setup, and pass unchanged. That includes XX, damaged
- * data, which must not look like a server that is merely unavailable.
+ * later, each with what it says about the server. All others are errors of the application or of the server's setup,
+ * and pass unchanged. That includes XX, damaged data, which must not look like a server that is merely unavailable.
  */
-const UNAVAILABLE: readonly string[] = [
-  '08', // the connection; poolers report many other problems as 08P01
-  '25P03', // the server closed the connection: a transaction was idle, or ran, for too long
-  '25P04',
-  '28', // the login was refused: the password or pg_hba.conf was changed
-  '3D', // the database does not exist, e.g. while it is restored
-  '53', // no connections, memory or disk left
-  '57', // the server stops or starts, or the statement was cancelled by hand or by statement_timeout
-  '58', // the server's files
-  'F0', // the server's own settings
-];
-const REFUSED_NOW: readonly string[] = [
-  '40', // rolled back because of others: serialization, deadlock, recovery of a standby
-  '55006', // the object is in use
-  '55P03', // lock_timeout
+const UNAVAILABLE: readonly (readonly [state: string, Trouble])[] = [
+  ['08', 'unreachable'], // the connection; poolers report many other problems as 08P01
+  ['25006', 'read_only'],
+  ['25P03', 'refused'], // the server closed the connection: a transaction was idle, or ran, for too long
+  ['25P04', 'refused'],
+  ['28', 'unreachable'], // the login was refused: the password or pg_hba.conf was changed
+  ['3D', 'unreachable'], // the database does not exist, e.g. while it is restored
+  ['40', 'refused'], // rolled back because of others: serialization, deadlock, recovery of a standby
+  ['53100', 'disk_full'],
+  ['53', 'unreachable'], // no connections or memory left
+  ['55006', 'refused'], // the object is in use
+  ['55P03', 'refused'], // lock_timeout
+  ['57014', 'refused'], // the statement was cancelled, by hand or by statement_timeout
+  ['57', 'unreachable'], // the server stops or starts
+  ['58', 'io_error'], // the server's files
+  ['F0', 'unreachable'], // the server's own settings
 ];
 /** The server is a standby, or became one. */
 const READ_ONLY = '25006';
@@ -76,20 +77,29 @@ export function translateError(error: unknown): unknown {
   if (state === '23505') return new ConstraintError('unique', message, error);
   if (state === '23514') return new ConstraintError('check', message, error);
   if (state.startsWith('23')) return new ConstraintError('other', message, error);
-  const why = whyUnavailable(error, state);
-  return why === undefined ? error : new DatabaseUnavailableError(why, { cause: error });
+  const known = whyUnavailable(error, state);
+  if (!known) return error;
+  const [reason, why] = known;
+  return new DatabaseUnavailableError(why, { reason, cause: error });
 }
 
-function whyUnavailable(error: unknown, state: string): string | undefined {
+const words: Partial<Record<Trouble, string>> = {
+  disk_full: 'the disk of the database is full',
+  read_only: 'the database is read-only, like a standby',
+  refused: "the database can't run this now",
+  io_error: "the database can't use its files",
+};
+const UNREACHABLE = "the database can't be reached";
+
+function whyUnavailable(error: unknown, state: string): [Trouble, string] | undefined {
   const { code, message } = textsOf(error);
-  if (state === READ_ONLY) return `the database is read-only, like a standby: ${message}`;
-  if (isOneOf(REFUSED_NOW, state)) return `the database can't run this now: ${message}`;
-  if (isOneOf(UNAVAILABLE, state)) return `the database can't be reached: ${message}`;
+  const reason = UNAVAILABLE.find(([prefix]) => state.startsWith(prefix))?.[1];
+  if (reason) return [reason, `${words[reason] ?? UNREACHABLE}: ${message}`];
   if (state !== '') return undefined;
-  return (
+  const problem =
     tlsProblem(code, message) ??
-    (CLIENT_CODES.test(code) ? `the database can't be reached: ${message}` : undefined)
-  );
+    (CLIENT_CODES.test(code) ? `${UNREACHABLE}: ${message}` : undefined);
+  return problem === undefined ? undefined : ['unreachable', problem];
 }
 
 /** The problem with TLS, and its solution. The caller names the setting, ZASTAVA_DATABASE_URL. */
@@ -118,8 +128,4 @@ function textsOf(error: unknown): { code: string; message: string } {
     code: typeof code === 'string' ? code : '',
     message: typeof message === 'string' ? message : '',
   };
-}
-
-function isOneOf(states: readonly string[], state: string): boolean {
-  return state !== '' && states.some((one) => state.startsWith(one));
 }

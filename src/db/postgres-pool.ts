@@ -1,6 +1,7 @@
 import { DatabaseUnavailableError } from '../lib/errors.ts';
 import { SQL } from 'bun';
 import { randomHex } from '../lib/ids.ts';
+import { endsWithin } from '../lib/within.ts';
 import { needsOtherConnections, translateError } from './postgres-errors.ts';
 import { probeServer } from './postgres-probe.ts';
 import { addressOf, nameIn } from './postgres-url.ts';
@@ -15,6 +16,9 @@ const PATIENCE_MS = 3_000;
 const SILENT_PROBES_MAX = 2;
 /** How many times `PATIENCE_MS` statements may still run on connections that were given up. */
 const GRACE_PERIODS = 3;
+/** How long a probe of the server's health may take, and then a statement on the connections that requests use. */
+const PROBE_MAX_MS = 5_000;
+const RECHECK_MS = 250;
 /** Younger connections are not replaced: a standby may stay one for long. */
 const RENEW_PAUSE_MS = 1_000;
 
@@ -52,7 +56,7 @@ export class PostgresPool {
   /** Given up, but statements may still run on them. */
   readonly #former = new Set<SQL>();
   #current: Connections;
-  #isProbing = false;
+  #isAsking = false;
   #silentProbes = 0;
 
   constructor({ url, connectionsMax, keepsSessions, patienceMs = PATIENCE_MS }: PoolSettings) {
@@ -83,7 +87,10 @@ export class PostgresPool {
   failed(from: Connections, error: unknown): unknown {
     const translated = translateError(error);
     if (from.silent && translated instanceof DatabaseUnavailableError) {
-      return new DatabaseUnavailableError('the database does not answer', { cause: error });
+      return new DatabaseUnavailableError('the database does not answer', {
+        reason: 'silent',
+        cause: error,
+      });
     }
     if (needsOtherConnections(error) && from === this.#current) {
       if (performance.now() - from.openedAt > RENEW_PAUSE_MS)
@@ -98,9 +105,30 @@ export class PostgresPool {
     await Promise.all(all.map((sql) => sql.close({ timeout: CLOSE_TIMEOUT_S })));
   }
 
-  #open(): Connections {
-    const ages = new StatementAges();
-    return { sql: new SQL(this.#options), ages, openedAt: performance.now(), silent: false };
+  /**
+   * Runs work on a new connection. If it succeeds while the present connections answer nothing, they are replaced.
+   * @throws DatabaseUnavailableError
+   */
+  async probe(work: (on: Connections) => Promise<void>): Promise<void> {
+    const fresh = this.#open({ max: 1, connectionTimeout: PROBE_MAX_MS / 1000 });
+    try {
+      fresh.silent = !(await endsWithin(work(fresh), PROBE_MAX_MS));
+      if (fresh.silent) throw new DatabaseUnavailableError('no answer');
+    } catch (error) {
+      throw this.failed(fresh, error);
+    } finally {
+      void fresh.sql.close({ timeout: 0 }).catch(() => undefined);
+    }
+    const answer = this.#current.sql.unsafe('SELECT 1').then(
+      () => undefined,
+      () => undefined,
+    );
+    if (!(await endsWithin(answer, RECHECK_MS))) await this.#ask(this.#current, 0);
+  }
+
+  #open(more: SQL.PostgresOrMySQLOptions = {}): Connections {
+    const sql = new SQL({ ...this.#options, ...more });
+    return { sql, ages: new StatementAges(), openedAt: performance.now(), silent: false };
   }
 
   /** Opens other connections for new statements. @param graceMs how long statements may run on the present ones */
@@ -117,14 +145,15 @@ export class PostgresPool {
   #check(): void {
     const isOverdue = this.#current.ages.nextPeriod();
     if (!isOverdue) this.#silentProbes = 0;
-    else if (!this.#isProbing) void this.#probe(this.#current);
+    else if (!this.#isAsking) void this.#ask(this.#current, this.#patienceMs / 2);
   }
 
-  async #probe(connections: Connections): Promise<void> {
-    this.#isProbing = true;
+  /** Asks the server after the statements of these connections. @param sinceMs the least age of one that counts */
+  async #ask(connections: Connections, sinceMs: number): Promise<void> {
+    this.#isAsking = true;
     const patience = this.#patienceMs;
-    const state = await probeServer(this.#options, this.#name, patience / 2, patience);
-    this.#isProbing = false;
+    const state = await probeServer(this.#options, this.#name, sinceMs, patience);
+    this.#isAsking = false;
     this.#silentProbes = state === 'silent' ? this.#silentProbes + 1 : 0;
     if (connections !== this.#current) return;
     if (state === 'forgot') {

@@ -1,5 +1,12 @@
 import type { SQL } from 'bun';
-import { notExact, type Database, type Param, type Row, type Tx } from './database.ts';
+import {
+  Failures,
+  notExact,
+  type OpenedDatabase,
+  type Param,
+  type Row,
+  type Tx,
+} from './database.ts';
 import { isWorthRepeating } from './postgres-errors.ts';
 import { PostgresPool, type Connections } from './postgres-pool.ts';
 
@@ -34,24 +41,36 @@ export function openPostgres({
   connectionsMax = CONNECTIONS_MAX,
   pooling,
   patienceMs,
-}: PostgresConfig): Database {
+}: PostgresConfig): OpenedDatabase {
   const keepsSessions = pooling !== 'transaction';
   const pool = new PostgresPool({ url, connectionsMax, keepsSessions, patienceMs });
+  const failures = new Failures();
   return {
     dialect: 'postgres',
     query: <R = Row>(text: string, params: readonly Param[] = []) =>
-      run<R>(pool, pool.current, pool.current.sql, text, params),
+      run<R>(pool, pool.current, pool.current.sql, text, params, failures),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
           return await inTransaction(pool, writingMode, work);
         } catch (error) {
           if (attempt < TRANSACTION_ATTEMPTS && isWorthRepeating(error)) continue;
-          throw error;
+          throw failures.noted(error);
         }
       }
     },
-    snapshot: (work) => inTransaction(pool, () => SNAPSHOT, work),
+    async snapshot(work) {
+      try {
+        return await inTransaction(pool, () => SNAPSHOT, work);
+      } catch (error) {
+        throw failures.noted(error);
+      }
+    },
+    watch: (listener) => failures.watch(listener),
+    probe: (work) =>
+      pool.probe((on) =>
+        work((step) => on.sql.begin((connection) => step(transactionOn(pool, on, connection)))),
+      ),
     close: () => pool.close(),
   };
 }
@@ -121,13 +140,15 @@ async function run<R>(
   sql: SQL,
   text: string,
   params: readonly Param[],
+  failures?: Failures,
 ): Promise<R[]> {
   const begun = connections.ages.begin();
   try {
     const rows = (await sql.unsafe(text, params as Param[])) as Record<string, unknown>[];
     return rows.map(normalise) as R[];
   } catch (error) {
-    throw pool.failed(connections, error);
+    const failed = pool.failed(connections, error);
+    throw failures ? failures.noted(failed) : failed;
   } finally {
     connections.ages.end(begun);
   }

@@ -1,4 +1,4 @@
-import { chunks } from './query-in.ts';
+import { chunks, LAST_CHUNK_MAX } from './query-in.ts';
 import type { Param, Tx } from './database.ts';
 import type { Columns, RequiredColumn, RowOf, Table } from './table.ts';
 
@@ -120,18 +120,26 @@ function prepare<Row, Returned>(
   textOf: (rows: number) => string,
 ): WriteRows<Row, Returned> {
   const texts = new Map<number, string>();
-  return async (tx: Tx, rows: readonly unknown[]) => {
+  const write = (tx: Tx, rows: readonly ValueRow[]): Promise<Returned[]> => {
+    let text = texts.get(rows.length);
+    if (text === undefined) texts.set(rows.length, (text = textOf(rows.length)));
+    const values: Param[] = [];
+    for (const row of rows) for (const column of columns) values.push(row[column] ?? null);
+    return tx.query<Returned>(text, values);
+  };
+  return async (tx: Tx, given: readonly unknown[]) => {
+    const rows = given as readonly ValueRow[];
+    // Nearly all writes of a send are one chunk, or none.
+    if (rows.length === 0) return [];
+    if (rows.length <= LAST_CHUNK_MAX) return write(tx, rows);
     const returned: Returned[] = [];
-    for (const chunk of chunks(rows as readonly Readonly<Record<string, Param>>[])) {
-      let text = texts.get(chunk.length);
-      if (text === undefined) texts.set(chunk.length, (text = textOf(chunk.length)));
-      const values: Param[] = [];
-      for (const row of chunk) for (const column of columns) values.push(row[column] ?? null);
-      returned.push(...(await tx.query<Returned>(text, values)));
-    }
+    for (const chunk of chunks(rows)) returned.push(...(await write(tx, chunk)));
     return returned;
   };
 }
+
+/** A row by the names of its columns. */
+type ValueRow = Readonly<Record<string, Param>>;
 
 /** `($4,$5,$6)` for the second row of three columns. */
 function rowText(width: number, row: number): string {

@@ -14,19 +14,28 @@ export async function queryIn<R>(
   values: readonly (string | number)[],
   before: readonly Param[] = [],
 ): Promise<R[]> {
+  if (values.length <= CHUNK_MAX) return queryChunk(sql, text, values, before);
   const results: R[] = [];
   for (let start = 0; start < values.length; start += CHUNK_MAX) {
     const chunk = values.slice(start, start + CHUNK_MAX);
-    let size = 1;
-    while (size < chunk.length) size *= 2;
-    const padded = chunk.concat(
-      Array.from({ length: size - chunk.length }, () => chunk[chunk.length - 1] ?? 0),
-    );
-    results.push(
-      ...(await sql.query<R>(listed(text, size, before.length), [...before, ...padded])),
-    );
+    results.push(...(await queryChunk<R>(sql, text, chunk, before)));
   }
   return results;
+}
+
+async function queryChunk<R>(
+  sql: Sql,
+  text: string,
+  values: readonly (string | number)[],
+  before: readonly Param[],
+): Promise<R[]> {
+  const last = values.at(-1);
+  if (last === undefined) return [];
+  let size = 1;
+  while (size < values.length) size *= 2;
+  const parameters = [...before, ...values];
+  while (parameters.length < before.length + size) parameters.push(last);
+  return sql.query<R>(listed(text, size, before.length), parameters);
 }
 
 function listed(text: string, size: number, before: number): string {
@@ -46,7 +55,7 @@ function listed(text: string, size: number, before: number): string {
  */
 export const CHUNK_MAX = 128;
 /** The largest size of the last chunk. */
-const LAST_CHUNK_MAX = 32;
+export const LAST_CHUNK_MAX = 32;
 
 export function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
   let start = 0;

@@ -41,6 +41,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
     CHECK (state IN ('pending', 'done', 'failed', 'stopped')), CHECK (hold >= 0),
     CHECK (cost_request >= 0), CHECK (cost_response >= 0)`,
   message_attempts: 'PRIMARY KEY (user_id, message_id, number)',
+  responses: 'PRIMARY KEY (user_id, message_id)',
   idempotency_keys: 'PRIMARY KEY (user_id, operation, key)',
   usage_daily: 'PRIMARY KEY (user_id, day, model_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',

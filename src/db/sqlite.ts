@@ -1,10 +1,11 @@
-import { DatabaseUnavailableError } from '../lib/errors.ts';
+import { DatabaseUnavailableError, type Trouble } from '../lib/errors.ts';
 import { closeSync, openSync } from 'node:fs';
 import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
 import {
   ConstraintError,
+  Failures,
   notExact,
-  type Database,
+  type OpenedDatabase,
   type Param,
   type Row,
   type Sql,
@@ -16,6 +17,8 @@ import { toSqliteParameters } from './parameters.ts';
 const BUSY_TIMEOUT_MS = 50;
 const BUSY_RETRY_MS = 20;
 const BUSY_GIVE_UP_MS = 10_000;
+/** Who watches the database's health is told of a lock that lasts so long. */
+const BUSY_TOLD_MS = 500;
 /**
  * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many commits change, of
  * indexes and accounts, are copied once for all of them: SQLite's default of 1,000 costs a tenth of all sends
@@ -31,10 +34,11 @@ const STATEMENTS_MAX = 1_000;
  * read-only handle. Reads use the writer's handle while it has no transaction: its cache is warm, while each commit
  * empties that of the other. WAL with synchronous=FULL: a commit has reached the disk when it returns.
  */
-export function openSqlite(path: string): Database {
+export function openSqlite(path: string): OpenedDatabase {
   makePrivate(path);
   const writer = new Handle(path, false);
   const reader = new Handle(path, true);
+  const failures = new Failures();
   let queue: Promise<unknown> = Promise.resolve();
 
   const tx: Tx = {
@@ -43,28 +47,35 @@ export function openSqlite(path: string): Database {
     forUpdate: '',
     query: queryOn(writer),
   };
+  const inTurn = <T>(work: (tx: Tx) => Promise<T>, watching: Failures | undefined): Promise<T> => {
+    const run = queue.then(() => runTransaction(writer, tx, work, watching));
+    queue = run.catch((error: unknown) => void watching?.noted(error));
+    return run;
+  };
   return {
     dialect: 'sqlite',
     query: async <R = Row>(text: string, params: readonly Param[] = []) => {
-      // A statement that never ran as a read runs on the read-only handle first, which refuses writes.
-      const handle = writer.inTransaction || !reader.hasRun(text) ? reader : writer;
-      return handle.run(text, params) as R[];
-    },
-    transaction(work) {
-      const run = queue.then(() => runTransaction(writer, tx, work));
-      queue = run.catch(() => undefined);
-      return run;
-    },
-    async snapshot(work) {
-      // On a shared handle, other reads would join the snapshot.
-      const handle = new Handle(path, true);
       try {
-        handle.exec('BEGIN');
-        return await work({ dialect: 'sqlite', query: queryOn(handle) });
-      } finally {
-        handle.close();
+        // A statement that never ran as a read runs on the read-only handle first, which refuses writes.
+        const handle = writer.inTransaction || !reader.hasRun(text) ? reader : writer;
+        return handle.run(text, params) as R[];
+      } catch (error) {
+        throw failures.noted(error);
       }
     },
+    transaction: (work) => inTurn(work, failures),
+    async snapshot(work) {
+      try {
+        // On a shared handle, other reads would join the snapshot.
+        using handle = new Handle(path, true);
+        handle.exec('BEGIN');
+        return await work({ dialect: 'sqlite', query: queryOn(handle) });
+      } catch (error) {
+        throw failures.noted(error);
+      }
+    },
+    watch: (listener) => failures.watch(listener),
+    probe: (work) => work((step) => inTurn(step, undefined)),
     async close() {
       await queue;
       reader.close();
@@ -90,8 +101,13 @@ function queryOn(handle: Handle): Sql['query'] {
     handle.run(text, params) as R[];
 }
 
-async function runTransaction<T>(writer: Handle, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-  await begin(writer);
+async function runTransaction<T>(
+  writer: Handle,
+  tx: Tx,
+  work: (tx: Tx) => Promise<T>,
+  watching: Failures | undefined,
+): Promise<T> {
+  await begin(writer, watching);
   try {
     const result = await work(tx);
     writer.exec('COMMIT');
@@ -104,15 +120,20 @@ async function runTransaction<T>(writer: Handle, tx: Tx, work: (tx: Tx) => Promi
 }
 
 /** Waits without blocking the event loop while another process, such as a command, holds the write lock. */
-async function begin(writer: Handle): Promise<void> {
+async function begin(writer: Handle, watching: Failures | undefined): Promise<void> {
   const start = performance.now();
-  for (;;) {
+  for (let isTold = false; ;) {
     try {
       writer.exec('BEGIN IMMEDIATE');
       return;
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError)) throw error;
-      if (performance.now() - start > BUSY_GIVE_UP_MS) throw error;
+      if (!(error instanceof DatabaseUnavailableError) || error.reason !== 'locked') throw error;
+      const waited = performance.now() - start;
+      if (waited > BUSY_GIVE_UP_MS) throw error;
+      if (waited > BUSY_TOLD_MS && !isTold) {
+        watching?.noted(error);
+        isTold = true;
+      }
       await Bun.sleep(BUSY_RETRY_MS);
     }
   }
@@ -200,6 +221,10 @@ class Handle {
     for (const { statement } of this.#statements.values()) statement.finalize();
     this.#db.close();
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 /** bun:sqlite silently rounds integers beyond 2^53. */
@@ -209,6 +234,16 @@ function checkIntegers(row: Row): void {
     if (typeof value === 'number' && !Number.isSafeInteger(value)) throw notExact(column, value);
   }
 }
+
+/** What the beginnings of SQLite's codes say about the database. */
+const TROUBLES: readonly (readonly [prefix: string, Trouble])[] = [
+  ['SQLITE_FULL', 'disk_full'],
+  ['SQLITE_BUSY', 'locked'],
+  ['SQLITE_LOCKED', 'locked'],
+  ['SQLITE_READONLY', 'read_only'],
+  ['SQLITE_IOERR', 'io_error'],
+  ['SQLITE_CANTOPEN', 'io_error'],
+];
 
 function translateError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
@@ -221,10 +256,8 @@ function translateError(error: unknown): unknown {
         : 'other';
     return new ConstraintError(kind, error.message, error);
   }
-  if (/^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/.test(code)) {
-    return new DatabaseUnavailableError(`the database can't be written now: ${error.message}`, {
-      cause: error,
-    });
-  }
-  return error;
+  const [, reason] = TROUBLES.find(([prefix]) => code.startsWith(prefix)) ?? [];
+  if (reason === undefined) return error;
+  const message = `the database can't be used now: ${error.message} (${code})`;
+  return new DatabaseUnavailableError(message, { reason, cause: error });
 }

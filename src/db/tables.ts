@@ -6,10 +6,15 @@ import { defineTables } from './table.ts';
  * TypeScript types from here. A table comes after those that it refers to. Times are milliseconds since 1970, amounts
  * micro-rubles.
  * - `accounts.limited` says whether a user has a row of `user_limits`, so that users without limits cost no query.
+ * - `accounts.rooms` counts the rooms that the user has opened, deleted ones too. `accounts.stored_bytes` are the UTF-8
+ *   bytes of the texts of the user's messages and responses, with those of the images.
  * - `user_limits` has the limits, and what was used of them in the current minute and on the current day.
  * - `users.api_room` is the room of API calls that name none; null before the first.
  * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written for
  *   many messages at a time, up to `accounts.indexed_through`.
+ * - A row of `responses` has what a message of the Responses API needs besides its row in `messages`: the items of the
+ *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
+ *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
  * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
@@ -57,6 +62,8 @@ export const tables = defineTables({
     last_transfer_id: 'BIGINT',
     limited: 'INTEGER DEFAULT 0',
     indexed_through: 'BIGINT DEFAULT 0',
+    rooms: 'BIGINT DEFAULT 0',
+    stored_bytes: 'BIGINT DEFAULT 0',
   },
   ledger_entries: {
     user_id: 'BIGINT',
@@ -155,6 +162,15 @@ export const tables = defineTables({
     status: 'INTEGER NULL',
     cost: 'TEXT NULL',
     cost_currency: 'TEXT NULL',
+  },
+  responses: {
+    user_id: 'BIGINT',
+    message_id: 'BIGINT',
+    previous_id: 'BIGINT',
+    size: 'BIGINT',
+    settings: 'TEXT',
+    input: 'TEXT',
+    output: 'TEXT NULL',
   },
   idempotency_keys: {
     user_id: 'BIGINT',

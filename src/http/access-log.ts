@@ -31,8 +31,11 @@ export class AccessLog {
 /** All texts are our own or of a form that needs no escapes: methods are tokens, request ids match their pattern. */
 function lineOf(facts: RequestFacts, status: number, startedAt: number): string {
   const { method, route, requestId, userId, modelId, messageId, charged } = facts;
+  const { providerMs, outcome } = facts;
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
   let line = `{"level":30,"time":"${isoTime()}","method":"${method}","route":${route === undefined ? 'null' : `"${route}"`},"status":${status},"ms":${ms}`;
+  if (providerMs !== undefined) line += `,"provider_ms":${providerMs}`;
+  if (outcome !== undefined) line += `,"outcome":"${outcome}"`;
   if (userId !== undefined) line += `,"user":${userId}`;
   if (modelId !== undefined) line += `,"model":${modelId}`;
   if (messageId !== undefined) line += `,"message":${messageId}`;

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import { mountGet } from './get-route.ts';
 import type { Operation } from './operation.ts';
 import type { HttpApp } from './request-facts.ts';
 
@@ -10,9 +11,13 @@ const assets = [
   { name: 'swagger-ui-bundle.js', path: bundlePath, type: 'text/javascript; charset=utf-8' },
 ];
 
-const startScript = `window.ui = SwaggerUIBundle({
-  url: '/openapi.json', dom_id: '#ui', deepLinking: true, validatorUrl: null, docExpansion: 'list',
-  defaultModelsExpandDepth: 0, persistAuthorization: false, tryItOutEnabled: true,
+/** The page shows each operation once, without its other spelling. */
+const startScript = `fetch('/openapi.json').then((answer) => answer.json()).then((spec) => {
+  for (const [path, item] of Object.entries(spec.paths)) if (item['x-same-as']) delete spec.paths[path];
+  window.ui = SwaggerUIBundle({
+    spec, dom_id: '#ui', deepLinking: true, validatorUrl: null, docExpansion: 'list',
+    defaultModelsExpandDepth: 0, persistAuthorization: false, tryItOutEnabled: true,
+  });
 });`;
 
 /** swagger-ui sets styles by script, hence 'unsafe-inline' for styles. Scripts come only from here. */
@@ -20,21 +25,25 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** `/openapi.json`, and `/docs`, a reference page that can send requests. */
-export function mountDocs(app: HttpApp, operations: readonly Operation[]): void {
+export function mountDocs(
+  app: HttpApp,
+  operations: readonly Operation[],
+  about: { hasLegacy: boolean; hasPage: boolean },
+): void {
   let document: string | undefined;
-  app.get('/openapi.json', async (c) => {
+  mountGet(app, '/openapi.json', async (c) => {
     // Loaded when needed, since it would slow down every start.
-    const { openApiDocument } = await import('./openapi.ts');
-    document ??= JSON.stringify(openApiDocument(operations));
+    const { openApiDocument } = await import('./openapi/document.ts');
+    document ??= JSON.stringify(openApiDocument(operations, about));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
-  // A browser that opens the bare address is shown the reference page; programs get not_found.
+  // A browser that opens the bare address is shown a page; programs get not_found.
   app.get('/', (c, next) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') ?? false;
-    return isBrowser ? Promise.resolve(c.redirect('/docs')) : next();
+    return isBrowser ? Promise.resolve(c.redirect(about.hasPage ? '/app/' : '/docs')) : next();
   });
-  app.get('/docs/', (c) => c.redirect('/docs'));
-  app.get('/docs', (c) =>
+  mountGet(app, '/docs/', (c) => c.redirect('/docs'));
+  mountGet(app, '/docs', (c) =>
     c.html(
       html`<!doctype html>
         <html lang="en">
@@ -55,11 +64,11 @@ export function mountDocs(app: HttpApp, operations: readonly Operation[]): void 
       { 'content-security-policy': policy },
     ),
   );
-  app.get('/docs/start.js', (c) =>
+  mountGet(app, '/docs/start.js', (c) =>
     c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
   );
   for (const { name, path, type } of assets) {
-    app.get(`/docs/${name}`, () => {
+    mountGet(app, `/docs/${name}`, () => {
       const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600' };
       return new Response(Bun.file(path), { headers });
     });

@@ -37,7 +37,11 @@ const facts = {
 
 const errorCode = z.enum(errorCodes);
 /** The same codes under `/v1`, where one has OpenAI's name. */
-const compatibleCode = z.enum(errorCodes.map((code) => compatibleCodes[code] ?? code));
+const compatibleCode = z.enum([
+  ...errorCodes.map((code) => compatibleCodes[code] ?? code),
+  // Of a response that is continued.
+  'previous_response_not_found',
+]);
 
 /** The error envelope of the native interface. */
 export const errorEnvelope = named('Error', {

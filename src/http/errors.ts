@@ -88,7 +88,7 @@ const RETRY_WORTH_SECONDS = 60;
 export function headersOf(error: DomainError, status: number): Record<string, string> {
   const headers = rateLimitHeaders(error.quotas);
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  if (status === 405) headers['allow'] = 'POST';
+  if (error instanceof MethodNotAllowed) headers['allow'] = error.allowed;
   if (status === 429 || error.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
   }
@@ -104,8 +104,17 @@ export function headersOf(error: DomainError, status: number): Record<string, st
 }
 
 /** The error for a method that a path does not take. */
-export function methodNotAllowed(path: string, allowed: 'GET' | 'POST'): DomainError {
-  return new DomainError('method_not_allowed', `${path} takes ${allowed} only`);
+export function methodNotAllowed(path: string, allowed: string): DomainError {
+  return new MethodNotAllowed(path, allowed);
+}
+
+class MethodNotAllowed extends DomainError {
+  readonly allowed: string;
+
+  constructor(path: string, allowed: string) {
+    super('method_not_allowed', `${path} takes ${allowed} only`);
+    this.allowed = allowed;
+  }
 }
 
 /** What a caller sees of anything thrown. An unexpected error shows only its request id. */

@@ -8,7 +8,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** A client that takes nothing for this many beats, two minutes, has left, whatever its connection says. */
 const STALLED_BEATS_MAX = 12;
 /** Most bytes of one write. */
-const PIECE_BYTES = 64 * 1024;
+export const PIECE_BYTES = 64 * 1024;
 /** UTF-16 units that may wait for the client. With more, the provider has to wait. */
 const WAITING_UNITS_MAX = 1024 * 1024;
 /** The same, while those of all streams together are more than `ALL_WAITING_UNITS_MAX`. */

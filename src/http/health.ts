@@ -1,12 +1,13 @@
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, type Trouble, troubles } from '../lib/errors.ts';
 import { isForwarded, isLoopback } from './client-address.ts';
+import { mountGet } from './get-route.ts';
 import type { Metrics } from './metrics.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 import type { OperationGate } from './run-operation.ts';
 
 export interface Health {
-  /** True while requests are served: not stopping, and the database answers and accepts writes. */
-  ready(): Promise<boolean>;
+  /** Why requests are not served now, if they are not: the server stops, or the database is not there to use. */
+  trouble(): Promise<'stopping' | Trouble | undefined>;
 }
 
 /** `/healthz`: the process is alive. `/readyz`: it serves requests. `/metrics`: for loopback, or an admin. */
@@ -15,11 +16,12 @@ export function mountHealth(
   health: Health,
   gate: OperationGate & { metrics: Metrics },
 ): void {
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.get('/readyz', async (c) =>
-    (await health.ready()) ? c.json({ status: 'ready' }) : notReady(),
-  );
-  app.get('/metrics', async (c) => {
+  mountGet(app, '/healthz', (c) => c.json({ status: 'ok' }));
+  mountGet(app, '/readyz', async (c) => {
+    const trouble = await health.trouble();
+    return trouble === undefined ? c.json({ status: 'ready' }) : notReady(trouble);
+  });
+  mountGet(app, '/metrics', async (c) => {
     if (!isLocal(c.env, c.req.raw.headers)) {
       const caller = await gate.authenticator.authenticate(credentialOf(c.req.raw), 'admin');
       if (!(await gate.users.isAdmin(caller.userId))) {
@@ -31,9 +33,14 @@ export function mountHealth(
   });
 }
 
-/** The answer of `/readyz` while requests are not served. */
-export function notReady(): Response {
-  return Response.json({ status: 'not ready' }, { status: 503, headers: { 'retry-after': '1' } });
+/** The answer of `/readyz` while requests are not served. It names no address, as anybody may ask. */
+export function notReady(reason: 'starting' | 'stopping' | Trouble): Response {
+  const message =
+    reason === 'starting' || reason === 'stopping'
+      ? `the server is ${reason}`
+      : `the database is unavailable; ${troubles[reason]}`;
+  const body = { status: 'not ready', reason, message };
+  return Response.json(body, { status: 503, headers: { 'retry-after': '1' } });
 }
 
 /**

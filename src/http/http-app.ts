@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { H, RouterRoute } from 'hono/types';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { DomainError } from '../lib/errors.ts';
+import { type DomainError, UnavailableError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { compatibleFailure, isCompatible } from './compatible/mount.ts';
 import { failure, toDomainError } from './errors.ts';
-import { legacyRefusal } from './legacy/refusal.ts';
+import { legacyRefusal, ParameterError } from './legacy/refusal.ts';
 import type { LegacyCharset } from './legacy/text.ts';
 import { limitHeaderNames } from './rate-limit-headers.ts';
 import {
@@ -34,13 +34,19 @@ const pathPattern = /^[a-z]+:\/\/[^/]+([^?#]*)/i;
 export function errorAnswer(
   error: unknown,
   request: Request,
-  { requestId }: RequestFacts,
+  facts: RequestFacts,
   { log, legacyCharset }: ErrorAnswerParts,
 ): Response {
   const path = pathPattern.exec(request.url)?.[1] ?? '';
-  const legacy = legacyCharset && legacyRefusal(request.method, path, error, legacyCharset);
-  if (legacy) return legacy;
+  const { requestId } = facts;
   const known = toDomainError(error);
+  facts.outcome = known.code;
+  const refused = error instanceof UnavailableError ? known : error;
+  const legacy = legacyCharset && legacyRefusal(request.method, path, refused, legacyCharset);
+  if (legacy) {
+    if (error instanceof ParameterError) facts.outcome = 'invalid_request';
+    return legacy;
+  }
   if (known.code === 'internal_error')
     log?.error({ request_id: requestId, err: error }, 'request failed');
   return isCompatible(path)
@@ -52,7 +58,7 @@ export function errorAnswer(
 export function crossOrigin(origins: string[]): Middleware {
   const allowing = cors({
     origin: origins,
-    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
     // `allowHeaders` is left open: SDKs send many headers of their own.
     exposeHeaders: [
       'x-request-id',

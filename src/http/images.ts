@@ -1,5 +1,6 @@
 import type { ImageStore } from '../images/index.ts';
 import { DomainError } from '../lib/errors.ts';
+import { mountGet } from './get-route.ts';
 import type { HttpApp } from './request-facts.ts';
 
 /**
@@ -7,8 +8,8 @@ import type { HttpApp } from './request-facts.ts';
  * bytes of an id never change.
  */
 export function mountImages(app: HttpApp, { images }: { images: ImageStore }): void {
-  app.get('/images/:id', async (c) => {
-    const image = await images.find(c.req.param('id'));
+  mountGet(app, '/images/:id', async (c) => {
+    const image = await images.find(c.req.param('id') ?? '');
     if (!image) throw new DomainError('not_found', 'there is no such image');
     const etag = `"${image.sha256}"`;
     const headers = {

@@ -1,34 +1,85 @@
 import { jsonHeaders } from './errors.ts';
+import { PIECE_BYTES } from './event-stream.ts';
+
+const encoder = new TextEncoder();
+const nothing = new Uint8Array();
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 /**
  * A successful answer whose `data` is JSON made in pieces, so that a large one does not fill the memory: each piece is
  * made when the client has taken the one before.
  */
-export function successStream(data: AsyncGenerator<string>): Response {
-  return new Response(streamOf(enveloped(data)), { headers: jsonHeaders });
+export class JsonStream implements Bun.UnderlyingSource<Uint8Array> {
+  readonly #pieces: AsyncGenerator<string>;
+  readonly #now: () => number;
+  readonly #onClosed: () => void;
+  /** The part of the last piece that was not handed over yet. */
+  #rest: Uint8Array = nothing;
+  /** Since when the client has not taken what is ready, by the monotonic clock; undefined while a piece is made. */
+  #readyAt: number | undefined;
+  #controller: Controller | undefined;
+
+  /** @param onClosed called once, at the end, or when the client has left */
+  constructor(data: AsyncGenerator<string>, now: () => number, onClosed: () => void) {
+    this.#pieces = enveloped(data);
+    this.#now = now;
+    this.#onClosed = onClosed;
+  }
+
+  response(): Response {
+    return new Response(new ReadableStream(this), { headers: jsonHeaders });
+  }
+
+  start(controller: Controller): void {
+    this.#controller = controller;
+  }
+
+  async pull(controller: Controller): Promise<void> {
+    this.#readyAt = undefined;
+    try {
+      if (this.#rest.length === 0) {
+        const { done, value } = await this.#pieces.next();
+        if (done) {
+          this.#onClosed();
+          return controller.close();
+        }
+        this.#rest = encoder.encode(value);
+      }
+      controller.enqueue(this.#rest.subarray(0, PIECE_BYTES));
+      this.#rest = this.#rest.subarray(PIECE_BYTES);
+      this.#readyAt = this.#now();
+    } catch (error) {
+      this.cut(error);
+    }
+  }
+
+  /** The client has left. */
+  cancel(): void {
+    this.#end();
+  }
+
+  /** For how long the client has not taken what is ready. */
+  get stalledMs(): number {
+    return this.#readyAt === undefined ? 0 : this.#now() - this.#readyAt;
+  }
+
+  /** Cuts the connection: with a clean end the client would take a part for the whole. */
+  cut(error: unknown): void {
+    this.#controller?.error(error);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#rest = nothing;
+    this.#readyAt = undefined;
+    this.#onClosed();
+    void this.#pieces.return(undefined).catch(() => undefined);
+  }
 }
 
 async function* enveloped(data: AsyncGenerator<string>): AsyncGenerator<string> {
   yield '{"status":"ok","data":';
   yield* data;
   yield '}';
-}
-
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (error) {
-        // Cut the connection: with a clean end the client would take a part for the whole.
-        controller.error(error);
-      }
-    },
-    async cancel() {
-      await pieces.return(undefined);
-    },
-  });
 }

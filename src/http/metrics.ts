@@ -9,10 +9,14 @@ import { type Micro, toRubles } from '../lib/money.ts';
 export interface Gauges {
   holdsOpen: () => number;
   commitQueue: () => number;
+  /** 1, or 0 during an outage. */
+  databaseUp: () => number;
   /** Since this process started. */
   logLinesLost: () => number;
   /** Running page fetches of the trust check. */
   fetchesRunning: () => number;
+  /** Seconds that the running trust job has taken; 0 without one. */
+  jobSeconds: () => number;
   /** Seconds since the current release of the link graph was ranked; undefined without one. */
   releaseAgeSeconds: () => number | undefined;
 }
@@ -75,6 +79,7 @@ export class Metrics {
   watch(gauges: Gauges): void {
     this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
+    this.#gauge('zastava_database_up', '0 during an outage, else 1.', gauges.databaseUp);
     this.#gauge(
       'zastava_log_lines_lost',
       'Log lines that could not be written since the start.',
@@ -84,6 +89,11 @@ export class Metrics {
       'zastava_trust_fetches_running',
       'Page fetches of the trust check under way.',
       gauges.fetchesRunning,
+    );
+    this.#gauge(
+      'zastava_trust_job_seconds',
+      'Since the running trust job started; 0 without one.',
+      gauges.jobSeconds,
     );
     this.#gauge(
       'zastava_trust_release_age_seconds',

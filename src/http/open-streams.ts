@@ -1,16 +1,22 @@
 import { DomainError } from '../lib/errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import { EventBody, type EventWriter } from './event-stream.ts';
+import { JsonStream } from './json-stream.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 const RETRY_AFTER_S = 1;
+/** A client that takes nothing of a history or export for so long has left, whatever its connection says. */
+const STALLED_MAX_MS = 120_000;
 
-/** The open streams of users on this node, and their bound: each may hold events that its client has not taken. */
+/** The open streams of users on this node, and their bound: each may hold what its client has not taken. */
 export class OpenStreams {
   readonly #maxOfUser: number;
-  readonly #openOf = new Map<number, Set<EventBody>>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #openOf = new Map<number, Set<EventBody | JsonStream>>();
 
-  constructor(maxOfUser: number) {
+  constructor(maxOfUser: number, clock: Pick<Clock, 'monotonic'>) {
     this.#maxOfUser = maxOfUser;
+    this.#clock = clock;
   }
 
   /**
@@ -26,15 +32,13 @@ export class OpenStreams {
     write: EventWriter,
     begin: (body: EventBody) => Promise<Response>,
   ): Promise<Response> {
-    const open = this.#openOf.get(userId) ?? new Set();
-    if (open.size >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
+    this.#checkRoom(userId);
     const body = new EventBody(request, write);
-    this.#openOf.set(userId, open.add(body));
+    this.#add(userId, body);
     const atEnd = facts.takeAtEnd();
     body.onClosed = () => {
       atEnd();
-      open.delete(body);
-      if (open.size === 0) this.#openOf.delete(userId);
+      this.#remove(userId, body);
     };
     try {
       return await begin(body);
@@ -46,17 +50,60 @@ export class OpenStreams {
   }
 
   /**
-   * Ends the streams of users who may use nothing any more. Call it every few seconds, since another node or a command may
-   * have blocked them.
+   * Answers with JSON that is made in pieces, while the client takes them.
+   * @throws `rate_limited`
+   */
+  json(userId: number, data: AsyncGenerator<string>): Response {
+    this.#checkRoom(userId);
+    const stream: JsonStream = new JsonStream(
+      data,
+      () => this.#clock.monotonic(),
+      () => this.#remove(userId, stream),
+    );
+    this.#add(userId, stream);
+    return stream.response();
+  }
+
+  /**
+   * Ends the streams of users who may use nothing any more, and the answers that nobody takes. Call it every few
+   * seconds, since another node or a command may have blocked them.
    * @param endedAmong asks the database which of the users have ended, and why
    */
   async endThose(
     endedAmong: (userIds: readonly number[]) => Promise<ReadonlyMap<number, DomainError>>,
   ): Promise<void> {
+    for (const open of this.#openOf.values()) {
+      for (const stream of open) {
+        if (stream instanceof JsonStream && stream.stalledMs > STALLED_MAX_MS) {
+          stream.cut(new Error('the client takes nothing'));
+        }
+      }
+    }
     if (this.#openOf.size === 0) return;
     for (const [userId, error] of await endedAmong([...this.#openOf.keys()])) {
-      for (const body of this.#openOf.get(userId) ?? []) body.refuse(error);
+      for (const stream of this.#openOf.get(userId) ?? []) {
+        if (stream instanceof JsonStream) stream.cut(error);
+        else stream.refuse(error);
+      }
     }
+  }
+
+  /** @throws `rate_limited` */
+  #checkRoom(userId: number): void {
+    const open = this.#openOf.get(userId)?.size ?? 0;
+    if (open >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
+  }
+
+  #add(userId: number, stream: EventBody | JsonStream): void {
+    const open = this.#openOf.get(userId);
+    if (open) open.add(stream);
+    else this.#openOf.set(userId, new Set([stream]));
+  }
+
+  #remove(userId: number, stream: EventBody | JsonStream): void {
+    const open = this.#openOf.get(userId);
+    open?.delete(stream);
+    if (open?.size === 0) this.#openOf.delete(userId);
   }
 }
 

@@ -25,6 +25,8 @@ export interface OperationParts extends ExportParts {
   /** The models within the user's limits, by id. For lists, since it asks the database. */
   modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
   once: OncePerKey;
+  /** True when the public URL is https. */
+  secureCookies: boolean;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
   releases: GraphStore;
   seeds: SeedLists;

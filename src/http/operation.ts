@@ -39,6 +39,8 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   errors?: readonly ErrorCode[];
   /** True if a request with an Idempotency-Key header can be repeated without harm. */
   idempotent?: boolean;
+  /** True if it begins or ends a session of the web page. */
+  setsCookie?: boolean;
   /** True if `stream: true` in the body makes the answer `text/event-stream`. */
   streams?: boolean;
   /** The right that the credential must have. Default: `admin` for an admin's operation, else `account`. */

@@ -10,28 +10,32 @@ import { userKeyOperations } from './admin/keys.ts';
 import { trustJobOperations, trustWorkOperations } from './admin/trust-jobs.ts';
 import { releaseOperations } from './admin/trust-releases.ts';
 import { seedOperations } from './admin/trust-seeds.ts';
-import { userAccessOperations } from './admin/user-access.ts';
+import { eraseOperation, userAccessOperations } from './admin/user-access.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
 import { userOperations } from './admin/users.ts';
 import { historyOperation } from './ai/history.ts';
 import { roomListOperations, roomOperation } from './ai/rooms.ts';
 import { estimateOperation, sendOperation, settingsOperation } from './ai/send.ts';
-import { sessionOperations } from './auth/sessions.ts';
+import { pageSessionOperations } from './auth/page-session.ts';
+import { loginOperation, sessionOperations } from './auth/sessions.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { Operation } from './operation.ts';
 import { trustOperations } from './trust/check.ts';
 
-/** Every JSON operation, in the order of the reference page. */
+/**
+ * Every JSON operation, in the order of the reference page. Their examples work in this order, so what ends a thing comes
+ * after what uses it.
+ */
 export function operationsOf(parts: OperationParts): Operation[] {
   return [
-    ...sessionOperations(parts),
+    loginOperation(parts),
 
     roomOperation(parts),
     settingsOperation(parts),
     sendOperation(parts),
     historyOperation(parts),
-    ...roomListOperations(parts),
     estimateOperation(parts),
+    ...roomListOperations(parts),
 
     ...trustOperations(parts),
 
@@ -55,5 +59,9 @@ export function operationsOf(parts: OperationParts): Operation[] {
     ...trustWorkOperations(parts),
     ...trustJobOperations(parts),
     ...releaseOperations(parts),
+    eraseOperation(parts),
+
+    ...pageSessionOperations(parts),
+    ...sessionOperations(parts),
   ];
 }

@@ -23,6 +23,9 @@ export class RequestFacts implements SendTrace {
   messageId: number | undefined;
   modelId: number | undefined;
   charged: Micro | undefined;
+  providerMs: number | undefined;
+  /** How it ended, unless all was well: an error code, or `stopped`. */
+  outcome: string | undefined;
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;

@@ -34,6 +34,8 @@ export const responseHeaders = {
     'The answer is the stored answer of the first call with this Idempotency-Key. Absent from a new answer.',
     { const: 'true' },
   ),
+  'Set-Cookie': header('The session of the web page.'),
+  'Clear-Site-Data': header('The browser forgets what it stored for the page.'),
   'WWW-Authenticate': required('The scheme.', { const: 'Bearer' }),
   Allow: required('The method that the path takes.'),
   'Retry-After': header('Seconds to wait before the next attempt.', {
@@ -68,6 +70,8 @@ export interface Answering {
   /** True if it sends to a model: limits count it, and a provider may have been called. */
   sends?: boolean | undefined;
   idempotent?: boolean | undefined;
+  /** True if it begins or ends a session of the web page. */
+  setsCookie?: boolean | undefined;
 }
 
 /** The headers that an answer with this status can have, except those that describe its content. */
@@ -81,13 +85,14 @@ export function headersAt(
 
 function* namesAt(
   status: number,
-  { dialect, sends = false, idempotent = false }: Answering,
+  { dialect, sends = false, idempotent = false, setsCookie = false }: Answering,
 ): Generator<HeaderName> {
   yield 'X-Request-Id';
   if (dialect === 'Anthropic') yield 'Request-Id';
   if (status === 200) {
     if (dialect && sends) yield 'X-Room-Id';
     if (idempotent) yield 'Idempotent-Replayed';
+    if (setsCookie) yield* ['Set-Cookie', 'Clear-Site-Data'] as const;
   }
   yield* byStatus[status] ?? [];
   if (!sends) return;

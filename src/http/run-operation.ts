@@ -4,6 +4,7 @@ import type { Call, Operation, UserCall } from './operation.ts';
 import { parseBody } from './body/check.ts';
 import { DomainError } from '../lib/errors.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
+import { pageToken, renewedCookie } from './web/session.ts';
 import type { Networks } from './client-address.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { type BodyReader, PUBLIC_BODY_MAX_BYTES } from './body/read.ts';
@@ -14,6 +15,8 @@ export interface OperationGate {
   security: SecurityLog;
   reads: ReadLimits;
   bodies: BodyReader;
+  /** True when the public URL is https. */
+  secureCookies: boolean;
   /** The addresses of clients that may use admin operations; undefined: all. */
   adminNetworks: Networks | undefined;
 }
@@ -55,9 +58,12 @@ async function run(
   const { authenticator } = gate;
   const right = operation.right ?? (operation.access === 'admin' ? 'admin' : 'account');
   const credential = credentialOf(request);
-  const caller =
-    authenticator.remembered(credential, right) ??
-    (await authenticator.authenticate(credential, right));
+  const token = credential === undefined ? pageToken(request, gate.secureCookies) : undefined;
+  const authenticate = () =>
+    token === undefined
+      ? authenticator.authenticate(credential, right)
+      : authenticator.authenticateCookie(token, 'page', right);
+  const caller = authenticator.remembered(credential, right) ?? (await authenticate());
   facts.userId = caller.userId;
   if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
   if (operation.callsPerMinute !== undefined) {
@@ -67,8 +73,12 @@ async function run(
     maxBytes: operation.bodyMaxBytes,
     userId: caller.userId,
   });
-  if (!authenticator.isStillGood(caller)) await authenticator.authenticate(credential, right);
+  if (!authenticator.isStillGood(caller)) await authenticate();
   const call: UserCall = { request, facts, digest, headers: {}, caller };
+  if (token !== undefined) {
+    const cookie = await renewedCookie(gate, caller);
+    if (cookie !== undefined) call.headers['set-cookie'] = cookie;
+  }
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);
   if (operation.access !== 'admin' || operation.unlogged) return answerWith(await answering, call);
@@ -83,9 +93,11 @@ function begin(operation: Operation, value: unknown, facts: RequestFacts): unkno
 
 function answerWith(result: unknown, { headers }: Call): Response {
   if (result instanceof Response) return result;
-  return new Response(`{"status":"ok","data":${JSON.stringify(result)}}`, {
-    headers: { ...jsonHeaders, ...headers },
+  const response = new Response(`{"status":"ok","data":${JSON.stringify(result)}}`, {
+    headers: jsonHeaders,
   });
+  for (const name in headers) response.headers.set(name, headers[name] ?? '');
+  return response;
 }
 
 function requireAdminNetwork(

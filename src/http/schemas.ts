@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modalities } from '../catalogue/index.ts';
 import { roomIdPattern } from '../chat/index.ts';
 import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib/units.ts';
 
@@ -33,6 +34,7 @@ export const model = named('Model', {
   description_full: z.string(),
   model_alias: textOrNull,
   type: z.enum(['TEXT', 'IMAGE']),
+  modality: z.enum(modalities).describe('What the model is for.'),
   max_input_tokens: z.int(),
   max_output_tokens: z.int(),
   min_temperature: z.number(),
@@ -40,6 +42,10 @@ export const model = named('Model', {
   is_chat_mode_allowed: z
     .union([z.literal(0), z.literal(1)])
     .describe('1: history context can be used; 0: not.'),
+  is_image_input_allowed: z
+    .union([z.literal(0), z.literal(1)])
+    .describe('1: messages can have images; 0: not; absent: nobody has said.')
+    .optional(),
   ...recordOf(requiredPrices, 'field', ({ description }) => rubles.describe(description)),
   [longAboveField]: z
     .int()

@@ -24,6 +24,7 @@ import {
   nameOrigin,
   RequestFacts,
 } from './request-facts.ts';
+import { mountPage } from './web/page.ts';
 import { mountOperations, type OperationGate } from './run-operation.ts';
 
 export interface HttpParts
@@ -31,6 +32,8 @@ export interface HttpParts
   /** Undefined without the legacy interface. */
   legacyCharset: LegacyCharset | undefined;
   clientAddress: ClientAddress;
+  /** Whether the web page is served. */
+  hasPage: boolean;
   corsOrigins: string[];
   drain: Drain;
   health: Health;
@@ -89,7 +92,8 @@ function servingApp(parts: HttpParts): HttpApp {
     mountLegacyLogin(app, { ...parts, legacyCharset });
     mountLegacyTrust(app, { ...parts, legacyCharset });
   }
-  mountDocs(app, operations);
+  if (parts.hasPage) mountPage(app);
+  mountDocs(app, operations, { hasLegacy: legacyCharset !== undefined, hasPage: parts.hasPage });
   return app;
 }
 
@@ -152,7 +156,7 @@ export function startingHandler(
 ): Handler {
   const app = createHttpApp({ legacyCharset, corsOrigins, otherwise: startingError });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.get('/readyz', notReady);
+  app.get('/readyz', () => notReady('starting'));
   const clientAddress = new ClientAddress([]);
   return async (request, connection) => {
     nameOrigin(request);

@@ -22,6 +22,8 @@ export interface ImageStoreParts {
   blobs: BlobStore;
   /** Without a trailing slash. A function, since the port may be chosen when the server starts. */
   publicUrl: () => string;
+  /** True if nobody has set that URL, so that it is only where this process listens. */
+  isUrlGuessed?: boolean;
 }
 
 const PAGE_ROWS = 500;
@@ -32,13 +34,23 @@ const PAGE_ROWS = 500;
 const SAVE_MAX_MS = 600_000;
 
 const ID_BYTES = 24;
-const idPattern = /^[0-9a-f]{48}\.(png|jpg|webp|gif)$/;
+const idPattern = /^[0-9a-f]{48}\.(png|jpg|webp|gif|mp3|ogg|aac|flac|wav|pcm)$/;
+
+/** A name or an address, and perhaps a port. */
+const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const endings: Record<string, string> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
   'image/gif': 'gif',
+  // Speech is stored in the same way.
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/wav': 'wav',
+  'audio/pcm': 'pcm',
 };
 
 const insertWrite = prepareInsert(tables.image_writes);
@@ -64,18 +76,28 @@ export class ImageStore {
     contentType: string,
   ): Promise<StoredImage> {
     const ending = endings[contentType];
-    if (ending === undefined)
-      throw new Error(`images of the type ${contentType} are not supported`);
+    if (ending === undefined) throw new Error(`files of the type ${contentType} are not supported`);
     const id = `${randomHex(ID_BYTES)}.${ending}`;
     const { db, clock, blobs } = this.#parts;
     const owner = { user_id: userId, room_id: roomId, message_id: messageId };
     await db.transaction((tx) => insertWrite(tx, [{ id, ...owner, created_at: clock.now() }]));
-    await this.#logged('an image could not be stored', blobs.put(id, bytes, contentType));
+    const about = { user: userId, message: messageId };
+    await this.#logged('an image could not be stored', blobs.put(id, bytes, contentType), about);
     return { id, contentType, size: bytes.length, sha256: sha256Hex(bytes) };
   }
 
   url(id: string): string {
     return `${this.#parts.publicUrl()}/images/${id}`;
+  }
+
+  /**
+   * The address of a file in an answer to its owner: where no public URL is set, at the host that he has reached, since
+   * he may not reach the address on which this process listens.
+   * @param host of the request's header; it is only believed for the answer to that request
+   */
+  urlFor(url: string, host: string | null): string {
+    if (!this.#parts.isUrlGuessed || host === null || !hostPattern.test(host)) return url;
+    return `http://${host}${url.slice(url.lastIndexOf('/images/'))}`;
   }
 
   /** The facts of an image that was charged and not erased. */
@@ -95,11 +117,12 @@ export class ImageStore {
   }
 
   /** Logs that the store is unavailable: callers get only a 503, operators find the cause in the log. */
-  async #logged<T>(message: string, work: Promise<T>): Promise<T> {
+  async #logged<T>(message: string, work: Promise<T>, about: object = {}): Promise<T> {
     try {
       return await work;
     } catch (err) {
-      if (err instanceof ImageStoreUnavailableError) this.#parts.log.error({ err }, message);
+      if (err instanceof ImageStoreUnavailableError)
+        this.#parts.log.error({ err, ...about }, message);
       throw err;
     }
   }

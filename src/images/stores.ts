@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../db/index.ts';
 import { replaceFile, syncDirectory } from '../lib/durable-file.ts';
-import { ImageStoreUnavailableError, messageOf } from '../lib/errors.ts';
+import { ImageStoreUnavailableError, messageOf, type Trouble, troubles } from '../lib/errors.ts';
 import { untilAborted } from '../lib/until-aborted.ts';
 
 /** Stores the bytes of generated images. The configuration chooses an implementation. */
@@ -62,7 +62,11 @@ export class DiskStore implements BlobStore {
     if (found && (found.mode & OTHERS) !== 0) await chmod(this.#dir, OWN_ONLY);
   }
 
-  async put(id: string, bytes: Uint8Array): Promise<void> {
+  put(id: string, bytes: Uint8Array): Promise<void> {
+    return onDisk(() => this.#put(id, bytes));
+  }
+
+  async #put(id: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(id);
     const folder = dirname(path);
     const made = await mkdir(folder, { recursive: true, mode: OWN_ONLY });
@@ -73,22 +77,46 @@ export class DiskStore implements BlobStore {
     if (made !== undefined) await syncDirectory(dirname(made));
   }
 
-  async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
-    const file = Bun.file(this.#path(id));
-    if (!(await file.exists())) return undefined;
-    return (range ? file.slice(range.start, range.end) : file).bytes();
+  get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
+    return onDisk(async () => {
+      const file = Bun.file(this.#path(id));
+      if (!(await file.exists())) return undefined;
+      return (range ? file.slice(range.start, range.end) : file).bytes();
+    });
   }
 
-  async remove(id: string): Promise<void> {
-    const path = this.#path(id);
-    await rm(partOf(path), { force: true });
-    await rm(path, { force: true });
-    // The caller deletes the last record of the image next, so a power cut must not bring it back.
-    await syncDirectory(dirname(path)).catch(unlessMissing);
+  remove(id: string): Promise<void> {
+    return onDisk(async () => {
+      const path = this.#path(id);
+      await rm(partOf(path), { force: true });
+      await rm(path, { force: true });
+      // The caller deletes the last record of the image next, so a power cut must not bring it back.
+      await syncDirectory(dirname(path)).catch(unlessMissing);
+    });
   }
 
   #path(id: string): string {
     return join(this.#dir, id.slice(0, 2), id);
+  }
+}
+
+/** What errors of the file system say; all others are `io_error`. */
+const DISK_TROUBLES: Readonly<Record<string, Trouble>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+};
+
+/** @throws ImageStoreUnavailableError */
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = DISK_TROUBLES[codeOf(error) ?? ''] ?? 'io_error';
+    const message = `the folder of images fails (${messageOf(error)}); ${troubles[reason]}`;
+    throw new ImageStoreUnavailableError(message, { reason, cause: error });
   }
 }
 

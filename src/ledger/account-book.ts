@@ -13,7 +13,7 @@ import { decideHold, type Cost, type Funds, type HoldAsk, type HoldDecision } fr
 
 const updateAccounts = prepareUpdate(tables.accounts, {
   key: ['user_id'],
-  set: ['balance', 'held', 'credit_limit', 'last_message_id', 'last_transfer_id'],
+  set: ['balance', 'held', 'credit_limit', 'last_message_id', 'last_transfer_id', 'stored_bytes'],
 });
 const insertEntries = prepareInsert(tables.ledger_entries);
 
@@ -42,6 +42,7 @@ interface Account extends Funds {
   limited: number;
   lastMessageId: number;
   lastTransferId: number;
+  storedBytes: number;
 }
 
 /**
@@ -62,7 +63,8 @@ export class AccountBook {
     const rows = await queryIn<Account>(
       tx,
       `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit", limited,
-         last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId"
+         last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId",
+         stored_bytes AS "storedBytes"
        FROM accounts WHERE user_id IN (LIST) ORDER BY user_id${tx.forUpdate}`,
       ids,
     );
@@ -76,6 +78,16 @@ export class AccountBook {
 
   funds(userId: number): Readonly<Funds> {
     return this.#account(userId);
+  }
+
+  /** Bytes of the texts and images that are stored for the user. */
+  storedBytes(userId: number): number {
+    return this.#account(userId).storedBytes;
+  }
+
+  /** Counts bytes that are stored from now on, or fewer. */
+  store(userId: number, bytes: number): void {
+    this.#account(userId).storedBytes += bytes;
   }
 
   /** Takes a hold if the rules grant it, and assigns the id of its message. */
@@ -149,6 +161,7 @@ export class AccountBook {
       credit_limit: account.creditLimit,
       last_message_id: account.lastMessageId,
       last_transfer_id: account.lastTransferId,
+      stored_bytes: account.storedBytes,
     }));
     await together([updateAccounts(tx, accounts), insertEntries(tx, this.#entries)]);
   }

@@ -26,5 +26,6 @@ export {
   worstCase,
   type Cost,
   type HoldAsk,
+  type Measured,
 } from './rules.ts';
 export { proveBooks, verifyBooks, type BookCheck } from './verify.ts';

@@ -113,12 +113,12 @@ export function withinLimits(
 }
 
 /** The most tokens that a call can use. */
-export function tokensOf({ inputTokensMax, outputTokensMax }: HoldAsk): number {
-  return inputTokensMax + outputTokensMax;
+export function tokensOf({ inputTokensMax, outputTokensMax, answers = 1 }: HoldAsk): number {
+  return inputTokensMax + outputTokensMax * answers;
 }
 
 function withinTokens(ask: HoldAsk, left: number): HoldAsk | undefined {
-  return capped(ask, left - ask.inputTokensMax);
+  return capped(ask, Math.floor((left - ask.inputTokensMax) / (ask.answers ?? 1)));
 }
 
 function withinRubles(ask: HoldAsk, left: Micro): HoldAsk | undefined {

@@ -4,8 +4,10 @@
  */
 import { AMOUNT_MAX, costOfTokenKinds, costOfTokens, type Micro } from '../lib/money.ts';
 import {
+  measures,
   tokenParts,
   tokenTotals,
+  type Measure,
   type Price,
   type TokenPart,
   type TokenTotal,
@@ -34,7 +36,14 @@ export interface HoldAsk {
   reducibleTo: number;
   /** True for models that know no cap, so that a smaller one saves nothing: image models. */
   isUncapped?: boolean;
+  /** How many answers are asked for, each of so many output tokens; absent: one. */
+  answers?: number;
+  /** What the request has besides tokens, at most. */
+  measured?: Measured | undefined;
 }
+
+/** Counts of what is no token. */
+export type Measured = Partial<Record<Measure['count'], number>>;
 
 export type HoldDecision =
   | { granted: true; amount: Micro; outputTokensMax: number }
@@ -71,7 +80,7 @@ export function costOf(price: Price, used: UsedTokens): Cost {
 function costOfSide({ total, parts }: Side, price: Price, long: boolean, used: UsedTokens): Micro {
   const usual = totalPrice(total, price, long);
   let rest = used[total.count];
-  let kinds: [tokens: number, price: Micro][] | undefined;
+  let kinds: Kinds | undefined;
   for (const part of parts) {
     const reported = used[part.count];
     if (!reported) continue;
@@ -81,9 +90,26 @@ function costOfSide({ total, parts }: Side, price: Price, long: boolean, used: U
     kinds ??= [];
     kinds.push([tokens, price[long ? part.longPrice : part.price] ?? usual]);
   }
+  if (total === prompt.total) kinds = withMeasured(kinds, price, used);
   if (!kinds) return costOfTokens(rest, usual);
   kinds.push([rest, usual]);
   return costOfTokenKinds(kinds);
+}
+
+type Kinds = [units: number, price: Micro][];
+
+/** Adds what is no token to the kinds of the request. */
+function withMeasured(
+  kinds: Kinds | undefined,
+  price: Price,
+  used: { readonly [Name in Measure['count']]?: number | null },
+): Kinds | undefined {
+  let all = kinds;
+  for (const measure of measures) {
+    const units = used[measure.count];
+    if (units) (all ??= []).push([units, price[measure.price] ?? 0]);
+  }
+  return all;
 }
 
 function totalPrice(total: TokenTotal, price: Price, long: boolean): Micro {
@@ -104,19 +130,22 @@ export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
  * long or not, whichever costs more.
  */
 export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
-  const { price, inputTokensMax } = ask;
-  const usual = highestCost(price, false, inputTokensMax, outputTokensMax);
+  const { price, inputTokensMax, answers = 1 } = ask;
+  const output = outputTokensMax * answers;
+  const usual = highestCost(ask, false, output);
   const tokens = isLong(price, inputTokensMax)
-    ? Math.max(usual, highestCost(price, true, inputTokensMax, outputTokensMax))
+    ? Math.max(usual, highestCost(ask, true, output))
     : usual;
   return price.inputFix + price.outputFix + tokens;
 }
 
-function highestCost(price: Price, long: boolean, input: number, output: number): Micro {
-  return (
-    costOfTokens(input, highestPrice(prompt, price, long)) +
-    costOfTokens(output, highestPrice(completion, price, long))
-  );
+function highestCost(ask: HoldAsk, long: boolean, output: number): Micro {
+  const { price, inputTokensMax: input, measured } = ask;
+  const inputPrice = highestPrice(prompt, price, long);
+  const request = measured
+    ? costOfTokenKinds(withMeasured([[input, inputPrice]], price, measured) ?? [])
+    : costOfTokens(input, inputPrice);
+  return request + costOfTokens(output, highestPrice(completion, price, long));
 }
 
 function highestPrice({ total, parts }: Side, price: Price, long: boolean): Micro {

@@ -42,6 +42,14 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** What a provider says is wrong with a request. It is safe to show: short, without keys, ids and private addresses. */
+export interface ProviderRefusal {
+  /** In the provider's words; empty if it says nothing. */
+  message: string;
+  /** The input is longer than the model's context. The counts are absent if the provider names none. */
+  tooLong?: { tokens?: number; max?: number };
+}
+
 export interface ErrorOptions {
   details?: ErrorDetail[];
   /** Replaces the message at a terminal, where it needs several lines. */
@@ -53,6 +61,8 @@ export interface ErrorOptions {
   quotas?: readonly Quota[];
   /** True once a provider was called: clients must not repeat the call automatically. */
   providerCalled?: boolean;
+  /** The provider refused the request itself. The interfaces under /v1 pass that on. */
+  refusal?: ProviderRefusal | undefined;
   cause?: unknown;
 }
 
@@ -67,6 +77,7 @@ export class DomainError extends Error {
   /** May be set later, on an error with another cause. */
   quotas: readonly Quota[];
   readonly providerCalled: boolean;
+  readonly refusal: ProviderRefusal | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -77,6 +88,7 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.quotas = options.quotas ?? [];
     this.providerCalled = options.providerCalled ?? false;
+    this.refusal = options.refusal;
   }
 }
 
@@ -123,14 +135,39 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }
 
-/** The image store can't be reached or refuses; the same call may work later. */
-export class ImageStoreUnavailableError extends Error {
+/** Why a store can't be used now, each with advice for the operator. Readiness and the log name them. */
+export const troubles = {
+  disk_full: 'its disk is full: free space on it, or enlarge it',
+  read_only: 'it accepts no writes: it is a standby, or its file or file system is read-only',
+  locked:
+    'another process has locked it: end a command that hangs, or a tool with an open transaction',
+  io_error: "its disk or its files fail: read the system's log",
+  unreachable: 'it can not be reached: check that it runs, its address, and the login',
+  silent: 'it does not answer: check its server, a pooler, and the network',
+  refused: 'it refused a statement that may succeed later',
+} as const;
+
+export type Trouble = keyof typeof troubles;
+
+/** Something that requests need can't be used; the same call may work later. */
+export abstract class UnavailableError extends Error {
+  readonly reason: Trouble;
+  abstract readonly retryAfterSeconds: number;
+
+  constructor(message: string, { reason, cause }: { reason?: Trouble; cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason ?? 'unreachable';
+  }
+}
+
+/** The image store can't be reached or refuses. */
+export class ImageStoreUnavailableError extends UnavailableError {
   override readonly name = 'ImageStoreUnavailableError';
   readonly retryAfterSeconds = 5;
 }
 
-/** The database can't be reached or is too busy; the same call may work later. */
-export class DatabaseUnavailableError extends Error {
+/** The database can't be reached or is too busy. */
+export class DatabaseUnavailableError extends UnavailableError {
   override readonly name = 'DatabaseUnavailableError';
   readonly retryAfterSeconds = 1;
 }

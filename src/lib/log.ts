@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import pino from 'pino';
+import { UnavailableError } from './errors.ts';
 
 export type Log = pino.Logger;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -144,9 +145,16 @@ function lossNotice(lost: number): string {
   return `${JSON.stringify({ level: WARN, time, lost, msg: 'log lines before this one could not be written' })}\n`;
 }
 
-/** Only type, message, stack and codes of an error: errors of databases hold rows, and so users' texts. */
+/**
+ * Only type, message, stack and codes of an error: errors of databases hold rows, and so users' texts. An outage needs
+ * no stack: it says nothing about the cause, and there may be thousands of them.
+ */
 function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  if (error instanceof UnavailableError) {
+    const { name: type, message, reason } = error;
+    return { type, message, reason };
+  }
   const { type, message, stack } = pino.stdSerializers.err(error);
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   return { type, message, stack, code, errno };

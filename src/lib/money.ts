@@ -21,7 +21,8 @@ export const AMOUNT_MAX_TEXT = '8 000 000 000';
  * @param price micro-rubles per 1,000,000 tokens, at least 0
  */
 export function costOfTokens(tokens: number, price: Micro): Micro {
-  return costOfTokenKinds([[tokens, price]]);
+  const product = tokens * price;
+  return Number.isSafeInteger(product) ? perMillion(product) : costOfTokenKinds([[tokens, price]]);
 }
 
 /**

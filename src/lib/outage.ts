@@ -20,10 +20,10 @@ export class Outage {
     return true;
   }
 
-  /** @returns how many seconds it lasted; undefined when there was none */
+  /** @returns how many seconds it lasted, in tenths; undefined when there was none */
   end(): number | undefined {
     if (this.#since === undefined) return undefined;
-    const seconds = Math.round((this.#clock.monotonic() - this.#since) / 1000);
+    const seconds = Math.round((this.#clock.monotonic() - this.#since) / 100) / 10;
     this.#since = undefined;
     return seconds;
   }

@@ -21,7 +21,8 @@ export function whenAborted(signal: StopSignal, work: () => void): () => void {
 export class Stopper implements StopSignal {
   #aborted = false;
   #reason: unknown;
-  readonly #listeners: (() => void)[] = [];
+  /** Most have one listener or none. */
+  #listeners: (() => void)[] | undefined;
 
   get aborted(): boolean {
     return this.#aborted;
@@ -35,16 +36,21 @@ export class Stopper implements StopSignal {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason ?? new DOMException('The operation was stopped.', 'AbortError');
-    for (const listener of this.#listeners.splice(0)) listener();
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.#aborted) this.#listeners.push(listener);
+    if (!this.#aborted) (this.#listeners ??= []).push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const index = this.#listeners.indexOf(listener);
-    if (index >= 0) this.#listeners.splice(index, 1);
+    const listeners = this.#listeners;
+    if (!listeners) return;
+    // The newest nearly always leaves first.
+    if (listeners.at(-1) === listener) listeners.pop();
+    else if (listeners.includes(listener)) listeners.splice(listeners.indexOf(listener), 1);
   }
 
   /** A stopper that is aborted with the first of these signals. */

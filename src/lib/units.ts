@@ -89,6 +89,18 @@ export const tokenParts = [
   },
 ] as const satisfies readonly (TokenUnit & { partOf: TokenTotal['count'] })[];
 
+/** What a call uses besides tokens, as part of the request. The prices are for 1,000,000 of them, too. */
+export const measures = [
+  {
+    count: 'characters',
+    column: 'characters',
+    price: 'characters',
+    field: 'cost_characters_rub',
+    meaning: 'characters that are spoken',
+    heading: 'CHARACTERS /M',
+  },
+] as const satisfies readonly (Unit & Pick<TokenUnit, 'count' | 'column'>)[];
+
 /** Charges that do not depend on the number of tokens. */
 export const fixedCharges = [
   {
@@ -107,6 +119,7 @@ export const fixedCharges = [
 
 export type TokenTotal = (typeof tokenTotals)[number];
 export type TokenPart = (typeof tokenParts)[number];
+export type Measure = (typeof measures)[number];
 type FixedCharge = (typeof fixedCharges)[number];
 
 /** Amounts that every price has, 0 unless set; and those that only some prices have. */
@@ -114,9 +127,10 @@ type RequiredUnit = TokenTotal | FixedCharge;
 type RequiredPrice = RequiredUnit['price'];
 /** The amounts that do not depend on the length of the request. */
 export type BasePrice = RequiredPrice | TokenPart['price'];
-type OptionalPrice = TokenPart['price'] | (TokenTotal | TokenPart)['longPrice'];
+type OptionalPrice = TokenPart['price'] | Measure['price'] | (TokenTotal | TokenPart)['longPrice'];
 export type RequiredField = RequiredUnit['field'];
-export type OptionalField = TokenPart['field'] | (TokenTotal | TokenPart)['longField'];
+export type OptionalField =
+  TokenPart['field'] | Measure['field'] | (TokenTotal | TokenPart)['longField'];
 
 /**
  * What one model costs: micro-rubles per 1,000,000 tokens, per request (`inputFix`), and per answer or image
@@ -131,23 +145,22 @@ export const freePrice: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, 
 
 /** The token counts that a provider reported; null: it did not report this one. */
 export type ReportedTokens = Record<
-  (TokenTotal | TokenPart)['count'] | 'totalTokens',
+  (TokenTotal | TokenPart | Measure)['count'] | 'totalTokens',
   number | null
 >;
 
 /** The token counts of an answer. A part is null where the provider did not report it. */
-export type AnswerTokens = Record<TokenTotal['count'] | 'totalTokens', number> &
-  Record<TokenPart['count'], number | null>;
+export type AnswerTokens = Record<TokenTotal['count'] | 'totalTokens', number> & PartCounts;
 
 /** The token counts that are charged. A part that is null or absent counts as 0. */
-export type UsedTokens = Record<TokenTotal['count'], number> &
-  Partial<Record<TokenPart['count'], number | null>>;
+export type UsedTokens = Record<TokenTotal['count'], number> & Partial<PartCounts>;
 
 /** All counts of a message with their columns, in the order of the API. */
 export const tokenCounts = [
   ...tokenTotals,
   { count: 'totalTokens', column: 'total_tokens', meaning: 'tokens in total' } as const,
   ...tokenParts,
+  ...measures,
 ];
 
 type CountColumn = (typeof tokenCounts)[number]['column'];
@@ -159,19 +172,21 @@ export function countsByColumn(counts: ReportedTokens): Record<CountColumn, numb
   return named as Record<CountColumn, number | null>;
 }
 
-type PartCounts = Record<TokenPart['count'], number | null>;
+/** Counts that an answer may lack. */
+export const partCounts = [...tokenParts, ...measures];
+type PartCounts = Record<(TokenPart | Measure)['count'], number | null>;
 
 /** Adds the counts of the parts to an object that has none. */
 export function copyParts<T extends object>(from: PartCounts, to: T): T & PartCounts {
   const filled = to as T & PartCounts;
-  for (const { count } of tokenParts) (filled as PartCounts)[count] = from[count];
+  for (const { count } of partCounts) (filled as PartCounts)[count] = from[count];
   return filled;
 }
 
 /** The parts that the provider reported, by their names in the API. */
 export function reportedParts(counts: PartCounts) {
-  const named: Partial<Record<TokenPart['column'], number>> = {};
-  for (const { count, column } of tokenParts) {
+  const named: Partial<Record<(TokenPart | Measure)['column'], number>> = {};
+  for (const { count, column } of partCounts) {
     const tokens = counts[count];
     if (tokens !== null) named[column] = tokens;
   }
@@ -227,12 +242,21 @@ const longPrices: readonly OptionalPriceField[] = [
   }),
 ];
 
-export const optionalPrices: readonly OptionalPriceField[] = [...partPrices, ...longPrices];
+const measurePrices = measures.map(({ price, field, meaning }): OptionalPriceField => {
+  const description = `Rubles for 1,000,000 ${meaning}; absent: they cost nothing.`;
+  return { price, field, per: 'tokens', needs: [], description };
+});
+
+export const optionalPrices: readonly OptionalPriceField[] = [
+  ...partPrices,
+  ...measurePrices,
+  ...longPrices,
+];
 export const priceFields: readonly PriceField[] = [...requiredPrices, ...optionalPrices];
 
 /** The names of all fields of a price, in the order of the API. */
 export const priceFieldNames = [
-  ...[...requiredPrices, ...partPrices].map(({ field }) => field),
+  ...[...requiredPrices, ...partPrices, ...measurePrices].map(({ field }) => field),
   longAboveField,
   ...longPrices.map(({ field }) => field),
 ] as const;

@@ -8,15 +8,24 @@ interface Cacheable {
   cacheBreakpoint?: true | undefined;
 }
 
-/** A part of a user message. An image has an https URL, or a `data:` URL in base64. */
+/** A part of a message or of a tool's result. Images and files have an https URL, or a `data:` URL in base64. */
 export type UserPart = Cacheable &
   (
     | { type: 'text'; text: string }
     | { type: 'image'; url: string; detail?: ImageDetail | undefined }
+    | FilePart
   );
 
+/** A document, or a text of any kind. */
+export interface FilePart {
+  type: 'file';
+  url: string;
+  /** With its ending, such as `report.pdf`. */
+  name?: string | undefined;
+}
+
 /** How closely the model looks at an image; not sent to providers that do not support it. */
-export type ImageDetail = 'auto' | 'low' | 'high';
+export type ImageDetail = 'auto' | 'low' | 'high' | 'original';
 
 /** A model's request to call a function. */
 export interface ToolCall {
@@ -41,8 +50,15 @@ export type Message =
       toolCalls?: readonly ToolCall[] | undefined;
       /** What the model thought before, if the caller has it; only sent to providers that need it. */
       thoughts?: string | undefined;
+      /** Claude's thoughts before its calls, as Anthropic signed them; only sent to Anthropic, unchanged. */
+      signedThoughts?: readonly SignedThought[] | undefined;
     })
-  | (Cacheable & { role: 'tool'; toolCallId: string; content: string });
+  | (Cacheable & { role: 'tool'; toolCallId: string; content: string | readonly UserPart[] });
+
+/** A block of Anthropic's. */
+export type SignedThought =
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'redacted_thinking'; data: string };
 
 export interface SystemMessage {
   role: 'system' | 'developer';
@@ -63,3 +79,12 @@ export interface Tool extends Cacheable {
 
 /** Whether the model may call tools, must call one, or must call the named one. Absent: `auto`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
+
+/**
+ * Whether and how a model thinks, as Anthropic's interface has it. `default`: the model does what it does unasked, also
+ * if there is an effort; without this, an effort asks the model to think.
+ */
+export type Thinking =
+  | { type: 'enabled'; budgetTokens: number; display?: string | undefined }
+  | { type: 'adaptive'; display?: string | undefined }
+  | { type: 'disabled' | 'default' };

@@ -9,13 +9,22 @@ export {
   type ProviderPoolOptions,
   type ProviderWork,
 } from './routing/pool.ts';
-export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
+export { refusalOf, type Offer } from './offers.ts';
+export { joinedText } from './shared/answer-reader.ts';
+export {
+  createProvider,
+  providerKinds,
+  providerOptions,
+  untakenParts,
+  type KindOption,
+} from './registry.ts';
 export { obeyProxyVariables } from './shared/http.ts';
 export { acceptedOf, isDeadline } from './shared/failures.ts';
-export { thinksUnseen } from './shared/thinking.ts';
+export { asksToThink, thinksUnseen } from './shared/thinking.ts';
 export { NotSentError } from './routing/attempt.ts';
 export {
   noUsage,
+  speechTypes,
   ProviderError,
   UnsupportedError,
   type EmbeddingAnswer,
@@ -30,9 +39,12 @@ export {
   type ReasoningEffort,
   type RequestField,
   type ResponseFormat,
+  type SpeechFormat,
   type TextAnswer,
+  type TextChoice,
   type TextPart,
   type TextRequest,
+  type Thinking,
   type ThoughtPart,
   type Tool,
   type ToolCall,

@@ -2,10 +2,12 @@ import { AiSdkProvider } from './ai-sdk/provider.ts';
 import { AnthropicProvider } from './anthropic/provider.ts';
 import { GeminiProvider } from './gemini/provider.ts';
 import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
+import { STANDARD_BASE_URL, traitsOf } from './openai/dialect.ts';
 import { OpenAiProvider } from './openai/provider.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
+import { attachmentsIn, textOfFile } from './shared/parts.ts';
 import type { ProviderSetup } from './shared/setup.ts';
-import type { Provider } from './spec.ts';
+import type { Message, Provider } from './spec.ts';
 import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
 
 /** An option that a catalogue may set for providers of a kind. */
@@ -16,35 +18,61 @@ export interface KindOption {
   values?: readonly string[];
 }
 
+/** What the models of a provider can take at all, besides texts. */
+interface TakenParts {
+  images: boolean;
+  /** Files that are no texts: those are sent as texts. */
+  files: boolean;
+}
+
+const everything: TakenParts = { images: true, files: true };
+const textsOnly: TakenParts = { images: false, files: false };
+
 interface Kind {
   make(setup: ProviderSetup, packagesFrom: string): Provider;
+  takes(setup: ProviderSetup): TakenParts;
   options?: readonly KindOption[];
 }
 
 /** A new dialect needs a folder, a row here, and what CONTRIBUTING.md lists under “Add a provider”. */
 const kinds: Readonly<Record<string, Kind>> = {
-  openai: { make: (setup) => new OpenAiProvider(setup) },
-  anthropic: { make: (setup) => new AnthropicProvider(setup) },
-  gemini: { make: (setup) => new GeminiProvider(setup) },
+  openai: {
+    make: (setup) => new OpenAiProvider(setup),
+    takes: ({ baseUrl, options }) => {
+      const { images, files } = traitsOf(baseUrl ?? STANDARD_BASE_URL, options['server']);
+      return { images, files: files !== 'none' || options['api'] === 'responses' };
+    },
+    options: [
+      { name: 'server', values: ['ollama'] },
+      { name: 'api', values: ['chat', 'responses'] },
+      { name: 'api_version' },
+    ],
+  },
+  anthropic: { make: (setup) => new AnthropicProvider(setup), takes: () => everything },
+  gemini: { make: (setup) => new GeminiProvider(setup), takes: () => everything },
   gigachat: {
     make: (setup) => new GigaChatProvider(setup),
+    takes: () => textsOnly,
     options: [{ name: 'scope', values: gigaChatScopes }, { name: 'ca_file' }, { name: 'auth_url' }],
   },
   yandex: {
     make: (setup) => new YandexProvider(setup, compatiblePartOfYandex(setup)),
+    takes: () => ({ images: true, files: false }),
     options: [{ name: 'folder', required: true }, { name: 'image_base_url' }],
   },
   'ai-sdk': {
     make: (setup, packagesFrom) => new AiSdkProvider(setup, packagesFrom),
+    takes: () => everything,
     options: [{ name: 'package', required: true }, { name: 'factory' }],
   },
-  sandbox: { make: () => new SandboxProvider() },
+  sandbox: { make: () => new SandboxProvider(), takes: () => textsOnly },
 };
 
 /** Yandex's texts use OpenAI's dialect, with other headers. */
 export function compatiblePartOfYandex(setup: ProviderSetup): OpenAiProvider {
-  const { apiKey, baseUrl = YANDEX_TEXT_BASE_URL } = setup;
-  return new OpenAiProvider({ baseUrl, apiKey, headers: yandexHeaders(setup) });
+  const { baseUrl = YANDEX_TEXT_BASE_URL } = setup;
+  const traits = { usageOnRequest: false };
+  return new OpenAiProvider({ ...setup, baseUrl, authorization: yandexHeaders(setup), traits });
 }
 
 /** The kinds that a catalogue may name. */
@@ -56,6 +84,33 @@ export const providerOptions: Readonly<Record<string, readonly KindOption[]>> = 
 );
 
 /**
+ * The first kind of part in these messages that no model of the provider takes, or that this one does not.
+ * @param takesImages what the operator says of the model; undefined: nothing
+ */
+export function untakenParts(
+  setup: ProviderSetup,
+  messages: readonly Message[],
+  takesImages: boolean | undefined,
+): 'images' | 'files' | undefined {
+  let takes: TakenParts | undefined;
+  for (const message of messages) {
+    for (const part of attachmentsIn(message)) {
+      takes ??= kindOf(setup).takes(setup);
+      if (part.type === 'image' && !(takesImages ?? takes.images)) return 'images';
+      if (part.type === 'file' && !takes.files && textOfFile(part) === undefined) return 'files';
+    }
+  }
+  return undefined;
+}
+
+function kindOf({ code, kind: name }: ProviderSetup): Kind {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind) return kind;
+  const known = providerKinds.join(', ');
+  throw new Error(`provider ${code}: kind ${name} is unknown; use one of: ${known}`);
+}
+
+/**
  * @param packagesFrom the folder from which packages of the AI SDK are resolved; by default the folder of this code
  * @throws if the kind is not one of `providerKinds`; the catalogue checks it before
  */
@@ -63,10 +118,5 @@ export function createProvider(
   setup: ProviderSetup,
   packagesFrom: string = import.meta.dir,
 ): Provider {
-  const kind = Object.hasOwn(kinds, setup.kind) ? kinds[setup.kind] : undefined;
-  if (!kind) {
-    const known = providerKinds.join(', ');
-    throw new Error(`provider ${setup.code}: kind ${setup.kind} is unknown; use one of: ${known}`);
-  }
-  return kind.make(setup, packagesFrom);
+  return kindOf(setup).make(setup, packagesFrom);
 }

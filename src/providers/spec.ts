@@ -2,89 +2,39 @@
  * The interface of providers. A dialect is a folder of pure converters between these types and a provider's wire
  * format; it does not know users, money or the database.
  */
+import type { ProviderRefusal } from '../lib/errors.ts';
 import type { StopSignal } from '../lib/stop-signal.ts';
 import { recordOf, tokenCounts, type ReportedTokens } from '../lib/units.ts';
-import type { Message, Tool, ToolCall, ToolChoice } from './conversation.ts';
+import type { ToolCall } from './conversation.ts';
+import type {
+  EmbeddingRequest,
+  ImageRequest,
+  RequestField,
+  SpeechRequest,
+  TextRequest,
+} from './requests.ts';
 
-export type { Message, Tool, ToolCall, ToolChoice, UserPart } from './conversation.ts';
-
-export type ResponseFormat =
-  | { type: 'text' }
-  | { type: 'json_object' }
-  | {
-      type: 'json_schema';
-      name: string;
-      description?: string | undefined;
-      schema: Readonly<Record<string, unknown>>;
-      strict?: boolean | undefined;
-    };
-
-/** Providers have different efforts, so any word is passed on, e.g. `none`, `low`, `medium`, `high`. */
-export type ReasoningEffort = string;
-
-interface RequestBase {
-  /** The model's name at the provider. */
-  model: string;
-  /** The caller's W3C trace context, passed on unchanged. */
-  traceparent?: string | undefined;
-  /**
-   * True: a field that the provider does not support throws an `UnsupportedError` before anything is sent.
-   * Otherwise the field is left out and named in `warnings`. Fields without which the answer would be a different
-   * one (messages, tools, response format) always throw.
-   */
-  refuseUnsupported?: boolean | undefined;
-}
-
-/** Optional fields that are absent are not sent to the provider. */
-export interface TextRequest extends RequestBase {
-  /** Oldest first, at least one; the provider checks whether their sequence is valid. */
-  messages: readonly Message[];
-  maxOutputTokens: number;
-  temperature?: number | undefined;
-  topP?: number | undefined;
-  seed?: number | undefined;
-  /** Stop sequences: they end the answer and are not part of it. */
-  stop?: readonly string[] | undefined;
-  frequencyPenalty?: number | undefined;
-  presencePenalty?: number | undefined;
-  tools?: readonly Tool[] | undefined;
-  toolChoice?: ToolChoice | undefined;
-  /** False: at most one tool call in an answer. */
-  parallelToolCalls?: boolean | undefined;
-  responseFormat?: ResponseFormat | undefined;
-  reasoningEffort?: ReasoningEffort | undefined;
-  /**
-   * Whether cache breakpoints are sent. A provider that bills cache writes at a higher price must only get them if
-   * the caller pays that price.
-   */
-  cachePrompt?: boolean | undefined;
-  /** An id of the end user for the provider's abuse control; not sent to providers that do not support it. */
-  user?: string | undefined;
-}
-
-export interface ImageRequest extends RequestBase {
-  prompt: string;
-  /** Absent: random. */
-  seed?: number | undefined;
-  /** e.g. `1024x1024` or `auto`, in the provider's own words. */
-  size?: string | undefined;
-  /** e.g. `high` or `hd`, in the provider's own words. */
-  quality?: string | undefined;
-}
-
-export interface EmbeddingRequest extends RequestBase {
-  /** At least one. */
-  input: readonly string[];
-  /** Length of the vectors, for models that support several. */
-  dimensions?: number | undefined;
-  user?: string | undefined;
-}
-
-/** A field that a provider may not support; each interface of the gateway has its own name for it. */
-export type RequestField = Exclude<
-  keyof TextRequest | keyof ImageRequest | keyof EmbeddingRequest,
-  'traceparent' | 'refuseUnsupported' | 'cachePrompt'
->;
+export type {
+  FilePart,
+  Message,
+  SignedThought,
+  Thinking,
+  Tool,
+  ToolCall,
+  ToolChoice,
+  UserPart,
+} from './conversation.ts';
+export { speechTypes } from './requests.ts';
+export type {
+  EmbeddingRequest,
+  ImageRequest,
+  ReasoningEffort,
+  RequestField,
+  ResponseFormat,
+  SpeechFormat,
+  SpeechRequest,
+  TextRequest,
+} from './requests.ts';
 
 /**
  * Token counts as the provider reported them; null: it did not report this one. Null and zero differ.
@@ -132,6 +82,22 @@ export interface TextAnswer extends AnswerBase {
   stopSequence?: string | undefined;
   /** What the model thought before it called tools, for providers that need it back with the results. */
   thoughts?: string | undefined;
+  /** True for a whole answer that shows thoughts, or a summary of them. */
+  showsThoughts?: boolean | undefined;
+  /**
+   * Only if several answers or log probabilities were asked for: each answer. Then `text` is that of all, one after the
+   * other, and `toolCalls` those of all.
+   */
+  choices?: TextChoice[] | undefined;
+}
+
+/** One of several answers to a request. */
+export interface TextChoice {
+  text: string;
+  toolCalls: ToolCall[];
+  finishReason: FinishReason;
+  /** In the provider's form. */
+  logprobs: unknown;
 }
 
 export interface ImageAnswer extends AnswerBase {
@@ -200,6 +166,10 @@ export interface Provider {
    * Absent: the dialect has no embeddings.
    */
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
+  /** Speaks a text. Absent: the dialect has no speech. @returns the audio */
+  speak?(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer>;
+  /** True if `embed` sends token numbers as they are. Other providers are sent the texts. */
+  readonly takesTokens?: boolean;
 }
 
 /** The kinds of failures that the gateway treats differently. */
@@ -222,7 +192,10 @@ export interface ReportedFailure {
   /** One word each. */
   code?: string | undefined;
   type?: string | undefined;
-  /** At most 300 characters. It may quote the request, so it is only logged at the level `debug`. */
+  /**
+   * At most 300 characters. It may quote the request, so it is only logged at the level `debug`. Callers see it if it
+   * says what is wrong with their request; see `refusalOf`.
+   */
   message?: string | undefined;
 }
 
@@ -238,6 +211,8 @@ export interface ProviderErrorOptions {
   detail?: string | undefined;
   /** Only for the log: what the provider reported; see `reportedFailure`. */
   reported?: ReportedFailure | undefined;
+  /** What is wrong with the request, if that is why the provider refused it. */
+  refusal?: ProviderRefusal | undefined;
   cause?: unknown;
 }
 
@@ -250,6 +225,7 @@ export class ProviderError extends Error {
   readonly usage: Usage | undefined;
   readonly detail: string | undefined;
   readonly reported: ReportedFailure | undefined;
+  readonly refusal: ProviderRefusal | undefined;
 
   /** @param message safe to show to a caller: no key, no address, no part of the provider's body */
   constructor(fault: ProviderFault, message: string, options: ProviderErrorOptions) {
@@ -261,6 +237,7 @@ export class ProviderError extends Error {
     this.usage = options.usage;
     this.detail = options.detail;
     this.reported = options.reported;
+    this.refusal = options.refusal;
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalidField } from '../lib/errors.ts';
+import { invalidField, UnavailableError } from '../lib/errors.ts';
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import type { Log } from '../lib/log.ts';
 import { endsWithin } from '../lib/within.ts';
@@ -30,7 +30,7 @@ export interface TrustCheckParts {
   reader: Pick<PageReader, 'read'>;
   sightings: CrawlSightings;
   log: Log;
-  pageWaitMs?: number;
+  pageWaitMs?: number | undefined;
 }
 
 export interface CheckOptions {
@@ -177,7 +177,9 @@ export class TrustCheck {
       .finally(() => this.#reading.delete(site.domain));
     this.#reading.set(site.domain, reading);
     // The check may have answered already; log the failure in any case.
-    reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
+    reading.catch((error: unknown) => {
+      if (!(error instanceof UnavailableError)) log.error({ err: error }, 'reading a page failed');
+    });
     return reading;
   }
 }

@@ -144,14 +144,37 @@ export class Authenticator {
   }
 
   /**
-   * Finds the user of a token in a cookie. Bearer tokens and API keys are no cookies, and the other way round.
+   * Finds the user of a token in a cookie, of the cookie interface or of the web page. Each takes its own tokens only.
    * @throws as `authenticate`
    */
-  async authenticateCookie(token: string | undefined): Promise<Caller> {
+  async authenticateCookie(
+    token: string | undefined,
+    audience: 'cookie' | 'page' = 'cookie',
+    right: Right = 'account',
+  ): Promise<Caller> {
     if (!token) throw new DomainError('unauthenticated', 'log in, and send the cookie');
     // No bearer credential has this key in the cache.
-    const key = `${this.#parts.callers.keyOf(token)} cookie`;
-    return this.#find(key, () => this.#readToken(token, 'cookie'), 'account');
+    const key = `${this.#parts.callers.keyOf(token)} ${audience}`;
+    return this.#find(key, () => this.#readToken(token, audience), right);
+  }
+
+  /**
+   * Continues a session of the web page with a new token of the same id, which ends together with the old one.
+   * @param ttlSeconds the lifetime of the new token, and of the old one
+   * @returns undefined while the token is younger than `ageSeconds`, or if its session has no longer to go
+   */
+  async renew(
+    { userId, credential }: Caller,
+    ttlSeconds: number,
+    ageSeconds: number,
+  ): Promise<IssuedToken | undefined> {
+    if (credential.kind !== 'token') return undefined;
+    const { jti, startedAt, epoch, expiresAt } = credential;
+    const renewedAt = expiresAt - (ttlSeconds - ageSeconds) * 1000;
+    if (this.#parts.clock.now() < renewedAt) return undefined;
+    const options = { audience: 'page', ttlSeconds, startedAt, jti } as const;
+    const issued = await this.#parts.tokens.issue(userId, epoch, options);
+    return issued.expiredAt * 1000 > expiresAt ? issued : undefined;
   }
 
   /** @param find asks the database, unless the cache has the key */

@@ -17,8 +17,12 @@ export const SECRET_BYTES_MIN = 32;
 const ALGORITHM = 'HS256';
 const TYPE = 'JWT';
 const ISSUER = 'zastava';
-/** Who takes a token: the operations, as a bearer token, or the cookie interface, as its cookie. */
-const AUDIENCES = { api: 'zastava-api', cookie: 'zastava-cookie' } as const;
+/** Who takes a token: the operations, as a bearer token or as the cookie of the web page, or the cookie interface. */
+const AUDIENCES = {
+  api: 'zastava-api',
+  page: 'zastava-page',
+  cookie: 'zastava-cookie',
+} as const;
 export type Audience = keyof typeof AUDIENCES;
 /** Zastava's tokens have about 300 characters. */
 const TOKEN_CHARACTERS_MAX = 1_024;
@@ -69,7 +73,8 @@ export class Tokens {
   /**
    * Issues a token, which does not outlast its session.
    * @param options `ttlSeconds`: its lifetime, if it differs from the configured one; `startedAt`: when its session
-   *   began, in milliseconds since 1970, if not now; `audience`: `api` by default
+   *   began, in milliseconds since 1970, if not now; `audience`: `api` by default; `jti`: its id, if it continues a
+   *   token, so that a revocation ends both
    */
   async issue(
     userId: number,
@@ -77,6 +82,7 @@ export class Tokens {
     options: {
       ttlSeconds?: number | undefined;
       startedAt?: number;
+      jti?: string;
       audience?: Audience | undefined;
     } = {},
   ): Promise<IssuedToken> {
@@ -91,7 +97,7 @@ export class Tokens {
       .setIssuer(ISSUER)
       .setAudience(AUDIENCES[options.audience ?? 'api'])
       .setSubject(String(userId))
-      .setJti(uuidHex())
+      .setJti(options.jti ?? uuidHex())
       .setIssuedAt(issuedAt)
       .setExpirationTime(expiredAt)
       .sign(await this.#key);

@@ -29,6 +29,7 @@ for (const dialect of dialects) {
           description_full: expect.stringContaining('calls no real model'),
           model_alias: null,
           type: 'TEXT',
+          modality: 'text',
           max_input_tokens: 32768,
           max_output_tokens: 4096,
           min_temperature: 0,

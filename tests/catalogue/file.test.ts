@@ -110,6 +110,7 @@ models:
             descriptionFull: 'Длинное описание 🙂',
             alias: 'mini',
             type: 'TEXT',
+            modality: 'text',
             maxInputTokens: 272_000,
             maxOutputTokens: 128_000,
             minTemperature: 0.5,
@@ -141,6 +142,7 @@ models:
       descriptionFull: '',
       alias: null,
       type: 'TEXT',
+      modality: 'text',
       maxInputTokens: 1000,
       maxOutputTokens: 500,
       minTemperature: 0,
@@ -148,8 +150,24 @@ models:
       chatAllowed: true,
       price: null,
     });
-    expect(picture?.facts.chatAllowed).toBe(false);
+    expect(picture?.facts).toMatchObject({ modality: 'image', chatAllowed: false });
     expect(parse(fileOf([])).providers[0]?.timeoutSeconds).toBe(120);
+  });
+
+  test('an embedding model needs no output limit, and any other model does', () => {
+    const without = (more: string) =>
+      modelOf(100, 'm', more).replace(/, max_output_tokens: \d+/, '');
+    const [embedder] = parse(fileOf([without(', modality: embedding')])).models;
+    const expected = {
+      type: 'TEXT',
+      modality: 'embedding',
+      maxOutputTokens: 1,
+      chatAllowed: false,
+    };
+    expect(embedder?.facts).toMatchObject(expected);
+    expect(problemsOf(fileOf([without('')]))).toEqual([
+      expect.stringMatching(/^models\[0\]\S* \| line \d+: is missing/),
+    ]);
   });
 
   test('takes on, off, true and false for the sandbox', () => {
@@ -188,6 +206,9 @@ models:
     ['fallbacks: [101]', 'cannot be its own fallback'],
     ['fallbacks: [555]', 'no model of this file has the id 555'],
     ['fallbacks: [2]', 'model 2 is of another type'],
+    ['modality: image', 'needs type: IMAGE'],
+    ['modality: audio', 'must be one of text, image, completion, embedding, speech'],
+    ['modality: embedding, fallbacks: [1]', 'model 1 is of another modality'],
     ['fallbacks: [1, 1]', 'model 1 is listed twice'],
     ['fallbacks: 1', 'must be a list of model ids'],
     ['description: 2025', 'must be text (put it in quotes)'],

@@ -8,9 +8,11 @@ const found = {
   kind: 'openai',
   baseUrl: 'http://127.0.0.1:9/v1',
   timeoutSeconds: 60,
+  options: {},
   models: ['x', 'y'].map((model) => ({
     model,
     descriptionFull: '',
+    modality: 'text' as const,
     chatAllowed: true,
     maxInputTokens: 1_000,
     maxOutputTokens: 500,

@@ -45,7 +45,7 @@ describe('a list of LiteLLM', () => {
       ['broken', 'refused', 'input_cost_per_token is not a price'],
       ['per-million', 'refused', expect.stringContaining('above $10,000 per 1,000,000 tokens')],
       ['stairs', 'refused', 'it is priced in tiers of input length'],
-      ['text-embedding-tiny', 'refused', expect.stringContaining('embeddings')],
+      ['text-embedding-tiny', 'added', undefined],
       ['answerer', 'refused', expect.stringContaining('Responses API')],
       ['scribe', 'added', undefined],
       ['two-faced', 'refused', twice],

@@ -1,13 +1,14 @@
 /** A catalogue over HTTP is read on a thread, for a limited time. */
 import { describe, expect, test } from 'bun:test';
 import { readOnThread } from '../../src/catalogue/file-thread.ts';
+import { SENT_MARKS_MAX, SENT_OPENERS_MAX } from '../../src/catalogue/limits.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 import { fileOf, known, modelOf, refusalOf, rejectionOf } from './fixtures.ts';
 import { parseCatalogue } from '../../src/catalogue/file.ts';
 
-/** The parser takes seconds for a megabyte of it. */
-const slow = '! '.repeat(300_000);
+/** As much as may be sent: the parser takes a second for it. */
+const slow = Array.from({ length: SENT_MARKS_MAX / 2 }, (_, at) => `a${at}:\n`).join('');
 
 describe('a catalogue that takes long to read', () => {
   test('holds up nothing else', async () => {
@@ -16,14 +17,23 @@ describe('a catalogue that takes long to read', () => {
     const refused = rejectionOf(reading);
     for (let turn = 0; turn < 30; turn++) await Bun.sleep(1);
     expect(isRead).toBe(false);
-    expect(String(await refused)).toContain('this is not valid YAML');
+    expect(String(await refused)).toContain('unknown field');
   });
 
   test('is refused after the time for reading, and the next one is read', async () => {
-    const late = await rejectionOf(readOnThread(slow.repeat(6), known, 300));
-    expect(String(late)).toContain('took more than 0.3 s');
+    const late = await rejectionOf(readOnThread(slow, known, 20));
+    expect(String(late)).toContain('took more than 0.02 s');
     const text = fileOf([modelOf(101, 'a')]);
     expect(await readOnThread(text, known)).toEqual(parseCatalogue(text, known));
+  });
+
+  test('is refused unread if it has more marks than are taken, which the command line does not count', async () => {
+    const tags = '! '.repeat(SENT_OPENERS_MAX + 1);
+    for (const text of [tags, `${slow}a: 1\n`]) {
+      const refusal = { code: 'payload_too_large', message: expect.stringContaining('more than') };
+      expect(await rejectionOf(readOnThread(text, known))).toMatchObject(refusal);
+    }
+    expect(String(refusalOf(() => parseCatalogue(tags, known)))).toContain('not valid YAML');
   });
 
   test('is refused at once if others wait', async () => {

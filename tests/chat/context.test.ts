@@ -209,7 +209,7 @@ for (const dialect of dialects) {
         }),
         { numRuns: 12 },
       );
-    }, 30_000);
+    }, 300_000);
 
     test("is read by the room's index, in pages where it is deep", async () => {
       const { gateway, user } = world();

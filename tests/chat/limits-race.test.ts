@@ -73,7 +73,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(100);
       await expectBooksHold(gateway);
     },
-    120_000,
+    300_000,
   );
 
   test(
@@ -86,7 +86,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual(Array<number>(50).fill(1_000_000));
       await expectBooksHold(gateway);
     },
-    120_000,
+    300_000,
   );
 
   test(
@@ -107,6 +107,6 @@ for (const dialect of dialects) {
       expect(row?.tokens).toBe(ok * 101);
       await expectBooksHold(gateway);
     },
-    120_000,
+    300_000,
   );
 }

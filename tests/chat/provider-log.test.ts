@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { RecordedCall } from '../support/scripted-provider.ts';
 import type { LogLevel } from '../../src/lib/log.ts';
+import { BREAKER_FAILURES } from '../../src/providers/routing/breaker.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { tellingLog, type Told } from '../users/world.ts';
@@ -80,7 +81,7 @@ for (const dialect of dialects) {
         await quoting(world, ({ body }) => JSON.stringify(body[part]));
         const body = { model, messages, tools, stream };
         const { status } = await world.gateway.post('/v1/chat/completions', body, alice);
-        expect(status).toBe(502);
+        expect(status).toBe(400);
       }
     }
     expect(told()).toHaveLength(4);
@@ -99,7 +100,7 @@ for (const dialect of dialects) {
       { role: 'user', content: 'q' },
     ];
     const body = { model: 'scripted/scripted-text', messages };
-    expect((await world.gateway.post('/v1/chat/completions', body, alice)).status).toBe(502);
+    expect((await world.gateway.post('/v1/chat/completions', body, alice)).status).toBe(400);
     expect(told()).toHaveLength(1);
     expectNothingOf([SYSTEM], told()[0]);
   });
@@ -143,3 +144,53 @@ for (const dialect of dialects) {
     expect(text.length).toBeLessThanOrEqual(300);
   });
 }
+
+const keys = [{ key: 'sk-the-first-key-0001' }, { key: 'sk-the-second-key-0002' }];
+
+test('a key that is refused beside a good one is logged with its end, though the send succeeds', async () => {
+  using provider = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ headers }) =>
+      headers.get('authorization')?.endsWith('0001') === true
+        ? Response.json({ error: { message: 'revoked' } }, { status: 401 })
+        : Response.json({
+            choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+            usage: { prompt_tokens: 1, completion_tokens: 1 },
+          }),
+  });
+  const lines: Told[] = [];
+  await using world = await openWorld('sqlite', {
+    log: tellingLog(lines, 'info'),
+    models: [{ id: 101, provider: 'keyed' }],
+    providers: () => ({
+      keyed: { kind: 'openai', base_url: `${provider.url.href}v1`, api_keys: keys },
+    }),
+  });
+  const alice = await world.user();
+  const { id } = await alice.send();
+  const failed = 'provider call failed, but another one answered';
+  expect(lines.filter(({ msg }) => msg === failed)).toMatchObject([
+    { level: 40, provider: 'keyed', key: '…0001', status: 401, reason: 'failed', message: id },
+  ]);
+  expect(lines.at(-1)).toMatchObject({ msg: 'request', provider_ms: expect.any(Number) });
+  // It rests now.
+  await alice.send();
+  expect(lines.filter(({ msg }) => msg === failed)).toHaveLength(1);
+  expect(JSON.stringify(lines)).not.toContain('the-first-key');
+});
+
+test('a call that was not sent is logged with the reason why', async () => {
+  const lines: Told[] = [];
+  await using world = await openWorld('sqlite', {
+    log: tellingLog(lines, 'info'),
+    models: [{ id: 101, provider: 'down' }],
+    // Nothing listens there.
+    providers: () => ({ down: { kind: 'openai', base_url: 'http://127.0.0.1:1/v1' } }),
+  });
+  const alice = await world.user();
+  for (let sends = 0; sends <= BREAKER_FAILURES; sends++) await alice.code();
+  const failed = lines.filter(({ msg }) => msg === 'provider call failed');
+  const reasons = failed.map(({ reason }) => reason);
+  expect([reasons[0], reasons.at(-1)]).toEqual(['unreachable', 'breaker_open']);
+});

@@ -133,7 +133,7 @@ for (const dialect of dialects) {
         ),
         { numRuns: 25 },
       );
-    }, 60_000);
+    }, 300_000);
 
     test('concerns the providers whose answers it has; costs and charges are summed exactly', async () => {
       await using world = await openWorld(dialect, options);

@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       );
       await fc.assert(property, { numRuns: dialect === 'sqlite' ? 25 : 10 });
       await expectBooksHold(world().gateway);
-    }, 60_000);
+    }, 300_000);
 
     test('rooms are indexed after each 512 messages of a user, and no text of a deleted room is left', async () => {
       const { db } = world().gateway.core;

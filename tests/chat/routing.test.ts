@@ -236,7 +236,7 @@ for (const dialect of dialects) {
         'unset m-unset not_set_up null',
       ]);
       expect(told.find(({ model }) => model === NOT_SET_UP)).toMatchObject({
-        reason: 'unreachable',
+        reason: 'not_set_up',
         detail:
           'provider unset is not set up on this server: not set in the environment: NOBODY_SET_THIS',
       });

@@ -1,12 +1,12 @@
 /** The door to the database of a node that does not keep up: what is refused there, and what never is. */
 import { describe, expect, test } from 'bun:test';
 import type { HoldCommand, SettleCommand } from '../../src/chat/commit/commands.ts';
-import { SendCommit, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
+import { LONG_TEXT_CHARS, SendCommit, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 import type { Database } from '../../src/db/index.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 
-const hold = { kind: 'hold' } as HoldCommand;
-const settle = { kind: 'settle' } as SettleCommand;
+const hold = { kind: 'hold', systemPrompt: '', request: 'Hi' } as HoldCommand;
+const settle = { kind: 'settle', response: 'Hello' } as SettleCommand;
 /** As many as one transaction takes. */
 const BATCH = 128;
 
@@ -39,6 +39,29 @@ function slow() {
 }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a long text', () => {
+  test('is written in a transaction of its own, which the commands beside it are not in', async () => {
+    const sizes: number[] = [];
+    const transaction = () => Promise.resolve([{}, {}, {}]);
+    const db = { transaction } as unknown as Database;
+    const clock = { now: () => 0, monotonic: () => 0 };
+    const commit = new SendCommit(db, clock, (size) => sizes.push(size));
+    const text = 'a'.repeat(LONG_TEXT_CHARS + 1);
+    const instructed = { ...hold, systemPrompt: text };
+    const answered = { ...settle, response: text };
+    const long = [commit.hold({ ...hold, request: text }), commit.hold(instructed)];
+    await Promise.all([
+      ...long,
+      commit.settle(answered),
+      commit.settle({ ...settle, keptAnswer: text }),
+      commit.hold(hold),
+      commit.settle(settle),
+      commit.hold(hold),
+    ]);
+    expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 3]);
+  });
+});
 
 describe('a node that does not keep up', () => {
   test('takes a burst up to the length of its queue', async () => {

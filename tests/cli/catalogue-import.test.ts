@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       const table = (await run(['catalogue', 'show'])).out;
       expect(table).toMatch(/ A REQUEST +AN ANSWER +CACHED \/M +THOUGHT \/M +FALLBACKS$/m);
       expect(table).toMatch(
-        /^1000 +openai +thinker +TEXT +file +138\.75 +1110 +0 +0 +13\.875 +1387\.5 +-$/m,
+        /^1000 +openai +thinker +TEXT +text +file +138\.75 +1110 +0 +0 +13\.875 +1387\.5 +-$/m,
       );
 
       const password = /^password: (\S+)$/m.exec(out())?.[1] ?? '';
@@ -110,6 +110,45 @@ for (const dialect of dialects) {
 
       const warned = await run([...modelsDev, '--usd-rate', '100', '--apply']);
       expect(warned.err).toContain('brings its own models and prices back: --file writes these');
+    });
+
+    test("makes a new catalogue file of LiteLLM's configuration, which can be applied", async () => {
+      await using installation = await openInstallation(dialect);
+      const { json, run, dir } = installation;
+      const config = join(dir, 'config.yaml');
+      const row = (name: string, info: string) =>
+        `  - { model_name: ${name}, litellm_params: { model: openai/${name}, api_key: sk-canary }, model_info: {${info}} }\n`;
+      const limits = 'max_input_tokens: 1000, max_output_tokens: 100';
+      const prices = 'input_cost_per_token: 0.000001, output_cost_per_token: 0.000002';
+      await writeFile(config, `model_list:\n${row('a', `${limits}, ${prices}`)}${row('b', '')}`);
+      const path = join(dir, 'new.yaml');
+      const ask = ['catalogue', 'import', '--litellm-config', config, '--usd-rate', '90'];
+
+      expect(await run(ask)).toMatchObject({ code: 2, err: expect.stringContaining('--file') });
+      const made = await run([...ask, '--file', path]);
+      expect(made).toMatchObject({ code: 0, err: expect.stringContaining('catalogue apply') });
+      expect(made.out).toContain('taken model_list[0] a\n');
+      expect(made.out).toContain('refused model_list[1] b: its limits are unknown');
+      expect(made.out).toContain(`1 row of 2 taken into ${path}`);
+      expect(made.out).not.toContain('canary');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect((await run([...ask, '--file', path])).err).toContain('exists already');
+      const again = await json<{ rows: unknown[] }>([...ask, '--file', `${path}.2`]);
+      expect(again.rows).toMatchObject([{ outcome: 'taken' }, { outcome: 'refused' }]);
+
+      await run(['catalogue', 'apply', path]);
+      expect((await run(['catalogue', 'show'])).out).toMatch(/openai +a .*90 +180/);
+    });
+
+    test('needs a list or a configuration, and the rate of the dollar for prices', async () => {
+      await using installation = await openInstallation(dialect);
+      const { run } = installation;
+      expect((await run(['catalogue', 'import'])).err).toContain(
+        "missing required argument 'list'",
+      );
+      expect((await run(modelsDev.slice(0, 3))).err).toContain('usd-rate');
+      const both = ['--litellm-config', 'a', '--new-api', 'b'];
+      expect((await run(['catalogue', 'import', ...both])).err).toContain('give either');
     });
   });
 }
@@ -198,5 +237,5 @@ describe('catalogue import', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     expect((await from('/gone')).err).toContain("can't be downloaded: ");
-  }, 30_000);
+  }, 300_000);
 });

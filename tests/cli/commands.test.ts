@@ -245,7 +245,9 @@ models:
       const odd = file(30).replace('cost_input_tokens_rub: 30, ', '');
       const warned = await run(['catalogue', 'apply', '-', '--dry-run'], { stdin: odd, env });
       expect(warned).toMatchObject({ code: 0, err: expect.stringContaining('so input is free') });
-      expect((await run(['catalogue', 'show'])).out).toMatch(/^101 +mine +m +TEXT +file +30 +2 /m);
+      expect((await run(['catalogue', 'show'])).out).toMatch(
+        /^101 +mine +m +TEXT +text +file +30 +2 /m,
+      );
     });
 
     test('is refused if a variable is not set, unless that is allowed', async () => {

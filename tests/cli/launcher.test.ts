@@ -8,7 +8,13 @@ const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const MINUTE_MS = 60_000;
 /** What keeps the runtime from files of the folder that a command is called in. */
 const alone = '--no-env-file --config=/dev/null';
-const sources = ['src/main.ts', 'src/lib/one.ts', 'package.json', 'package-lock.json'];
+const sources = [
+  'src/main.ts',
+  'src/lib/one.ts',
+  'web/main.tsx',
+  'package.json',
+  'package-lock.json',
+];
 
 /** A checkout whose runtime and executable only tell that they were run, and with what. */
 let checkout: string;

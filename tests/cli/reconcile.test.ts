@@ -130,7 +130,7 @@ describe('reconcile', () => {
     });
     expect(report.only_in_file_rows).toHaveLength(rows);
     expect(await scratchFolders(installation.dir)).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test.each([
     [['nowhere.csv'], 1, /nowhere\.csv can't be read: /],

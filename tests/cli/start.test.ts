@@ -18,6 +18,8 @@ for (const dialect of dialects) {
       expect(lines).toContain('login: admin');
       expect(count(server.out(), /^listening on http:\/\/127\.0\.0\.1:\d+$/gm)).toBe(1);
       expect(lines.at(-1)).toBe(`listening on ${server.url}`);
+      const pageUrl = lines.find((line) => line.startsWith('web page: '))?.slice(10) ?? '';
+      expect([pageUrl, (await fetch(pageUrl)).status]).toEqual([`${server.url}/app/`, 200]);
       const pasted = lines.find((line) => line.startsWith('curl ')) ?? '';
       const answer = JSON.parse(await Bun.$`sh -c ${pasted}`.text());
       expect(answer.status).toBe('ok');
@@ -202,6 +204,16 @@ describe('a data directory without a database', () => {
       expect(created).toMatchObject({ code: 0, err: told });
       expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
     }
+  });
+
+  test('is named by a command that found it in the current folder, which is not its own', async () => {
+    await using installation = await openInstallation();
+    await installation.run(['user', 'add', 'ivan']);
+    const unset = { env: { ZASTAVA_DATA_DIR: '' } };
+    const { code, err } = await installation.run(['user', 'list'], unset);
+    const dir = join(installation.dir, 'data');
+    expect({ code, err }).toEqual({ code: 0, err: `zastava: this is the database in ${dir}\n` });
+    expect((await installation.run(['user', 'list'])).err).toBe('');
   });
 });
 

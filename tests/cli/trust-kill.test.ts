@@ -133,4 +133,4 @@ test('killed imports and ranks leave the old release in use, and continue when r
   // The server looks for a swapped release now and then.
   while ((await verdict()).release !== 'new') await Bun.sleep(50);
   expect(await verdict()).toMatchObject({ release: 'new', donors: 20_000 });
-}, 120_000);
+}, 300_000);

@@ -137,7 +137,7 @@ for (const dialect of dialects) {
       expect((await run(['trust', 'release', 'remove', 'two'])).code).toBe(1);
       expect(await json<Listed[]>(['trust', 'release', 'list'])).toMatchObject([{ name: 'one' }]);
       expect((await checked('alpha.ru'))['release']).toBe('one');
-    }, 60_000);
+    }, 300_000);
 
     test('check prints a report for people, a line for machines, and reads standard input', async () => {
       await using web = openWeb({ 'alpha.ru/': html('Аль\u001b[2Jфа') });
@@ -184,7 +184,7 @@ for (const dialect of dialects) {
       expect(plain.err).toStartWith('zastava: line 2: co.uk: give a domain below');
       const word = await run(['trust', 'check', '--offline', 'co.uk']);
       expect(word.err).toStartWith('zastava: co.uk: give a domain below');
-    }, 60_000);
+    }, 300_000);
   });
 }
 
@@ -220,7 +220,7 @@ test('an import reports what it skips; a graph without links does not replace on
     expect.stringContaining('no release is loaded'),
     expect.stringContaining(fault),
   ]);
-}, 60_000);
+}, 300_000);
 
 test('crawl reads a small web; rank makes a release of the crawl and the import', async () => {
   await using web = openWeb({
@@ -264,7 +264,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
   expect(await counts('three.ru')).toEqual([2, 0, false]);
   expect(await counts('two.ru')).toEqual([2, 2, false]);
   expect(await counts('alpha.ru')).toEqual([27, 2, false]);
-}, 60_000);
+}, 300_000);
 
 /** What a command prints with --json, a line each. */
 async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {

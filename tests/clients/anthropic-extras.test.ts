@@ -144,12 +144,11 @@ test('a field that cannot be honoured is refused by name', async () => {
     ['top_k', { top_k: 5 }],
     ['thread', { thread: { type: 'create' } }],
     ['compaction', { compaction: { type: 'enabled' } }],
-    ['thinking', { thinking: { type: 'enabled', budget_tokens: 1024 } }],
     ['max_tokens', { max_tokens: 2_000 }],
     ['tools.0.type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
     [
       'messages.0.content.0.type',
-      { messages: [{ role: 'user', content: [{ type: 'document' }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'container_upload' as never }] }] },
     ],
   ];
   for (const [field, change] of refused) {
@@ -163,7 +162,6 @@ test('a count refuses what a message refuses, in the same words', async () => {
   const client = anthropic((await world().caller()).dial);
   const ask = { model: 'mini', messages };
   for (const change of [
-    { thinking: { type: 'enabled' as const, budget_tokens: 1024 } },
     { top_k: 5 },
     { model: 'painter' },
     { model: 'nobody' },

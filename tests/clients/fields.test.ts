@@ -141,7 +141,7 @@ describe('unsupported parts of a conversation', () => {
   /** Each field that is named, and the word that the error repeats. */
   const cases: [keyof typeof bodies, string, string, object][] = [
     [
-      ...(['chat', 'messages.1.content.0.type', 'file'] as const),
+      ...(['chat', 'messages.1.content.0.file.file_data', 'is required'] as const),
       { messages: [...messages, user({ type: 'file', file: {} })] },
     ],
     [
@@ -150,7 +150,7 @@ describe('unsupported parts of a conversation', () => {
         messages: [
           user(
             { type: 'text', text: 'Hi' },
-            { type: 'image_url', image_url: { url, detail: 'original' } },
+            { type: 'image_url', image_url: { url, detail: 'microscopic' } },
           ),
         ],
       },
@@ -163,29 +163,29 @@ describe('unsupported parts of a conversation', () => {
     ['chat', 'messages.0.content', 'must be a text or parts', { messages: [user(7 as never)] }],
     ['messages', 'messages.0.content', 'a list of at least 1', { messages: [user()] }],
     [
-      ...(['responses', 'input.1.content.0.type', 'input_file'] as const),
+      ...(['responses', 'input.1.content', 'needs file_data or file_url'] as const),
       { input: [{ role: 'user', content: 'Hi' }, user({ type: 'input_file', file_id: 'a' })] },
     ],
-    ['responses', 'input.0.type', 'reasoning', { input: [{ type: 'reasoning', summary: [] }] }],
+    ['responses', 'input.0.type', 'computer_call', { input: [{ type: 'computer_call' }] }],
     ['responses', 'input', 'must be a text, or a list', { input: ['Hi'] }],
     [
-      ...(['messages', 'messages.0.content.0.content.0.type', 'image'] as const),
+      ...(['messages', 'messages.0.content.0.content.0.type', 'search_result'] as const),
       {
         messages: [
-          user({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source: {} }] }),
+          user({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'search_result' }] }),
         ],
       },
     ],
     [
-      ...(['messages', 'messages.0.content.0.type', 'document'] as const),
-      { messages: [user({ type: 'document', source: {} })] },
+      ...(['messages', 'messages.0.content.0.type', 'container_upload'] as const),
+      { messages: [user({ type: 'container_upload' })] },
     ],
     [
-      ...(['messages', 'messages.1.content.0.type', 'thinking'] as const),
+      ...(['messages', 'messages.1.content.0.type', 'server_tool_use'] as const),
       {
         messages: [
           ...messages,
-          { role: 'assistant', content: [{ type: 'thinking' }] },
+          { role: 'assistant', content: [{ type: 'server_tool_use' }] },
           ...messages,
         ],
       },

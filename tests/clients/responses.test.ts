@@ -28,7 +28,7 @@ describe('a response', () => {
       instructions: 'Be brief',
       max_output_tokens: 50,
       temperature: 1,
-      store: false,
+      store: true,
       output: [{ type: 'message', role: 'assistant', status: 'completed' }],
       usage: { input_tokens_details: { cached_tokens: 0 }, cost_currency: 'RUB' },
       metadata: { trace: 'a' },
@@ -90,15 +90,18 @@ describe('a response', () => {
     const client = openAi((await world().caller()).dial);
     const refused: [string, object][] = [
       ['previous_response_id', { previous_response_id: 'resp_1' }],
+      ['input', { input: [] }],
       ['conversation', { conversation: 'conv_1' }],
       ['background', { background: true }],
       ['prompt', { prompt: { id: 'pmpt_1' } }],
-      ['tools.0.type', { tools: [{ type: 'web_search' }] }],
+      ['tools.0.type', { tools: [{ type: 'teleport' }] }],
+      ['tool_choice', { tool_choice: { type: 'web_search' } }],
       ['include.0', { include: ['message.output_text.logprobs'] }],
-      ['truncation', { truncation: 'auto' }],
-      ['input.0.type', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+      ['truncation', { truncation: 'some' }],
+      ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+      ['input.0.type', { input: [{ type: 'computer_call', id: 'cu_1' }] }],
       ['max_output_tokens', { max_output_tokens: 100_000 }],
-      ['text.verbosity', { text: { verbosity: 'low' } }],
+      ['text.verbosity', { text: { verbosity: 'endless' } }],
     ];
     for (const [field, change] of refused) {
       const error = await failure(client.responses.create({ ...ask, ...change }));

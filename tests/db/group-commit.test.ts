@@ -1,6 +1,7 @@
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
+import { ConstraintError } from '../../src/db/database.ts';
 import { describe, expect, test } from 'bun:test';
-import { ConstraintError, GroupCommit, openDatabase, type Tx } from '../../src/db/index.ts';
+import { GroupCommit, openDatabase, type Tx } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 

@@ -14,38 +14,41 @@ const write = (db: Database) =>
 const raise = (state: string) =>
   `DO $$ BEGIN RAISE SQLSTATE '${state}' USING MESSAGE = 'why'; END $$`;
 
-const passing = [
-  '08006',
-  '08P01',
-  '25006',
-  '25P03',
-  '25P04',
-  '28P01',
-  '28000',
-  '3D000',
-  '40001',
-  '40P01',
-  '53100',
-  '53200',
-  '53300',
-  '55006',
-  '55P03',
-  '57014',
-  '57P01',
-  '57P03',
-  '57P05',
-  '58030',
-];
+const passing = {
+  '08006': 'unreachable',
+  '08P01': 'unreachable',
+  '25006': 'read_only',
+  '25P03': 'refused',
+  '25P04': 'refused',
+  '28P01': 'unreachable',
+  '28000': 'unreachable',
+  '3D000': 'unreachable',
+  '40001': 'refused',
+  '40P01': 'refused',
+  '53100': 'disk_full',
+  '53200': 'unreachable',
+  '53300': 'unreachable',
+  '55006': 'refused',
+  '55P03': 'refused',
+  '57014': 'refused',
+  '57P01': 'unreachable',
+  '57P03': 'unreachable',
+  '57P05': 'unreachable',
+  '58030': 'io_error',
+};
 const mistakes = ['0A000', '22003', '25P02', '42501', '42601', '42P01', '54000', '55000', 'P0001'];
 const damage = ['XX000', 'XX001', 'XX002'];
 
 describe.if(dialects.includes('postgres'))('postgres: errors', () => {
-  test('temporary failures are distinguished from mistakes and damage', async () => {
+  test('temporary failures are told apart from mistakes and damage, and from each other', async () => {
     await using database = await openTestDatabase('postgres');
     const { db } = database;
-    for (const state of passing) {
+    for (const [state, reason] of Object.entries(passing)) {
       const error = await failure(db.query(raise(state)));
-      expect([state, error instanceof DatabaseUnavailableError]).toEqual([state, true]);
+      expect([state, error instanceof DatabaseUnavailableError && error.reason]).toEqual([
+        state,
+        reason,
+      ]);
       expect(String(error)).toEndWith(': why');
     }
     for (const state of [...mistakes, ...damage]) {

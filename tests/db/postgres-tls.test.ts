@@ -30,7 +30,7 @@ describe.if(dialects.includes('postgres'))('postgres: TLS', () => {
   beforeAll(async () => {
     local = await withTls('loopback-certificate.pem', 'loopback-key.pem');
     foreign = await withTls('certificate.pem', 'key.pem');
-  }, 60_000);
+  }, 300_000);
   afterAll(() => Promise.all([local.stop(), foreign.stop()]));
 
   /** Whether a connection is encrypted. */

@@ -1,6 +1,7 @@
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { ConstraintError, openDatabase, together, type Database } from '../../src/db/index.ts';
+import { ConstraintError } from '../../src/db/database.ts';
+import { openDatabase, together, type Database } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 

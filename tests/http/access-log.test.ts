@@ -36,6 +36,7 @@ for (const dialect of dialects) {
         user: alice.userId,
         model: TEXT_MODEL,
         message: sent.id,
+        provider_ms: expect.any(Number) as number,
         cost: Number((sent.cost_request + sent.cost_response).toFixed(6)),
         request_id: id,
         msg: 'request',
@@ -51,7 +52,7 @@ for (const dialect of dialects) {
     const about = { user: alice.userId, model: TEXT_MODEL, request_id: body.request_id };
     expect(told).toMatchObject([
       { ...about, level: 40, provider: 'scripted', reason: 'failed', status: 500 },
-      { ...about, level: 30, route: '/ai/send/', status: 502, cost: 0 },
+      { ...about, level: 30, route: '/ai/send/', status: 502, outcome: 'provider_error', cost: 0 },
     ]);
     expect(told[0]?.['message']).toBe(told[1]?.['message']);
   });
@@ -69,7 +70,7 @@ test('a stream is logged at its end, also one that its client leaves, on every i
   const left = Number((await closed(alice)).message_id);
   while (!requests().some(({ message }) => message === left)) await alice.history();
   expect(requests().filter(({ status }) => status === 200)).toContainEqual(
-    expect.objectContaining({ message: left, model: TEXT_MODEL }) as Told,
+    expect.objectContaining({ message: left, model: TEXT_MODEL, outcome: 'stopped' }) as Told,
   );
   await world.provider.script('good');
   const body = { model: 'scripted/scripted-text', stream: true };
@@ -90,7 +91,8 @@ test('a stream that is refused before it begins is logged with its status', asyn
   await using _ = world;
   const poor = await world.user({ credit: 0 });
   expect((await poor.stream()).status).toBe(402);
-  expect(requests().at(-1)).toMatchObject({ status: 402, user: poor.userId, model: TEXT_MODEL });
+  const about = { status: 402, outcome: 'insufficient_funds', user: poor.userId };
+  expect(requests().at(-1)).toMatchObject({ ...about, model: TEXT_MODEL });
   expect(requests().at(-1)).not.toHaveProperty('message');
 });
 
@@ -120,7 +122,7 @@ test('the route is a pattern: of a raw path nothing is logged, and health checks
   await world.gateway.fetch('/docs', { method: 'HEAD' });
   expect(requests()).toMatchObject([
     { method: 'GET', route: '/images/:id', status: 404 },
-    { route: null, status: 404 },
+    { route: null, status: 404, outcome: 'not_found' },
     { route: '/v1/models/*', status: 401 },
     { method: 'HEAD', route: '/docs', status: 200 },
   ]);

@@ -143,7 +143,7 @@ for (const dialect of dialects) {
         result: { pages: 1, read: 1 },
       });
       expect(web.visited()).toEqual(['alpha.ru/']);
-    }, 60_000);
+    }, 300_000);
   });
 }
 
@@ -185,7 +185,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
     edges,
   });
   expect(await ended(signed)).toMatchObject({ state: 'done', result: { release: 'import' } });
-}, 60_000);
+}, 300_000);
 
 /** The process one of whose words has this in it; undefined when there is none. */
 async function processWith(word: string): Promise<{ oomScore: string; nice: string } | undefined> {
@@ -217,7 +217,7 @@ test('a server that stops ends the process of its job, which runs at a lower pri
   expect((await server.exited).code).toBe(0);
   await files.left;
   expect(await processWith(release)).toBeUndefined();
-}, 60_000);
+}, 300_000);
 
 test('an import reaches no private address, not through a redirect either, and tells nothing about it', async () => {
   await using installation = await openInstallation();
@@ -249,7 +249,7 @@ test('an import reaches no private address, not through a redirect either, and t
     ]),
   );
   expect(reached).toBe(0);
-}, 120_000);
+}, 300_000);
 
 test('an import over HTTP quotes no line, and the command does', async () => {
   await using installation = await openInstallation();
@@ -280,7 +280,7 @@ test('an import over HTTP quotes no line, and the command does', async () => {
   expect(JSON.stringify([skipped, refused])).not.toMatch(/root|daemon|secret/);
   const command = await run(['trust', 'import', '--vertices', vertices, '--edges', edges]);
   expect(command.err).toContain('root:x:0:0');
-}, 60_000);
+}, 300_000);
 
 test('the process of a job ends when its server is killed', async () => {
   await using installation = await openInstallation();
@@ -292,7 +292,7 @@ test('the process of a job ends when its server is killed', async () => {
   server.signal('SIGKILL');
   await server.exited;
   await files.left;
-}, 60_000);
+}, 300_000);
 
 test('local files are refused, and jobs beyond a full queue', async () => {
   await using installation = await openInstallation();
@@ -317,4 +317,4 @@ test('local files are refused, and jobs beyond a full queue', async () => {
   await begin('/admin/trust/import/', { vertices: files.address('endless'), edges });
   for (let jobs = 1; jobs < 16; jobs++) await begin('/admin/trust/rank/');
   expect(await call('/admin/trust/rank/')).toMatchObject({ code: 'rate_limited' });
-}, 60_000);
+}, 300_000);

@@ -1,5 +1,7 @@
 /** Parts of reading a body: counting before parsing, the budget of bytes, and the thread for large bodies. */
 import { describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { constants, getPriority, platform } from 'node:os';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { BodyBudget } from '../../src/http/body/budget.ts';
@@ -7,6 +9,8 @@ import { parseLargeBody } from '../../src/http/body/check.ts';
 import { JSON_DEPTH_MAX, scanJson } from '../../src/http/body/scan.ts';
 import { BodyThread } from '../../src/http/body/thread.ts';
 import { DomainError } from '../../src/lib/errors.ts';
+import { decodePassed, standInFor, withPassedTexts } from '../../src/lib/passed-texts.ts';
+import { STEP } from '../../src/lib/yield-cores.ts';
 import { failure } from '../support/failure.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -89,7 +93,8 @@ describe('the budget of bodies', () => {
     const budget = new BodyBudget(1_000);
     const first = budget.reserve(1, 'a');
     first.add(200);
-    first.add(50);
+    const beside = budget.reserve(1, 'a');
+    beside.add(50);
     expect(errorOf(() => first.add(1))).toMatchObject(overloaded);
     expect(errorOf(() => budget.reserve(1, 'b').add(1))).toMatchObject(overloaded);
     const second = budget.reserve(2, 'a');
@@ -101,8 +106,47 @@ describe('the budget of bodies', () => {
     expect(errorOf(() => budget.reserve(5, 'e').add(1))).toMatchObject(overloaded);
     first.release();
     first.release();
-    expect(budget.bytes).toBe(750);
-    budget.reserve(1, 'a').add(250);
+    expect(budget.bytes).toBe(800);
+    budget.reserve(1, 'a').add(200);
+  });
+
+  test('takes any single body of a user and an address, and no second one beside it', () => {
+    const budget = new BodyBudget(1_000);
+    const large = budget.reserve(1, 'a');
+    large.add(600);
+    large.add(300);
+    expect(errorOf(() => large.add(101))).toMatchObject(overloaded);
+    expect(errorOf(() => budget.reserve(1, 'b').add(1))).toMatchObject(overloaded);
+    expect(errorOf(() => budget.reserve(2, 'a').add(1))).toMatchObject(overloaded);
+    budget.reserve(2, 'b').add(100);
+    large.release();
+    budget.reserve(1, 'b').add(250);
+  });
+
+  test('counts a large text five times, but at most as three quarters of its size', () => {
+    const MIB = 1024 * 1024;
+    const budget = new BodyBudget(256 * MIB);
+    const text = budget.reserve(1, 'a');
+    text.add(31 * MIB);
+    text.weigh(31 * MIB);
+    expect(budget.bytes).toBe(151 * MIB);
+    const other = budget.reserve(2, 'b');
+    other.add(31 * MIB);
+    expect(errorOf(() => other.weigh(31 * MIB))).toMatchObject(overloaded);
+    expect(budget.bytes).toBe(182 * MIB);
+    other.weigh(2 * MIB);
+    expect(budget.bytes).toBe(186 * MIB);
+    for (const reservation of [text, other]) reservation.release();
+    const short = budget.reserve(1, 'a');
+    short.add(MIB);
+    short.weigh(MIB);
+    expect(budget.bytes).toBe(MIB);
+    short.release();
+    const small = new BodyBudget(64 * MIB);
+    const most = small.reserve(1, 'a');
+    most.add(31 * MIB);
+    most.weigh(31 * MIB);
+    expect(small.bytes).toBe(48 * MIB);
   });
 
   test('never counts below zero or above its size', () => {
@@ -140,6 +184,54 @@ describe('the thread of bodies', () => {
     expect(plain.value).toEqual({ new: [1] });
   });
 
+  const image = `data:image/png;base64,${'iVBORw0KGgo/'.repeat(20_000)}`;
+  const chat = (parts: object[]) =>
+    JSON.stringify({ model: 'm', messages: [{ role: 'user', content: parts }] });
+  const shown = (url: string) => ({ type: 'image_url', image_url: { url } });
+
+  test('leaves images as the bytes in which they came, also with escaped slashes', async () => {
+    const thread = new BodyThread();
+    const plain = chat([shown(image), { type: 'text', text: 'Hi' }, shown(`${image}=`)]);
+    for (const body of [plain, plain.replaceAll('/', String.raw`\/`)]) {
+      const { value, passed, digest } = await thread.parse(
+        request(body, '/v1/chat/completions'),
+        1,
+      );
+      const text = JSON.stringify(value);
+      expect(text.length).toBeLessThan(1_000);
+      expect(passed?.bytes).toHaveLength(Buffer.byteLength(body));
+      expect(digest).toBe(new Bun.CryptoHasher('sha256').update(body).digest('hex'));
+      const whole = passed && Buffer.concat(withPassedTexts(passed, text)).toString();
+      expect(Bun.deepEquals(JSON.parse(whole ?? ''), JSON.parse(plain))).toBe(true);
+      expect(passed && decodePassed(passed, `a ${standInFor(passed.mark, 0)}`)).toBe(
+        `a ${image.slice(image.indexOf(',') + 1)}`,
+      );
+    }
+  });
+
+  test('decodes what has the form of an image and is none', async () => {
+    const thread = new BodyThread();
+    const base64 = image.slice(image.indexOf(',') + 1);
+    const bodies = [
+      chat([{ type: 'text', text: base64 }]),
+      chat([shown(image), { type: 'text', text: image }]),
+      JSON.stringify({
+        ...(JSON.parse(chat([shown(image)])) as object),
+        tools: [{ type: 'function', function: { name: 'f', parameters: { [base64]: image } } }],
+      }),
+      chat([shown(`${image}ж`)]),
+      chat([shown(`${image}\n`)]),
+    ];
+    for (const body of bodies) {
+      const parsed = await thread.parse(request(body, '/v1/chat/completions'), 1);
+      expect(parsed.passed).toBeUndefined();
+      expect(parsed.value).toMatchObject(JSON.parse(body) as object);
+    }
+    const counted = chat([shown(image)]);
+    const native = await thread.parse(request(counted), 1);
+    expect(native).toMatchObject({ value: JSON.parse(counted) as object });
+  });
+
   test('passes on errors of the body, and goes on', async () => {
     const thread = new BodyThread();
     const wrong = failure(thread.parse(request('{"model":1}', '/v1/chat/completions'), 1));
@@ -151,6 +243,16 @@ describe('the thread of bodies', () => {
     });
     expect(await cut).toMatchObject({ code: 'invalid_json' });
     expect((await fine).value).toEqual({});
+  });
+
+  test.if(platform() === 'linux')('leaves the cores to the thread that serves', async () => {
+    const thread = new BodyThread();
+    await thread.parse(request('{}'), 1);
+    const own = getPriority();
+    const tasks = await readdir('/proc/self/task');
+    const nice = tasks.map((task) => getPriority(Number(task)));
+    expect(getPriority()).toBe(own);
+    expect(nice).toContain(Math.min(constants.priority.PRIORITY_LOW, own + STEP));
   });
 
   test('lets users take turns', async () => {

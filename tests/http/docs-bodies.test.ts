@@ -1,6 +1,12 @@
 /** What the OpenAPI document tells of bodies, held against what the gateway takes and refuses. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { problems, requestSchema, type Document, type Json } from '../support/openapi.ts';
+import {
+  problems,
+  requestSchema,
+  readDocument,
+  type Document,
+  type Json,
+} from '../support/openapi.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
 
 let world: World;
@@ -10,7 +16,7 @@ let document: Document;
 beforeAll(async () => {
   world = await openWorld('sqlite');
   admin = await world.user({ isAdmin: true });
-  document = (await (await world.gateway.fetch('/openapi.json')).json()) as Document;
+  document = await readDocument(await world.gateway.fetch('/openapi.json'));
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -25,7 +31,7 @@ describe('the OpenAPI document', () => {
   test('requires a body where one of its fields is required', () => {
     let needed = 0;
     for (const [path, { post }] of Object.entries(document.paths)) {
-      if (!post) continue;
+      if (!post?.requestBody) continue;
       const required = (requestSchema(document, path)['required'] ?? []) as string[];
       if (required.length > 0) needed++;
       expect([path, post.requestBody.required]).toEqual([path, required.length > 0]);
@@ -46,10 +52,13 @@ describe('the OpenAPI document', () => {
   test('allows unknown fields in bodies and answers under /v1', () => {
     const v1 = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
     for (const [path, { post }] of v1) {
-      if (!post) continue;
+      if (!post?.requestBody) continue;
       const answer = post.responses['200']?.content['application/json']?.schema ?? {};
       const name = String(answer['$ref']).split('/').at(-1) ?? '';
-      const open = [requestSchema(document, path), document.components.schemas[name]];
+      const given = requestSchema(document, path);
+      // Audio has no fields.
+      const isAudio = path === '/v1/audio/speech';
+      const open = isAudio ? [given] : [given, document.components.schemas[name]];
       for (const schema of open) {
         expect([path, schema?.['additionalProperties']]).toEqual([path, {}]);
         expect(Object.keys((schema?.['properties'] ?? {}) as Json).length).toBeGreaterThan(0);

@@ -41,14 +41,13 @@ test.each(dialects)(
     const attackers = Array.from({ length: ADDRESSES * CONNECTIONS }, (_, index) =>
       attack(`203.0.113.${(index % ADDRESSES) + 1}`, index),
     );
-    await Bun.sleep(200);
+    // Else the flood would prove nothing.
+    while (floods[503] === undefined) await Bun.sleep(1);
     const statuses = await Promise.all(
       users.map(({ login, address }) => statusOf(gateway, login, address)),
     );
     over.abort();
     await Promise.all(attackers);
     expect(statuses).toEqual(users.map(() => 200));
-    // Else the flood would prove nothing.
-    expect(floods[503]).toBeGreaterThan(0);
   },
 );

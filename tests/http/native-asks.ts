@@ -3,7 +3,14 @@ import type { Json } from '../support/openapi.ts';
 import { PASSWORD } from '../support/gateway.ts';
 import type { Chatter, World } from '../support/world.ts';
 
-type NativeAsk = [path: string, body: Json, token?: string | undefined];
+type NativeAsk = [
+  path: string,
+  body: Json,
+  token?: string | undefined,
+  headers?: Record<string, string>,
+];
+
+const fromPage = { 'x-zastava-page': '1', 'sec-fetch-site': 'same-origin' };
 
 const withGraph = 'needs the files of a link graph: admin-trust-jobs.test.ts';
 
@@ -40,6 +47,10 @@ async function userAsks(
   return [
     ['/auth/login/', { login: alice.login, password: PASSWORD }],
     ['/auth/login/', { login: alice.login, password: 'no' }],
+    ['/auth/session/', { login: alice.login, password: PASSWORD }, undefined, fromPage],
+    ['/auth/session/', { login: alice.login, password: PASSWORD }],
+    ['/auth/session/show/', {}],
+    ['/auth/session/end/', {}, (await user()).token],
     ['/auth/refresh/', {}, (await user()).token],
     ['/auth/logout/', {}, (await user()).token],
     ['/ai/room/', {}, alice.token],

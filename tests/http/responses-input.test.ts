@@ -1,6 +1,6 @@
 /** The items of /v1/responses as the messages that chat formats have. */
 import { expect, test } from 'bun:test';
-import { toMessages, type Item } from '../../src/http/openai/responses/body.ts';
+import { toMessages, type Item } from '../../src/http/openai/responses/items.ts';
 
 const call = (id: string): Item => ({
   type: 'function_call',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
-import type { Document } from '../support/openapi.ts';
+import { readDocument } from '../support/openapi.ts';
 import { tellingLog, type Told } from '../users/world.ts';
 
 /** These change nothing and show no texts, so that a page which asks for them each second fills no log. */
@@ -74,7 +74,7 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect, { log: tellingLog(told) });
       const { token } = await gateway.addUser({ isAdmin: true });
       const { login } = await gateway.addUser();
-      const document = (await (await gateway.fetch('/openapi.json')).json()) as Document;
+      const document = await readDocument(await gateway.fetch('/openapi.json'));
       const paths = Object.keys(document.paths).filter((path) => path.startsWith('/admin/'));
       const bodies: Record<string, object> = {
         '/admin/users/add/': { login: 'new' },

@@ -9,7 +9,7 @@ import {
   type Gateway,
 } from '../support/gateway.ts';
 import { legacyCookie } from '../support/legacy-cookie.ts';
-import type { Document } from '../support/openapi.ts';
+import { readDocument } from '../support/openapi.ts';
 
 interface NewKey {
   id: string;
@@ -25,10 +25,12 @@ const open: Record<(typeof scopes)[number], RegExp> = {
   admin: /^\/(ai|v1|account|trust|admin)\//,
 };
 /** With a key, or a body that lacks something, these answer "forbidden" for reasons of their own. */
-const sessions = ['/auth/refresh/', '/auth/logout/'];
+const sessions = ['/auth/refresh/', '/auth/logout/', '/auth/session/end/'];
+/** They need no credential. */
+const logins = ['/auth/login/', '/auth/session/', '/auth/session/show/'];
 
 async function operationsOf(gateway: Gateway): Promise<[method: string, path: string][]> {
-  const document = (await (await gateway.fetch('/openapi.json')).json()) as Document;
+  const document = await readDocument(await gateway.fetch('/openapi.json'));
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), path]),
   );
@@ -57,7 +59,7 @@ for (const dialect of dialects) {
         const made = await gateway.data<NewKey>('/account/keys/', { name: 'x', scope }, { token });
         expect(made.scope).toBe(scope);
         for (const [method, path] of operations) {
-          if (path === '/auth/login/' || sessions.includes(path)) continue;
+          if (logins.includes(path) || sessions.includes(path)) continue;
           const refusal = await refusalOf(gateway, method, path, made.key);
           const expected = open[scope].test(path) ? 'open' : 'closed';
           expect([scope, path, refusal === undefined ? 'open' : 'closed']).toEqual([
@@ -133,7 +135,8 @@ for (const dialect of dialects) {
       const { token, ...rest } = await gateway.data<{ token: string }>('/auth/login/', login);
       expect(rest).toMatchObject({ must_change_password: true });
       for (const [method, path] of await operationsOf(gateway)) {
-        if (['/auth/login/', '/auth/logout/', '/account/password/'].includes(path)) continue;
+        const isOpen = ['/auth/logout/', '/auth/session/end/', '/account/password/'].includes(path);
+        if (isOpen || logins.includes(path)) continue;
         const refusal = await refusalOf(gateway, method, path, token);
         expect([path, refusal]).toEqual([path, expect.stringContaining('/account/password/')]);
       }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskStore } from '../../src/images/index.ts';
+import { ImageStoreUnavailableError } from '../../src/lib/errors.ts';
+import { failure } from '../support/failure.ts';
 import { openGateway } from '../support/gateway.ts';
 
 let folder = '';
@@ -37,6 +39,17 @@ describe('images on disk', () => {
     expect(await store.get('abc.png')).toEqual(bytes);
   });
 
+  test('name a full disk when there is one', async () => {
+    const store = new DiskStore(join(folder, 'no-room'));
+    await store.put('abc.png', bytes);
+    // Whatever is written here has no room.
+    await symlink('/dev/full', join(folder, 'no-room/ab/abd.png.part'));
+    const error = await failure(store.put('abd.png', bytes));
+    expect(error).toBeInstanceOf(ImageStoreUnavailableError);
+    expect(error).toMatchObject({ reason: 'disk_full' });
+    expect(String(error)).toContain('its disk is full: free space on it');
+  });
+
   test('are closed to others by the next start', async () => {
     const dataDir = join(folder, 'data');
     const path = join(dataDir, 'images');
@@ -50,8 +63,7 @@ describe('images on disk', () => {
     const store = new DiskStore(join(folder, 'full'));
     // A folder of that name stands where the file should go.
     await mkdir(join(folder, 'full/de/def.png/in-the-way'), { recursive: true });
-    const failure = await store.put('def.png', bytes).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Error);
+    expect(await failure(store.put('def.png', bytes))).toBeInstanceOf(Error);
     expect(await readdir(join(folder, 'full/de'))).toEqual(['def.png']);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { standInFor } from '../../src/lib/passed-texts.ts';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -256,15 +257,18 @@ describe('a call', () => {
     expect(options).toEqual({ prompt: [hello], maxOutputTokens: 100, headers: {}, ...expected });
   });
 
-  test.each([
-    ['singleCalls', 'parallelToolCalls'],
-    ['unknownEffort', 'reasoningEffort'],
-    ['imageUrl', 'messages'],
-  ])('%s is refused by name', async (name, field) => {
-    const request = { ...plain, ...additions[name], refuseUnsupported: true };
+  test('imageUrl is refused by name', async () => {
+    const request = { ...plain, ...additions['imageUrl'], refuseUnsupported: true };
     const error = await providerErrorOf(() => provider().generateText(request, running()));
-    expect(error).toMatchObject({ fault: 'unsupported', field, accepted: false });
+    expect(error).toMatchObject({ fault: 'unsupported', field: 'messages', accepted: false });
     expect(scripted.seen.calls).toEqual([]);
+  });
+
+  test('singleCalls is left out with a warning, since clients send it with every tool', async () => {
+    scripted.script.answer = () => good;
+    const request = { ...plain, ...additions['singleCalls'], refuseUnsupported: true };
+    const { warnings } = await provider().generateText(request, running());
+    expect(warnings).toContainEqual(expect.stringMatching(/one tool call.*left out\.$/));
   });
 
   test('passes on the address of an image that the model fetches itself', async () => {
@@ -519,6 +523,19 @@ describe('version 3 of the specification', () => {
           { type: 'file', mediaType: 'image/*', data: new URL(url) },
         ],
       },
+    ]);
+  });
+
+  test('gets the images that other dialects pass on undecoded', async () => {
+    scripted.script.version = 'v3';
+    scripted.script.answer = () => good;
+    const bytes = new TextEncoder().encode(String.raw`["iVBO\/w0KGgo="]`);
+    const passed = { mark: 'mark', bytes, places: [[2, bytes.length - 2]] as const };
+    const url = `data:image/png;base64,${standInFor('mark', 0)}`;
+    const messages = [{ role: 'user' as const, content: [{ type: 'image' as const, url }] }];
+    await provider().generateText({ ...plain, messages, passed }, running());
+    expect(scripted.seen.calls[0]?.options['prompt']).toMatchObject([
+      { content: [{ type: 'file', mediaType: 'image/png', data: 'iVBO/w0KGgo=' }] },
     ]);
   });
 

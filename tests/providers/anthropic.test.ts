@@ -5,19 +5,120 @@ import { AnthropicProvider } from '../../src/providers/anthropic/provider.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import type { Message, TextRequest } from '../../src/providers/index.ts';
 import { plain } from './conformance/requests.ts';
-import { providerErrorOf } from './fixtures.ts';
+import { WireServer } from './conformance/wire-server.ts';
+import { canaryKey, providerErrorOf, running } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/anthropic`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
+const streamed = await Bun.file(`${folder}/stream.sse`).text();
 const sent = { seed: null, warnings: [] };
 const turnsOf = (messages: readonly Message[]) =>
   messagesBody({ ...plain, messages }, false).body.messages;
 
-test('a top_p of 1, the default, is not sent: newer models refuse it beside a temperature', () => {
-  const bodyOf = (topP: number) =>
-    messagesBody({ ...plain, temperature: 0.5, topP, refuseUnsupported: true }, false).body;
-  expect(bodyOf(1)).toMatchObject({ temperature: 0.5, top_p: undefined });
-  expect(bodyOf(0.9)).toMatchObject({ temperature: 0.5, top_p: 0.9 });
+test('a top_p is not sent beside a temperature to models that refuse both, and never as 1', () => {
+  const asked = (model: string, topP: number) =>
+    messagesBody({ ...plain, model, temperature: 0.5, topP }, false);
+  const strict = { ...plain, model: 'claude-haiku-4-5', topP: 0.9, refuseUnsupported: true };
+  expect(asked('claude-haiku-4-5', 1)).toMatchObject({ body: { top_p: undefined }, warnings: [] });
+  expect(asked('claude-3-haiku-20240307', 0.9).body).toMatchObject({ top_p: 0.9 });
+  const { body, warnings } = asked('claude-haiku-4-5', 0.9);
+  expect(body).toMatchObject({ temperature: 0.5, top_p: undefined });
+  expect(warnings).toEqual(['This model takes either a temperature or top_p. It was left out.']);
+  expect(messagesBody(strict, false).body).toMatchObject({ top_p: 0.9 });
+  expect(() => messagesBody({ ...strict, temperature: 0.5 }, false)).toThrow('either');
+});
+
+test.each([
+  ['claude-opus-4-5', true],
+  ['claude-opus-4-8', true],
+  ['claude-sonnet-4-6', true],
+  ['claude-haiku-5-5', true],
+  ['claude-opus-4-1-20250805', false],
+  ['claude-sonnet-4-20250514', false],
+  ['claude-sonnet-4-5', false],
+  ['claude-haiku-4-5', false],
+])('%s has efforts: %p', (model, hasEfforts) => {
+  const { body, warnings } = messagesBody({ ...plain, model, reasoningEffort: 'low' }, false);
+  expect('output_config' in body).toBe(hasEfforts);
+  expect(warnings.length).toBe(hasEfforts ? 0 : 1);
+});
+
+describe('a schema', () => {
+  const bodyOf = (schema: Record<string, unknown>) => {
+    const responseFormat = { type: 'json_schema' as const, name: 'n', schema };
+    return messagesBody({ ...plain, responseFormat, refuseUnsupported: true }, false);
+  };
+  const formatOf = (schema: Record<string, unknown>) =>
+    (bodyOf(schema).body as { output_config?: object }).output_config;
+
+  test('has what the API enforces; the model is told the rest, and the caller that it is', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      description: 'A person.',
+      minProperties: 1,
+      properties: {
+        name: { type: 'string', minLength: 1, pattern: '^A' },
+        born: { type: 'string', format: 'date' },
+        tags: { type: 'array', items: { enum: ['a', 'b'] }, minItems: 1, maxItems: 3 },
+        pet: { oneOf: [{ $ref: '#/$defs/pet' }, { type: 'null' }] },
+      },
+      required: ['name'],
+      $defs: { pet: { type: ['object', 'null'], additionalProperties: { type: 'string' } } },
+    };
+    const { warnings } = bodyOf(schema);
+    expect(warnings).toEqual([expect.stringContaining('minLength, pattern, maxItems')]);
+    expect(formatOf(schema)).toEqual({
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          description: 'A person.\n{minProperties: 1}',
+          properties: {
+            name: { type: 'string', description: '{minLength: 1, pattern: "^A"}' },
+            born: { type: 'string', format: 'date' },
+            tags: {
+              type: 'array',
+              items: { enum: ['a', 'b'] },
+              minItems: 1,
+              description: '{maxItems: 3}',
+            },
+            pet: { anyOf: [{ $ref: '#/$defs/pet' }, { type: 'null' }] },
+          },
+          required: ['name'],
+          $defs: {
+            pet: {
+              type: ['object', 'null'],
+              properties: {},
+              additionalProperties: false,
+              description: '{additionalProperties: {"type":"string"}}',
+            },
+          },
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
+  test('that the API takes is sent as it is', () => {
+    const schema = {
+      type: 'object',
+      properties: { properties: { type: 'string' } },
+      additionalProperties: false,
+    };
+    expect(formatOf(schema)).toEqual({ format: { type: 'json_schema', schema } });
+    expect(bodyOf(schema).warnings).toEqual([]);
+  });
+});
+
+test('a long answer is streamed from the API also if the caller wants it whole', async () => {
+  await using server = await WireServer.start();
+  server.script(() => ({ body: streamed }));
+  const baseUrl = `http://127.0.0.1:${server.port}/v1`;
+  const provider = new AnthropicProvider({ baseUrl, apiKey: canaryKey });
+  const answer = await provider.generateText({ ...plain, maxOutputTokens: 21_334 }, running());
+  expect(answer).toMatchObject({ text: 'Привет, мир 🌍', finishReason: 'stop' });
+  expect(JSON.parse(server.calls[0]?.text ?? '')).toMatchObject({ stream: true });
 });
 
 test('a tool is not forced on models that refuse that', () => {
@@ -138,7 +239,11 @@ test('a tool is held to its schema on request', () => {
   const tools = [{ name: 'f', parameters: { type: 'object', properties: {} }, strict: true }];
   const { body } = messagesBody({ ...plain, tools, parallelToolCalls: true }, false);
   expect(body.tools).toEqual([
-    { name: 'f', input_schema: { type: 'object', properties: {} }, strict: true },
+    {
+      name: 'f',
+      input_schema: { type: 'object', properties: {}, additionalProperties: false },
+      strict: true,
+    },
   ]);
 });
 

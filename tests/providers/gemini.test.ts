@@ -133,11 +133,12 @@ describe('a request', () => {
     'gemini-3.8-flash',
     'gemini-3-pro-preview',
     'gemini-3.1-pro-preview',
-  ])('with minimal effort to %s is refused by name: the model does not support it', (model) => {
-    const message = 'This model only supports the reasoning efforts low, medium, high.';
-    const refusal = expect.objectContaining({ field: 'reasoningEffort', message }) as Error;
-    const request = { model, reasoningEffort: 'minimal', refuseUnsupported: true };
-    expect(() => bodyOf(request)).toThrow(refusal);
+  ])('with minimal effort to %s has the least that the model supports, and a warning', (model) => {
+    const request = { ...plain, model, reasoningEffort: 'minimal', refuseUnsupported: true };
+    const { body, warnings } = generateBody(request, new SignatureStore().forModel(model));
+    expect(body.generationConfig.thinkingConfig).toEqual({ thinkingLevel: 'LOW' });
+    const why = 'This model only supports the reasoning efforts low, medium, high.';
+    expect(warnings).toEqual([`${why} The call used low.`]);
   });
 
   test.each([

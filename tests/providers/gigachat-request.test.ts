@@ -29,6 +29,7 @@ describe('a request', () => {
     ['high', 'high'],
     // Nothing is what the models do unasked.
     ['none', undefined],
+    ['low', 'low'],
   ])('with the effort %s sends %p', (reasoningEffort, sent) => {
     const { body, warnings } = chatBody({ ...plain, reasoningEffort }, today, false);
     expect(body.reasoning_effort).toBe(sent);
@@ -72,6 +73,49 @@ describe('a request', () => {
       },
       { role: 'function', name: 'f', content: '{"result":"[1]"}' },
     ]);
+  });
+
+  test('does not send the state beside functions: the API refuses both', () => {
+    const id = '0199e210-2f13-744c-8fe5-c9a19fe27db7';
+    const call = { id, name: 'web_search', arguments: '{}' };
+    const messages = [
+      ...plain.messages,
+      { role: 'assistant' as const, content: null, toolCalls: [call] },
+      { role: 'tool' as const, toolCallId: id, content: '{}' },
+    ];
+    // The names of built-in functions are the provider's own.
+    const tools = [{ name: 'web_search' }, { name: 'own_web_search' }];
+    const { body, names } = chatBody({ ...plain, messages, tools }, today, false);
+    expect(body.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        function_call: { name: 'own_own_web_search', arguments: {} },
+      },
+      { role: 'function', name: 'own_own_web_search', content: '{}' },
+    ]);
+    expect(body.functions).toMatchObject([
+      { name: 'own_own_web_search' },
+      { name: 'own_web_search' },
+    ]);
+    expect(names.own('own_own_web_search')).toBe('web_search');
+    expect(names.own('own_web_search')).toBe('own_web_search');
+    const forced = { ...plain, tools, toolChoice: { name: 'web_search' } };
+    expect(chatBody(forced, today, false).body.function_call).toEqual({
+      name: 'own_own_web_search',
+    });
+  });
+
+  test('that forces a tool needs a message beside those of the system', () => {
+    const system = { role: 'system' as const, content: 'Be brief.' };
+    const asked = { ...plain, tools: [{ name: 'f' }], toolChoice: 'required' as const };
+    expect(() => chatBody({ ...asked, messages: [system] }, today, false)).toThrow(
+      'after a user message',
+    );
+    const both = [system, ...plain.messages];
+    expect(chatBody({ ...asked, messages: both }, today, false).body.function_call).toEqual({
+      name: 'f',
+    });
   });
 
   test.each([

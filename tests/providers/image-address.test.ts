@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { AddressGuard } from '../../src/lib/network/addresses.ts';
 import { fetchImage } from '../../src/providers/openai/image-url.ts';
-import type { PublicNetwork } from '../../src/providers/openai/image-url.ts';
+import type { PublicNetwork } from '../../src/providers/shared/public-get.ts';
 import { parseFetchAllow } from '../../src/trust/index.ts';
 import { certificate, key, listenOn } from '../support/servers.ts';
 import { providerErrorOf } from './fixtures.ts';

@@ -63,6 +63,35 @@ describe('a chat completion', () => {
     expect(readUsage({ ...usage, total_tokens: undefined }).completionTokens).toBe(9);
   });
 
+  test('adds cached tokens that are reported beside the prompt, as xAI does now and then', () => {
+    // `vercel/ai`, packages/xai/src/convert-xai-chat-usage.test.ts.
+    const usage = {
+      prompt_tokens: 4142,
+      completion_tokens: 254,
+      total_tokens: 8724,
+      prompt_tokens_details: { cached_tokens: 4328 },
+    };
+    const counted = told({ promptTokens: 8470, cachedTokens: 4328, totalTokens: 8724 });
+    expect(readUsage(usage)).toEqual({ ...counted, completionTokens: 254 });
+    const completion_tokens_details = { reasoning_tokens: 100 };
+    expect(readUsage({ ...usage, total_tokens: 8824, completion_tokens_details })).toEqual({
+      ...counted,
+      totalTokens: 8824,
+      completionTokens: 354,
+      reasoningTokens: 100,
+    });
+  });
+
+  test.each([
+    { num_cached_tokens: 60 },
+    { prompt_token_details: { cached_tokens: 60 } },
+    { prompt_tokens_details: { cached_tokens: 60 }, num_cached_tokens: 60 },
+  ])('reads the cached tokens of Mistral in %j', (fields) => {
+    // `mistralai/client-ts`, src/models/components/usageinfodollardefs.ts.
+    const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, ...fields };
+    expect(readUsage(usage)).toMatchObject({ promptTokens: 100, cachedTokens: 60 });
+  });
+
   test('counts thoughts that are only in the total, for Google only', () => {
     // As the forum of Google's developers shows one of Gemini 2.5 Pro.
     const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1725 };

@@ -48,10 +48,11 @@ const reset = new ProviderError('unreachable', 'reset', { accepted: true });
 
 describe('embeddings over several calls', () => {
   const rejected = () => Promise.reject(new Error('nobody asks for it'));
-  const embedder = (answer: NonNullable<Provider['embed']>) =>
+  const embedder = (answer: NonNullable<Provider['embed']>, takesTokens = false) =>
     new ProviderPool({
       create: () => ({
         embed: answer,
+        takesTokens,
         generateText: rejected,
         generateImage: rejected,
         streamText: () => {
@@ -73,6 +74,24 @@ describe('embeddings over several calls', () => {
       usage: { ...noUsage, promptTokens: 6, totalTokens: null },
       warnings: ['w', 'w1', 'w0'],
     });
+  });
+
+  test('token numbers go to a provider that takes them, each call with those of its texts', async () => {
+    const numbers = [[1], [2, 2], [3]];
+    const seen: unknown[] = [];
+    const answer: NonNullable<Provider['embed']> = ({ input, tokens }) => {
+      seen.push([input, tokens]);
+      return Promise.resolve({ vectors: [[input.length]], usage: counted, warnings: [] });
+    };
+    await embed(embedder(answer, true), setup, { ...request, tokens: numbers });
+    expect(seen).toEqual([
+      [['a', 'b', 'c'], numbers],
+      [['b', 'c'], numbers.slice(1)],
+      [['c'], numbers.slice(2)],
+    ]);
+    const { warnings } = await embed(embedder(answer), setup, { ...request, tokens: numbers });
+    expect(seen.at(-1)).toEqual([['c'], undefined]);
+    expect(warnings).toHaveLength(1);
   });
 
   test.each([0, 4])('fail if one call returns %d of 3 vectors', async (length) => {

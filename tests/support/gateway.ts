@@ -23,6 +23,9 @@ import { openTestDatabase, type TestDatabase } from './databases.ts';
 /** The password of every user that `addUser` makes. */
 export const PASSWORD = 'correct horse battery';
 
+/** Within it a page is read on a busy machine, too. */
+const PAGE_WAIT_MS = 600_000;
+
 /** For a process of its own on the same database. */
 export const GATEWAY_SECRET = 'the secret of a gateway under test';
 const SECRET = new TextEncoder().encode(GATEWAY_SECRET);
@@ -104,7 +107,10 @@ export async function openGateway(
   const clock = options.clock ?? systemClock;
   const core = await openCore(
     { ...config, database: database.config },
-    { asServer: true, overrides: { clock, log: options.log ?? silentLog } },
+    {
+      asServer: true,
+      overrides: { clock, log: options.log ?? silentLog, pageWaitMs: PAGE_WAIT_MS },
+    },
   );
   stack.defer(() => core.close());
   if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);

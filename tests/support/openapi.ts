@@ -10,14 +10,14 @@ export interface Operation {
   security: Json[];
   description?: string;
   parameters?: { name: string; in: string; schema: Json }[];
-  requestBody: { required: boolean; content: Record<string, { schema: Json; example: Json }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: Json; example: Json }> };
   responses: Record<string, Response>;
 }
 
 interface Response {
   description: string;
   headers: Record<string, { $ref: string }>;
-  content: Record<string, { schema: Json }>;
+  content: Record<string, { schema: Json; example?: unknown }>;
 }
 
 export interface Document {
@@ -31,6 +31,22 @@ export interface Document {
   };
 }
 
+/** The JSON operations of `/openapi.json`, native and under `/v1`, each in its first spelling only. */
+export async function readDocument(answer: globalThis.Response): Promise<Document> {
+  const document = (await answer.json()) as Document;
+  const paths = Object.entries(document.paths).filter(
+    ([path, item]) => !isOtherSpelling(item) && jsonPath.test(path),
+  );
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+const jsonPath = /^\/(auth|ai|account|admin|trust|v1)\//;
+
+/** True for a path that another one describes. */
+export function isOtherSpelling(item: object): boolean {
+  return 'x-same-as' in item;
+}
+
 /** What is wrong with a value by a schema of the document; nothing when it fits. */
 export function problems(document: Document, schema: Json, value: unknown): string[] {
   const $defs = document.components.schemas;
@@ -41,7 +57,7 @@ export function problems(document: Document, schema: Json, value: unknown): stri
 }
 
 export function requestSchema(document: Document, path: string): Json {
-  return document.paths[path]?.['post']?.requestBody.content['application/json']?.schema ?? {};
+  return document.paths[path]?.['post']?.requestBody?.content['application/json']?.schema ?? {};
 }
 
 /** What of an answer the document does not know, or knows otherwise; nothing when it is described as it is. */

@@ -44,11 +44,26 @@ export const tinyPng = Buffer.from(
 const CREATED = 1_750_000_000;
 
 export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodAnswer {
-  if (call.path.endsWith('/images/generations')) return { body: imageBody(call, script) };
-  if (call.path.endsWith('/embeddings')) return { body: embeddingBody(call, script) };
+  return otherAnswer(call, script) ?? chatAnswer(call, script);
+}
+
+function otherAnswer(call: RecordedCall, script: AnswerScript): GoodAnswer | undefined {
+  const { path } = call;
+  if (path.endsWith('/images/generations')) return { body: imageBody(call, script) };
+  if (path.endsWith('/audio/speech'))
+    return { body: { audio: `spoken: ${String(call.body['input'])}` } };
+  if (path.endsWith('/embeddings')) return { body: embeddingBody(call, script) };
+  return path.endsWith('/v1/completions') ? completionOf(call, script) : undefined;
+}
+
+function chatAnswer(call: RecordedCall, script: AnswerScript): GoodAnswer {
   const spoken = script.toolCalls ? '' : `echo: ${lastMessage(call)}`;
   const text = script.text ?? script.deltas?.join('') ?? spoken;
-  const usage = usageOf(script, tokensOf(JSON.stringify(call.body['messages'])), tokensOf(text));
+  const usage = usageOf(
+    script,
+    tokensOf(JSON.stringify(call.body['messages'])),
+    answersTo(call) * tokensOf(text),
+  );
   const base = {
     id: script.id ?? `chatcmpl-${crypto.randomUUID()}`,
     created: CREATED,
@@ -57,7 +72,7 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
   const finishReason = script.finishReason ?? (script.toolCalls ? 'tool_calls' : 'stop');
   if (call.body['stream'] !== true) {
     const calls = script.toolCalls?.map(wholeCall);
-    return { body: completionBody(base, { text, calls }, finishReason, usage) };
+    return { body: completionBody(base, { text, calls }, finishReason, usage, call.body) };
   }
   const words = script.deltas ?? (text === '' ? [] : text.split(/(?<= )/));
   const thought = (script.thoughts ?? []).map((part) => ({ reasoning_content: part }));
@@ -66,6 +81,47 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
   const counted = script.usageSoFar ? { ...base, usage: script.usageSoFar } : base;
   const first = script.usageFirst && [{ ...base, choices: [], usage: script.usageFirst }];
   return { events: [...(first ?? []), ...chunks(counted, deltas, finishReason, usage)] };
+}
+
+/** An answer of `/completions`: each prompt again, with its gap filled. */
+function completionOf(call: RecordedCall, script: AnswerScript): GoodAnswer {
+  const { prompt, suffix, n, stream, model } = call.body;
+  const prompts = [prompt].flat().map(String);
+  const texts = prompts.flatMap((one) =>
+    Array.from(
+      { length: Number(n ?? 1) },
+      () => script.text ?? `filled: ${one}|${typeof suffix === 'string' ? suffix : ''}`,
+    ),
+  );
+  const usage = usageOf(script, tokensOf(prompts.join('')), tokensOf(texts.join('')));
+  const base = {
+    id: `cmpl-${crypto.randomUUID()}`,
+    object: 'text_completion',
+    created: CREATED,
+    model,
+  };
+  const choice = (text: string, index: number, finish: string | null) => ({
+    text,
+    index,
+    logprobs: call.body['logprobs'] === undefined ? null : { tokens: [text] },
+    finish_reason: finish,
+  });
+  if (stream !== true) {
+    return { body: { ...base, choices: texts.map((text, at) => choice(text, at, 'stop')), usage } };
+  }
+  const words = (texts[0] ?? '').split(/(?<= )/);
+  const events = words.map((text) => ({ ...base, choices: [choice(text, 0, null)] }));
+  return {
+    events: [
+      ...events,
+      { ...base, choices: [choice('', 0, 'stop')] },
+      { ...base, choices: [], usage },
+    ],
+  };
+}
+
+function answersTo({ body }: RecordedCall): number {
+  return Number(body['n'] ?? 1);
 }
 
 /** The user's message that the call asks about. */
@@ -103,10 +159,16 @@ function completionBody(
   { text, calls }: { text: string; calls: object[] | undefined },
   finishReason: string,
   usage: Usage,
+  { n: answers = 1, logprobs: told }: { n?: number; logprobs?: boolean },
 ) {
   const content = text === '' && calls ? null : text;
   const message = { role: 'assistant', content, refusal: null, tool_calls: calls };
-  const choices = [{ index: 0, message, finish_reason: finishReason }];
+  const choice = { message, finish_reason: finishReason };
+  const choices = Array.from({ length: answers }, (_, index) => {
+    const logprobs = told && { content: [{ token: text, logprob: -0.5, top_logprobs: [] }] };
+    const numbered = index === 0 ? message : { ...message, content: `${content} (${index})` };
+    return { ...choice, index, message: numbered, ...(logprobs && { logprobs }) };
+  });
   return { ...base, object: 'chat.completion', choices, usage };
 }
 

@@ -133,7 +133,11 @@ export function sendGood(
   good: GoodAnswer,
   options: { done: boolean } = { done: true },
 ): void {
-  if ('body' in good) return sendJson(response, 200, good.body);
+  if ('body' in good) {
+    const { audio } = good.body;
+    if (typeof audio === 'string') return send(response, 'audio/mpeg', Buffer.from(audio));
+    return sendJson(response, 200, good.body);
+  }
   send(response, 'text/event-stream', eventText(good.events) + (options.done ? DONE : ''));
 }
 

@@ -26,6 +26,8 @@ export function holdOf(of: Sender, more: Partial<HoldCommand> = {}): HoldCommand
     systemPrompt: '',
     request: 'Hi',
     parameters: {},
+    kept: undefined,
+    storedBytesMax: Infinity,
     at: NOON,
     ...more,
   };
@@ -48,6 +50,7 @@ export function settleOf(
     versionId: 1,
     modelId: TEXT_MODEL,
     request: `title of ${messageId}`,
+    failedBytes: 0,
     response: 'Hello',
     usage: { ...noUsage, source: 'provider' },
     finishReason: 'stop',
@@ -59,6 +62,7 @@ export function settleOf(
     attempts: [],
     idempotency: undefined,
     keptAnswer: undefined,
+    keptOutput: undefined,
     at: NOON,
     ...more,
   };

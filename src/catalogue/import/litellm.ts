@@ -11,9 +11,9 @@ const textModes: ReadonlyMap<string, string | undefined> = new Map([
   ['completion', 'it completes texts and does not chat: add it to a catalogue file by hand'],
   [
     'responses',
-    "it only works with the provider's Responses API, which the gateway does not support",
+    'it only works with the Responses API: add it by hand, at a provider with the option api: responses',
   ],
-  ['embedding', 'it makes embeddings: add it to a catalogue file by hand'],
+  ['embedding', undefined],
 ]);
 
 /** `low/1024-x-1024/gpt-image-1`, `hd/…`, `50-steps/…`: a price for one size or quality. */
@@ -71,7 +71,8 @@ function readRow(key: string, entry: Fields, today: string): ListRow {
     title: key.slice(key.lastIndexOf('/') + 1),
     prices: prices.byType,
     longContext: longContext(entry),
-    limits: readLimits(entry),
+    modality: mode === 'embedding' ? 'embedding' : undefined,
+    limits: readLimits(entry, mode === 'embedding' ? 1 : undefined),
     takesTemperature: entry['supports_sampling_params'] !== false,
     refusal: refusalOf(key, entry, mode, today) ?? prices.problem,
     notAddable: textModes.get(mode ?? ''),
@@ -179,10 +180,11 @@ function longContext(entry: Fields): ListRow['longContext'] {
   return longContextOf(steps, tokenPrices);
 }
 
-/** Older rows have the output limit as `max_tokens`. */
-function readLimits(entry: Fields): ListRow['limits'] {
+/** Older rows have the output limit as `max_tokens`. @param fixedOutput of models that write nothing */
+function readLimits(entry: Fields, fixedOutput?: number): ListRow['limits'] {
   const input = asTokens(entry['max_input_tokens']);
-  const output = asTokens(entry['max_output_tokens']) ?? asTokens(entry['max_tokens']);
+  const output =
+    fixedOutput ?? asTokens(entry['max_output_tokens']) ?? asTokens(entry['max_tokens']);
   return input !== undefined && output !== undefined ? { input, output } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { NAME_MAX, TOKENS_MAX } from '../limits.ts';
+import { usualModality } from '../modality.ts';
 import type { ModelFacts, ModelType } from '../model.ts';
 import type { ProviderFacts } from '../provider-facts.ts';
 import type { ListRow } from './price-list.ts';
@@ -20,6 +21,7 @@ export function draftModel(row: ListRow, provider: ProviderFacts, isLong: boolea
   }
   // A model that writes and draws is added as an image model.
   const type: ModelType = row.prices.IMAGE ? 'IMAGE' : 'TEXT';
+  const { modality = usualModality(type) } = row;
   const input = Math.min(row.limits.input, TOKENS_MAX);
   const above = row.longContext?.above ?? input;
   const maxInputTokens = isLong ? input : Math.min(input, above);
@@ -30,11 +32,12 @@ export function draftModel(row: ListRow, provider: ProviderFacts, isLong: boolea
     descriptionFull: '',
     alias: null,
     type,
+    modality,
     maxInputTokens,
     maxOutputTokens: Math.min(row.limits.output, TOKENS_MAX),
     minTemperature: row.takesTemperature ? 0 : 1,
     maxTemperature: row.takesTemperature && provider.kind !== 'anthropic' ? 2 : 1,
-    chatAllowed: type === 'TEXT',
+    chatAllowed: modality === 'text',
   };
   const note =
     maxInputTokens < input

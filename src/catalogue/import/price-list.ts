@@ -1,3 +1,4 @@
+import type { Modality } from '../modality.ts';
 import type { ModelType } from '../model.ts';
 import { compare, type Decimal } from '../../lib/decimal.ts';
 import { requiredPrices, tokenParts, totalOf, type BasePrice } from '../../lib/units.ts';
@@ -28,6 +29,8 @@ export interface ListRow {
   prices: Partial<Record<ModelType, ListPrices>>;
   /** Undefined: the price does not depend on the length of the input. */
   longContext: LongContext | undefined;
+  /** Undefined: by the type. */
+  modality?: Modality | undefined;
   limits: { input: number; output: number } | undefined;
   /** False: the temperature of the model is fixed. */
   takesTemperature: boolean;

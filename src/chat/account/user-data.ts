@@ -8,6 +8,7 @@ import { toRubles } from '../../lib/money.ts';
 import type { ApiKeys, User, Users } from '../../users/index.ts';
 import { attemptView, type AttemptLog } from './attempts.ts';
 import type { History, HistoryItem } from '../rooms/history.ts';
+import type { StoredResponse, StoredResponses } from '../responses/stored-responses.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import type { UsageReport } from './usage-report.ts';
 import {
@@ -28,6 +29,7 @@ export interface ExportParts {
   keys: ApiKeys;
   ledger: Ledger;
   limits: Limits;
+  responses: StoredResponses;
   rooms: Rooms;
   usage: UsageReport;
   users: Users;
@@ -80,7 +82,7 @@ async function* roomsWithMessages(parts: ExportParts, userId: number): AsyncGene
       const pages = await messagePages(parts, userId, room.roomId);
       if (!pages) continue;
       yield `${separator}${JSON.stringify(roomView(room)).slice(0, -1)},"messages":[`;
-      yield* separated(messages(parts, userId, pages));
+      yield* separated(messages(parts, userId, room.roomId, pages));
       yield ']}';
       separator = ',';
     }
@@ -105,16 +107,29 @@ async function messagePages(
 async function* messages(
   parts: ExportParts,
   userId: number,
+  roomId: string,
   pages: AsyncGenerator<HistoryItem[]>,
 ): AsyncGenerator<string> {
   for await (const page of pages) {
     const ids = page.map(({ id }) => id);
-    const stored = await parts.attempts.between(userId, Math.min(...ids), Math.max(...ids));
+    const [first, last] = [Math.min(...ids), Math.max(...ids)];
+    const stored = await parts.attempts.between(userId, first, last);
+    const responses = await parts.responses.idsBetween(userId, first, last);
     for (const item of page) {
       const attempts = (stored.get(item.id) ?? []).map(attemptView);
-      yield JSON.stringify({ ...(await messageOf(parts, item)), attempts });
+      const text = JSON.stringify({ ...(await messageOf(parts, item)), attempts });
+      const { id } = item;
+      // One at a time, since each may have megabytes.
+      const kept = responses.has(id) && (await parts.responses.find(userId, { roomId, id }));
+      yield kept ? `${text.slice(0, -1)},"stored_response":${storedResponse(kept)}}` : text;
     }
   }
+}
+
+/** What is stored of a response besides its message. */
+function storedResponse({ settings, input, toolCalls, thoughts }: StoredResponse): string {
+  const output = JSON.stringify({ tool_calls: toolCalls, thoughts });
+  return `{"settings":${settings},"input":${input},"output":${output}}`;
 }
 
 /** Newest first. */

@@ -37,6 +37,17 @@ export const DELETED_ANSWER = '';
 /** Stands in the same way for an answer that is too large to be stored. No answer is that short. */
 export const OVERSIZED_ANSWER = '-';
 
+/** What is stored of a request of the Responses API, so that it can be read and continued later. */
+export interface KeptRequest {
+  /** The message whose conversation it continues; 0: none. */
+  previousId: number;
+  /** UTF-16 units of the whole conversation, up to this input. */
+  size: number;
+  /** JSON objects. */
+  settings: string;
+  input: string;
+}
+
 export interface HoldCommand {
   kind: 'hold';
   userId: number;
@@ -50,6 +61,9 @@ export interface HoldCommand {
   systemPrompt: string;
   request: string;
   parameters: Record<string, unknown>;
+  kept: KeptRequest | undefined;
+  /** The most bytes that may be stored for the user, with these texts. */
+  storedBytesMax: number;
   at: number;
 }
 
@@ -65,6 +79,7 @@ export type HoldResult =
   | { kind: 'limited'; refused: LimitRefusal; quotas: Quota[] }
   | { kind: 'insufficient'; needed: Micro; available: Micro; affordableOutputTokens: number }
   | { kind: 'room_not_found' }
+  | { kind: 'storage_full'; storedBytes: number; storedBytesMax: number }
   /** The key was used before; `response` is what was stored for it: see `readKeptAnswer`. */
   | { kind: 'replay'; response: string }
   | { kind: 'in_progress' }
@@ -84,6 +99,8 @@ export interface SettleCommand {
   modelId: number;
   /** Its first words become the title of a room that has none. */
   request: string;
+  /** Of a send that failed: the most bytes that are stored of its request. */
+  failedBytes: number;
   response: string;
   usage: SettledUsage;
   finishReason: string | null;
@@ -98,6 +115,8 @@ export interface SettleCommand {
   idempotency: IdempotencyKey | undefined;
   /** The answer to keep for the idempotency key, without its balance; undefined frees the key. */
   keptAnswer: string | undefined;
+  /** What to keep of the answer besides its text, as JSON, if its request is kept: calls and thoughts. */
+  keptOutput: string | undefined;
   at: number;
 }
 
@@ -118,6 +137,7 @@ export const noAnswer = {
   image: undefined,
   errorCode: null,
   keptAnswer: undefined,
+  keptOutput: undefined,
 } satisfies Partial<SettleCommand>;
 
 export type SettleResult =

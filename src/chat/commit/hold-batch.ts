@@ -1,9 +1,18 @@
 import { prepareInsert, tables, together, type RowFor, type Tx } from '../../db/index.ts';
 import { indexRooms, isIndexDue } from '../rooms/room-index.ts';
-import type { Batch, HoldCommand, HoldResult, IdempotencyKey, SendCommand } from './commands.ts';
+import { requestBytes } from '../rooms/stored-bytes.ts';
+import type {
+  Batch,
+  HoldCommand,
+  HoldResult,
+  IdempotencyKey,
+  KeptRequest,
+  SendCommand,
+} from './commands.ts';
 
 /** Columns that the settle fills are null until then. */
 const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
+const insertResponses = prepareInsert(tables.responses, { requiredOnly: true });
 const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
 
 interface KeyRow {
@@ -17,6 +26,7 @@ export class HoldBatch {
   readonly #keys: Map<string, KeyRow>;
   readonly #messageRows: RowFor<typeof insertMessages>[] = [];
   readonly #keyRows: RowFor<typeof insertKeys>[] = [];
+  readonly #responses: RowFor<typeof insertResponses>[] = [];
   /** For each user, the message up to which the rooms have to be indexed. */
   readonly #indexDue = new Map<number, number>();
 
@@ -33,6 +43,12 @@ export class HoldBatch {
     const { book, limits, rooms } = this.#batch;
     const room = rooms.get(command.roomId);
     if (room?.userId !== userId || room.deletedAt !== null) return { kind: 'room_not_found' };
+    const bytes = requestBytes(command, command.kept);
+    const storedBytes = book.storedBytes(userId);
+    const { storedBytesMax } = command;
+    if (storedBytes + bytes > storedBytesMax) {
+      return { kind: 'storage_full', storedBytes, storedBytesMax };
+    }
     const limited = limits.check(command, book.funds(userId));
     if (limited && 'refused' in limited) return { kind: 'limited', ...limited };
     const ask = limited?.fits ?? command.ask;
@@ -43,8 +59,10 @@ export class HoldBatch {
     }
     const { messageId, amount, outputTokensMax } = decision;
     this.#addMessage(command, messageId, amount, outputTokensMax);
+    book.store(userId, bytes);
     if (isIndexDue(messageId)) this.#indexDue.set(userId, messageId);
     this.#addKey(command, messageId);
+    if (command.kept) this.#addResponse(userId, messageId, command.kept);
     const admitted =
       limited && limits.begin({ ...command, ask: { ...ask, outputTokensMax } }, book.funds(userId));
     return { kind: 'held', messageId, hold: amount, outputTokensMax, admitted };
@@ -73,6 +91,11 @@ export class HoldBatch {
     });
   }
 
+  #addResponse(user_id: number, message_id: number, kept: KeptRequest): void {
+    const { previousId: previous_id, size, settings, input } = kept;
+    this.#responses.push({ user_id, message_id, previous_id, size, settings, input });
+  }
+
   #addMessage(command: HoldCommand, id: number, hold: number, outputTokensMax: number): void {
     const parameters = { ...command.parameters, max_output_tokens: outputTokensMax };
     this.#messageRows.push({
@@ -95,7 +118,11 @@ export class HoldBatch {
   }
 
   async flush(tx: Tx): Promise<void> {
-    await together([insertMessages(tx, this.#messageRows), insertKeys(tx, this.#keyRows)]);
+    await together([
+      insertMessages(tx, this.#messageRows),
+      insertKeys(tx, this.#keyRows),
+      insertResponses(tx, this.#responses),
+    ]);
     for (const [userId, through] of this.#indexDue) await indexRooms(tx, userId, through);
   }
 }

@@ -22,6 +22,8 @@ const QUEUE_MAX = 10_000;
 const QUEUE_LONG = BATCH_MAX;
 /** What may wait then: half a transaction full, about what waits on a node that is just busy. */
 export const QUEUE_SHORT = BATCH_MAX / 2;
+/** A command with a longer text, in UTF-16 units, has a transaction of its own: it takes milliseconds a megabyte. */
+export const LONG_TEXT_CHARS = 64 * 1024;
 /** How long a settle is tried again while the database is away: the answer is already there. */
 const SETTLE_GIVE_UP_MS = 30_000;
 const SETTLE_RETRY_MS = 200;
@@ -30,26 +32,22 @@ const OVERLOADED_RETRY_S = 1;
 /** The send path's door to the database: both writes of a send, group-committed. */
 export class SendCommit {
   readonly #group: GroupCommit<SendCommand, SendCommandResult>;
+  /** Commands with long texts. On PostgreSQL nobody else waits for them, on SQLite only for one at a time. */
+  readonly #long: GroupCommit<SendCommand, SendCommandResult>;
   readonly #clock: Clock;
   readonly #pressure: Pressure;
-  readonly #suspect: (error: unknown) => void;
 
-  /** @param suspect called with the error of each failed write */
-  constructor(
-    db: Database,
-    clock: Clock,
-    observeBatch: (size: number) => void,
-    suspect: (error: unknown) => void = () => undefined,
-  ) {
+  constructor(db: Database, clock: Clock, observeBatch: (size: number) => void) {
     const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
     this.#group = new GroupCommit(db, runSendBatch, limits, observeBatch);
+    const alone = { batchMax: 1, queueMax: QUEUE_MAX };
+    this.#long = new GroupCommit(db, runSendBatch, alone, observeBatch);
     this.#clock = clock;
-    this.#suspect = suspect;
     this.#pressure = new Pressure(clock);
   }
 
   get queued(): number {
-    return this.#group.queued;
+    return this.#group.queued + this.#long.queued;
   }
 
   /** @throws `overloaded` when too much waits, or the database is away; nothing was held then */
@@ -57,9 +55,10 @@ export class SendCommit {
     if (this.#group.full || this.#pressure.refuses(this.#group.queued)) {
       return Promise.reject(overloaded('this server has more to do than it can'));
     }
-    const holding = this.#group.submit(command) as Promise<HoldResult>;
+    const { systemPrompt, request, kept } = command;
+    const length = systemPrompt.length + request.length + (kept?.input.length ?? 0);
+    const holding = this.#groupFor(length).submit(command) as Promise<HoldResult>;
     return holding.catch((error: unknown) => {
-      this.#suspect(error);
       const isAway = error instanceof DatabaseUnavailableError;
       throw isAway ? overloaded('the database is away', error) : error;
     });
@@ -67,7 +66,14 @@ export class SendCommit {
 
   /** Tried again while the database is away: a settle that already happened is recognised. */
   settle(command: SettleCommand): Promise<SettleResult> {
-    return this.whileAway(() => this.#group.submit(command) as Promise<SettleResult>);
+    const { response, keptAnswer, keptOutput } = command;
+    const length = response.length + (keptAnswer?.length ?? 0) + (keptOutput?.length ?? 0);
+    const group = this.#groupFor(length);
+    return this.whileAway(() => group.submit(command) as Promise<SettleResult>);
+  }
+
+  #groupFor(length: number): GroupCommit<SendCommand, SendCommandResult> {
+    return length > LONG_TEXT_CHARS ? this.#long : this.#group;
   }
 
   /** Tries a write of an answer that was paid for again while the database is away, as long as a settle. */
@@ -77,7 +83,6 @@ export class SendCommit {
       try {
         return await write();
       } catch (error) {
-        this.#suspect(error);
         const isAway = error instanceof DatabaseUnavailableError;
         if (!isAway || this.#clock.monotonic() > giveUpAt) throw error;
         await Bun.sleep(SETTLE_RETRY_MS);
@@ -85,8 +90,8 @@ export class SendCommit {
     }
   }
 
-  idle(): Promise<void> {
-    return this.#group.idle();
+  async idle(): Promise<void> {
+    await Promise.all([this.#group.idle(), this.#long.idle()]);
   }
 }
 

@@ -18,6 +18,7 @@ import {
   type SettleResult,
 } from './commands.ts';
 import { withBalance } from '../idempotency.ts';
+import { storedBytes } from '../rooms/stored-bytes.ts';
 
 const closeMessages = prepareUpdate(tables.messages, {
   key: ['user_id', 'room_id', 'id'],
@@ -43,6 +44,10 @@ const keepAnswers = prepareUpdate(tables.idempotency_keys, {
   key: ['user_id', 'operation', 'key'],
   set: ['response'],
 });
+const keepOutputs = prepareUpdate(tables.responses, {
+  key: ['user_id', 'message_id'],
+  set: ['output'],
+});
 const freeKeys = prepareDelete(tables.idempotency_keys, ['user_id', 'operation', 'key']);
 const insertImages = prepareInsert(tables.images, { requiredOnly: true });
 
@@ -51,6 +56,8 @@ export class SettleBatch {
   readonly #batch: Batch;
   /** Messages that were open and are now closed by this batch. */
   readonly #closed: Set<string>;
+  /** How many bytes of failed sends are no longer stored; see `cutFailed`. */
+  readonly #cutBytes: Map<string, number>;
   /** Messages that an earlier attempt of the same settle has closed already. */
   readonly #repeated: Set<string>;
   readonly #roomTotals = new RoomTotals();
@@ -59,11 +66,18 @@ export class SettleBatch {
   readonly #images: RowFor<typeof insertImages>[] = [];
   readonly #keptAnswers: RowFor<typeof keepAnswers>[] = [];
   readonly #freedKeys: RowFor<typeof freeKeys>[] = [];
+  readonly #outputs: RowFor<typeof keepOutputs>[] = [];
 
-  private constructor(batch: Batch, closed: Set<string>, repeated: Set<string>) {
+  private constructor(
+    batch: Batch,
+    closed: Set<string>,
+    repeated: Set<string>,
+    cutBytes: Map<string, number>,
+  ) {
     this.#batch = batch;
     this.#closed = closed;
     this.#repeated = repeated;
+    this.#cutBytes = cutBytes;
   }
 
   static async open(tx: Tx, commands: SendCommand[], batch: Batch): Promise<SettleBatch> {
@@ -72,11 +86,15 @@ export class SettleBatch {
     const updated = await closeMessages(tx, rows);
     const closed = new Set(updated.map((row) => `${row.user_id} ${row.id}`));
     const repeated = new Set<string>();
+    const cutBytes = new Map<string, number>();
     for (const settle of settles) {
-      if (closed.has(name(settle)) || !(await isRepeated(tx, settle))) continue;
-      repeated.add(name(settle));
+      if (!closed.has(name(settle))) {
+        if (await isRepeated(tx, settle)) repeated.add(name(settle));
+      } else if (settle.failedBytes > FAILED_BYTES_MAX && !isErased(settle, batch)) {
+        cutBytes.set(name(settle), await cutFailed(tx, settle));
+      }
     }
-    return new SettleBatch(batch, closed, repeated);
+    return new SettleBatch(batch, closed, repeated, cutBytes);
   }
 
   apply(settle: SettleCommand): SettleResult {
@@ -94,6 +112,7 @@ export class SettleBatch {
     this.#roomTotals.add(settle, rooms.get(settle.roomId), erased);
     this.#usageTotals.add(settle);
     this.#attempts.push(...attemptRows(settle));
+    if (!erased) book.store(userId, this.#bytesAdded(settle));
     if (settle.image && !erased) {
       const { id, contentType, size, sha256 } = settle.image;
       this.#images.push({
@@ -106,7 +125,19 @@ export class SettleBatch {
       });
     }
     this.#closeKey(settle, balance, erased);
+    if (settle.keptOutput !== undefined && !erased) {
+      const { keptOutput: output } = settle;
+      this.#outputs.push({ user_id: userId, message_id: messageId, output });
+    }
     return { kind: 'settled', balance, erased };
+  }
+
+  /** Bytes that are stored from now on, without those that the hold counted. */
+  #bytesAdded(settle: SettleCommand): number {
+    const { response, image, keptOutput } = settle;
+    const added = Buffer.byteLength(response) + (image?.size ?? 0);
+    if (settle.failedBytes > 0) return added - (this.#cutBytes.get(name(settle)) ?? 0);
+    return keptOutput === undefined ? added : added + Buffer.byteLength(keptOutput);
   }
 
   #closeKey(
@@ -132,6 +163,7 @@ export class SettleBatch {
       this.#flushImages(tx),
       keepAnswers(tx, this.#keptAnswers),
       freeKeys(tx, this.#freedKeys),
+      keepOutputs(tx, this.#outputs),
     ]);
   }
 
@@ -147,6 +179,34 @@ export class SettleBatch {
       ),
     ]);
   }
+}
+
+/** Bytes of the texts of a send that failed, up to which all of them are kept. */
+const FAILED_BYTES_MAX = 16 * 1024;
+/** Characters that are kept of each of its texts otherwise. */
+const FAILED_CHARS_MAX = 4_096;
+
+/**
+ * Cuts the texts of a send that failed: they are only there so that the history shows what failed. What was stored to
+ * continue it goes.
+ * @returns how many bytes are no longer stored
+ */
+async function cutFailed(tx: Tx, { userId, messageId }: SettleCommand): Promise<number> {
+  const key = [userId, messageId];
+  const [before] = await tx.query<{ bytes: number }>(
+    `SELECT ${storedBytes} AS bytes FROM messages WHERE user_id = $1 AND id = $2`,
+    key,
+  );
+  if (!before || before.bytes <= FAILED_BYTES_MAX) return 0;
+  await tx.query('DELETE FROM responses WHERE user_id = $1 AND message_id = $2', key);
+  const [after] = await tx.query<{ bytes: number }>(
+    `UPDATE messages SET request = SUBSTR(request, 1, ${FAILED_CHARS_MAX}),
+       system_prompt = SUBSTR(system_prompt, 1, ${FAILED_CHARS_MAX})
+     WHERE user_id = $1 AND id = $2
+     RETURNING ${storedBytes} AS bytes`,
+    key,
+  );
+  return before.bytes - (after?.bytes ?? 0);
 }
 
 function name(settle: SettleCommand): string {

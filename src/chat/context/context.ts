@@ -2,6 +2,7 @@ import { queryIn, type Sql } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import { messageIds, readRecent } from '../rooms/room-index.ts';
+import type { Message } from '../../providers/index.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** Tokens allowed a message for roles and separators, on top of its text. */
@@ -17,6 +18,8 @@ export interface FittedContext {
   items: ContextItem[];
   /** The most tokens that the provider can count for all that is sent. */
   inputTokensMax: number;
+  /** What is left of a conversation that was too long and may be shortened. */
+  shortened?: { messages: readonly Message[]; warning: string };
 }
 
 export interface ContextAsk {

@@ -1,31 +1,45 @@
-/** The thread that counts tokens, by the o200k vocabulary. */
+/** The thread that counts tokens, by the o200k vocabulary, and turns token numbers into texts. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { messageOf } from '../../lib/errors.ts';
-import { PIECE_CHARS, type CountAnswer, type CountRequest } from './tokens.ts';
+import { yieldCores } from '../../lib/yield-cores.ts';
+import {
+  PIECE_CHARS,
+  type CountWork,
+  type DecodeWork,
+  type TokenAnswer,
+  type TokenRequest,
+} from './tokens.ts';
 
 declare const self: Worker;
+
+yieldCores();
 
 /** After so many milliseconds of counting, other requests get their turn. */
 const SLICE_MS = 5;
 /** Text such as "<|endoftext|>" is what a user typed, not a control token. */
 const options = { disallowedSpecial: new Set<string>() };
 
-self.addEventListener('message', ({ data }: MessageEvent<CountRequest>) => {
+self.addEventListener('message', ({ data }: MessageEvent<TokenRequest>) => {
   void answer(data).then((message) => self.postMessage(message, []));
 });
 
-async function answer({ id, samples, enough }: CountRequest): Promise<CountAnswer> {
+async function answer(request: TokenRequest): Promise<TokenAnswer> {
+  const { id } = request;
   try {
-    let tokens = 0;
-    for (const { text, factor, bytes } of samples) {
-      if (tokens > enough) break;
-      const counted = await count(text, (enough - tokens) / factor);
-      tokens += Math.min(bytes, Math.round(counted * factor));
-    }
-    return { id, tokens };
+    return { id, result: await ('lists' in request ? decodeAll(request) : countAll(request)) };
   } catch (error) {
     return { id, failure: messageOf(error) };
   }
+}
+
+async function countAll({ samples, enough }: CountWork): Promise<number> {
+  let tokens = 0;
+  for (const { text, factor, bytes } of samples) {
+    if (tokens > enough) break;
+    const counted = await count(text, (enough - tokens) / factor);
+    tokens += Math.min(bytes, Math.round(counted * factor));
+  }
+  return tokens;
 }
 
 /** @param enough counting stops above it */
@@ -38,4 +52,21 @@ async function count(text: string, enough: number): Promise<number> {
     since = performance.now();
   }
   return tokens;
+}
+
+/**
+ * The package's own `decode` keeps half a character at the end of one list for the beginning of the next, which may be
+ * another user's.
+ */
+async function decodeAll({ lists }: DecodeWork): Promise<string[]> {
+  // Loaded with the first list: few clients send token numbers.
+  const { default: ranks } = await import('gpt-tokenizer/bpeRanks/cl100k_base');
+  return lists.map((tokens) =>
+    Buffer.concat(tokens.map((token) => bytesOf(ranks[token]))).toString('utf8'),
+  );
+}
+
+function bytesOf(piece: string | readonly number[] | undefined): Uint8Array {
+  if (piece === undefined) throw new Error('a number is no token');
+  return typeof piece === 'string' ? Buffer.from(piece) : Uint8Array.from(piece);
 }

@@ -1,6 +1,7 @@
 /**
  * Token counts where no provider reports them, by the o200k vocabulary; always marked as estimates. They are counted on
- * a thread of their own: loading the vocabulary takes half a second, and a long text takes longer.
+ * a thread of their own: loading the vocabulary takes half a second, and a long text takes longer. The same thread turns
+ * token numbers into texts.
  */
 import { workerFile } from '../../lib/compiled.ts';
 
@@ -21,20 +22,26 @@ interface Sample {
   bytes: number;
 }
 
-export interface CountRequest {
-  id: number;
+export interface CountWork {
   samples: readonly Sample[];
   enough: number;
 }
 
-export type CountAnswer = { id: number; tokens: number } | { id: number; failure: string };
+/** Lists of token numbers of cl100k_base, which become texts. */
+export interface DecodeWork {
+  lists: readonly (readonly number[])[];
+}
+
+export type TokenRequest = { id: number } & (CountWork | DecodeWork);
+export type TokenResult = number | string[];
+export type TokenAnswer = { id: number; result: TokenResult } | { id: number; failure: string };
 
 interface Waiting {
-  resolve: (tokens: number) => void;
+  resolve: (result: TokenResult) => void;
   reject: (error: Error) => void;
 }
 
-/** Started at the first count. It keeps the vocabulary, and does not keep the process running. */
+/** Started at the first request. It keeps the vocabularies, and does not keep the process running. */
 let thread: Worker | undefined;
 let lastId = 0;
 const waiting = new Map<number, Waiting>();
@@ -42,16 +49,16 @@ const waiting = new Map<number, Waiting>();
 function startThread(): Worker {
   const worker = new Worker(workerFile('chat/context/tokens-worker'));
   worker.unref();
-  worker.addEventListener('message', ({ data }: MessageEvent<CountAnswer>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<TokenAnswer>) => {
     const { resolve, reject } = waiting.get(data.id) ?? {};
     waiting.delete(data.id);
-    if ('failure' in data) reject?.(new Error(`tokens could not be counted: ${data.failure}`));
-    else resolve?.(data.tokens);
+    if ('failure' in data) reject?.(new Error(`the thread of tokens failed: ${data.failure}`));
+    else resolve?.(data.result);
   });
   worker.addEventListener('error', ({ message }) => {
     thread = undefined;
     for (const { reject } of waiting.values()) {
-      reject(new Error(`the thread that counts tokens failed: ${message}`));
+      reject(new Error(`the thread of tokens failed: ${message}`));
     }
     waiting.clear();
   });
@@ -64,11 +71,28 @@ function startThread(): Worker {
  */
 export async function estimateTokens(texts: readonly string[], enough = Infinity): Promise<number> {
   if (texts.every((text) => text === '')) return 0;
+  return (await ask({ samples: samplesOf(texts), enough })) as number;
+}
+
+/** The vocabulary of OpenAI's embedding models. Clients that send token numbers use it for other models too. */
+export const EMBEDDING_VOCABULARY = 'cl100k_base';
+/** The largest token number of that vocabulary, but for its control tokens. */
+export const EMBEDDING_TOKEN_MAX = 100_255;
+
+/**
+ * The texts that lists of token numbers stand for. A character of which a list has only a part becomes U+FFFD.
+ * @param lists numbers from 0 to `EMBEDDING_TOKEN_MAX`
+ */
+export async function textsOfTokens(lists: readonly (readonly number[])[]): Promise<string[]> {
+  return (await ask({ lists })) as string[];
+}
+
+function ask(work: CountWork | DecodeWork): Promise<TokenResult> {
   thread ??= startThread();
   const id = ++lastId;
-  const request: CountRequest = { id, samples: samplesOf(texts), enough };
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = Promise.withResolvers<TokenResult>();
   waiting.set(id, { resolve, reject });
+  const request: TokenRequest = { id, ...work };
   thread.postMessage(request, []);
   return promise;
 }

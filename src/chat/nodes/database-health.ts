@@ -1,103 +1,144 @@
-import { ConstraintError, writeSetting, type Database } from '../../db/index.ts';
+import { writeSetting, type Database, type OpenedDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { DatabaseUnavailableError, DomainError, messageOf } from '../../lib/errors.ts';
+import {
+  DatabaseUnavailableError,
+  messageOf,
+  troubles,
+  UnavailableError,
+  type Trouble,
+} from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { Outage } from '../../lib/outage.ts';
 import { endsWithin } from '../../lib/within.ts';
 
-/** A database that takes longer than this counts as silent. */
-const ANSWER_MAX_MS = 2_000;
-/** The interval of test writes while writes fail. */
-const PROBE_EVERY_MS = 1_000;
+/** `/readyz` follows the database within a second: the sums of these times stay below it. */
+const ANSWER_MAX_MS = 900;
+const PROBE_EVERY_MS = 400;
+/** After a failure, a probe that takes longer confirms it. */
+const PROBE_SILENT_MS = 400;
+/** Probes that wait for an answer at the same time. */
+const PROBES_MAX = 12;
 /** About what the writes of a large send need: on a disk that is nearly full, a single row still fits. */
 const PROBE_BYTES = 32 * 1024;
 const PROBE_NAME = 'write_probe';
+/** The time between two log lines about failures that were no outage. */
+const PASSING_MS = 60_000;
 
 export interface DatabaseHealthParts {
-  db: Database;
+  db: OpenedDatabase;
   clock: Clock;
   log: Log;
+  /** For tests; `PROBE_SILENT_MS` by default. */
+  silentMs?: number;
 }
 
 /**
- * Knows whether the database reads and writes, for readiness. While writes succeed, no test write is made.
- * After a failed write, there is a test write once a second until one succeeds. The log says once that writes fail,
- * and once that they work again.
+ * Knows whether the database reads and writes, for readiness and the log. After a failure of any part of the gateway,
+ * test writes tell whether it was an outage, and when that has ended: the log has one line of its begin and one of its
+ * end, and nothing else needs to log it. While nothing fails, there are no test writes.
  */
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;
   readonly #outage: Outage;
-  /** Set until the test write that it begins has ended. */
+  #reason: Trouble = 'unreachable';
+  /** The reason with which the outage began. */
+  #first: Trouble = 'unreachable';
+  /** Failures since probing began, and those that were no outage and are not in the log yet. */
+  #failures = 0;
+  #passing = 0;
+  #passingLoggedAt = -Infinity;
+  /** Set while probing. */
   #timer: Timer | undefined;
+  #doubt: Timer | undefined;
+  #probes = 0;
   #stopped = false;
   #reading: { answers: Promise<boolean>; since: number } | undefined;
 
   constructor(parts: DatabaseHealthParts) {
     this.#parts = parts;
     this.#outage = new Outage(parts.clock);
+    parts.db.watch((error) => this.#suspect(error));
   }
 
-  /** Whether the database takes writes and answers a query. Resolves soon even if the database is silent. */
-  async isWell(): Promise<boolean> {
-    if (this.#outage.lasts) return false;
+  /** Whether an outage is known of. */
+  get isOut(): boolean {
+    return this.#outage.lasts;
+  }
+
+  /** What is wrong with the database; undefined if it takes writes and answers. Resolves within a second. */
+  async trouble(): Promise<Trouble | undefined> {
+    if (this.#outage.lasts) return this.#reason;
     const answers = this.#answers();
-    return (await endsWithin(answers, ANSWER_MAX_MS)) && (await answers);
-  }
-
-  /** Call with the error of a failed write. Unless the gateway itself refused the write, a test write follows. */
-  suspect(error: unknown): void {
-    if (error instanceof DomainError || error instanceof ConstraintError || this.#stopped) return;
-    if (error instanceof DatabaseUnavailableError) this.#fails(error);
-    this.#timer ??= setTimeout(() => void this.#probe(), PROBE_EVERY_MS);
-  }
-
-  /** The same database, for periodic work: failed transactions are noticed. */
-  watched(): Database {
-    const { db } = this.#parts;
-    return {
-      dialect: db.dialect,
-      query: (text, params) => db.query(text, params),
-      snapshot: (work) => db.snapshot(work),
-      close: () => db.close(),
-      transaction: async (work) => {
-        try {
-          return await db.transaction(work);
-        } catch (error) {
-          this.suspect(error);
-          throw error;
-        }
-      },
-    };
+    if (!(await endsWithin(answers, ANSWER_MAX_MS))) {
+      this.#suspect(new DatabaseUnavailableError('a query had no answer', { reason: 'silent' }));
+      return 'silent';
+    }
+    return (await answers) ? undefined : this.#reason;
   }
 
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#endProbing();
   }
 
-  #fails(error: unknown): void {
+  #suspect(error: DatabaseUnavailableError): void {
+    this.#failures++;
+    if (this.#timer !== undefined || this.#stopped) return;
+    const { silentMs = PROBE_SILENT_MS } = this.#parts;
+    this.#reason = error.reason;
+    this.#timer = setInterval(() => void this.#probe(error), PROBE_EVERY_MS);
+    this.#doubt = setTimeout(() => this.#begins(error), silentMs);
+    void this.#probe(error);
+  }
+
+  /** @param cause the first failure */
+  async #probe(cause: DatabaseUnavailableError): Promise<void> {
+    if (this.#probes >= PROBES_MAX) return;
+    this.#probes++;
+    try {
+      await this.#parts.db.probe(writeAndDelete);
+      if (this.#timer !== undefined) this.#works(cause);
+    } catch (error) {
+      if (this.#timer !== undefined) this.#begins(error);
+    } finally {
+      this.#probes--;
+    }
+  }
+
+  #begins(error: unknown): void {
+    this.#reason = error instanceof UnavailableError ? error.reason : 'io_error';
     if (!this.#outage.begin()) return;
+    this.#first = this.#reason;
+    const facts = { reason: this.#reason, why: messageOf(error) };
     this.#parts.log.error(
-      { why: messageOf(error) },
-      'the database takes no writes: sends are refused, and /readyz answers 503, until it does',
+      facts,
+      `database outage: requests get 503 until it works again; ${troubles[this.#reason]}`,
     );
   }
 
-  async #probe(): Promise<void> {
-    const { db, log } = this.#parts;
-    try {
-      await db.transaction((tx) => writeSetting(tx, PROBE_NAME, randomHex(PROBE_BYTES)));
-      await db.transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [PROBE_NAME]));
-      this.#timer = undefined;
-      const seconds = this.#outage.end();
-      if (seconds !== undefined) log.warn({ seconds }, 'the database takes writes again');
-    } catch (error) {
-      this.#timer = undefined;
-      if (this.#stopped) return;
-      this.#fails(error);
-      this.suspect(error);
+  #works(cause: DatabaseUnavailableError): void {
+    const { log, clock } = this.#parts;
+    const failures = this.#failures;
+    this.#endProbing();
+    const seconds = this.#outage.end();
+    if (seconds !== undefined) {
+      log.warn({ reason: this.#first, seconds, failures }, 'database outage over');
+      return;
     }
+    this.#passing += failures;
+    if (clock.monotonic() - this.#passingLoggedAt < PASSING_MS) return;
+    this.#passingLoggedAt = clock.monotonic();
+    const facts = { reason: cause.reason, why: messageOf(cause), failures: this.#passing };
+    this.#passing = 0;
+    log.warn(facts, 'the database failed, but works');
+  }
+
+  #endProbing(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#doubt);
+    this.#timer = undefined;
+    this.#failures = 0;
   }
 
   /** One query at a time for all callers. Later callers do not wait for a query that hangs. */
@@ -115,4 +156,10 @@ export class DatabaseHealth {
     });
     return answers;
   }
+}
+
+/** In two transactions: in a single one, nothing would reach the disk. */
+async function writeAndDelete(transaction: Database['transaction']): Promise<void> {
+  await transaction((tx) => writeSetting(tx, PROBE_NAME, randomHex(PROBE_BYTES)));
+  await transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [PROBE_NAME]));
 }

@@ -6,9 +6,9 @@ import {
   type Database,
   type ProcessLock,
 } from '../../db/index.ts';
+import { chore } from '../../lib/chore.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { Outage } from '../../lib/outage.ts';
 import type { Recovery } from './recovery.ts';
 
 /** How often a node shows that it is alive, and checks the others. */
@@ -49,14 +49,14 @@ export class NodeLease {
   readonly #seen = new Map<number, Seen>();
   #id = 0;
   #timer: Timer | undefined;
-  readonly #outage: Outage;
+  readonly #beatSafely: () => Promise<void>;
   #round: Promise<void> = Promise.resolve();
 
   private constructor(parts: NodeLeaseParts, slot: string, lock: ProcessLock) {
     this.#parts = parts;
     this.#slot = slot;
     this.#lock = lock;
-    this.#outage = new Outage(parts.clock);
+    this.#beatSafely = chore('the beat of this node', parts, () => this.#beatOnce());
   }
 
   /**
@@ -116,21 +116,8 @@ export class NodeLease {
    * nodes left open. Rounds run one after the other, and never throw.
    */
   beat(): Promise<void> {
-    this.#round = this.#round.then(() => this.#beatAndLog());
+    this.#round = this.#round.then(this.#beatSafely);
     return this.#round;
-  }
-
-  async #beatAndLog(): Promise<void> {
-    const { log } = this.#parts;
-    try {
-      await this.#beatOnce();
-      const seconds = this.#outage.end();
-      if (seconds !== undefined) log.warn({ seconds }, 'node beats again');
-    } catch (err) {
-      // Only the first failure is logged: the database may be away for an hour.
-      if (!this.#outage.begin()) return;
-      log.error({ err }, 'node beat failed; it is repeated, and its recovery is logged');
-    }
   }
 
   async #beatOnce(): Promise<void> {

@@ -102,6 +102,8 @@ export class Recovery {
       cost: { request: 0, response: 0 },
       modelId: 0,
       request: '',
+      // Not known here.
+      failedBytes: Infinity,
       errorCode: INTERRUPTED,
       warnings: [],
       counted: undefined,

@@ -1,7 +1,6 @@
 import { queryIn, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
-import { PageSize } from '../../lib/page-size.ts';
 import type { MessageState } from '../commit/commands.ts';
 import { messageIds, type MessageIdsAsk } from './room-index.ts';
 import type { Rooms } from './rooms.ts';
@@ -88,22 +87,44 @@ export class History {
   }
 
   async *#pages(scope: Scope, states: string): AsyncGenerator<HistoryItem[]> {
-    const text = `SELECT ${columns} FROM messages
+    const { userId } = scope;
+    // The database knows the length of a text without reading it.
+    const sizesOf = `SELECT id,
+        OCTET_LENGTH(system_prompt) + OCTET_LENGTH(request) + OCTET_LENGTH(response) AS bytes
+      FROM messages WHERE user_id = $1 AND id IN (LIST) ${states} ORDER BY id`;
+    const itemsOf = `SELECT ${columns} FROM messages
       WHERE user_id = $1 AND id IN (LIST) ${states} ORDER BY id`;
-    // A long room is streamed out, not built in memory.
-    const size = new PageSize();
     for await (const ids of messageIds(this.#db, { ...scope, order: 'oldest first' })) {
-      for (let start = 0; start < ids.length;) {
-        const some = ids.slice(start, start + size.rows);
-        start += some.length;
-        const page = await queryIn<HistoryItem>(this.#db, text, some, [scope.userId]);
+      const sizes = await queryIn<MessageSize>(this.#db, sizesOf, ids, [userId]);
+      for (const some of pagesOf(sizes)) {
+        const page = await queryIn<HistoryItem>(this.#db, itemsOf, some, [userId]);
         if (page.length > 0) yield page;
-        size.observe(
-          page.map((one) => one.systemPrompt.length + one.request.length + one.response.length),
-        );
       }
     }
   }
+}
+
+interface MessageSize {
+  id: number;
+  bytes: number;
+}
+
+/** Bytes of text that one page has, unless one message has more: a long room is streamed out, not built in memory. */
+const PAGE_BYTES = 512 * 1024;
+
+/** The ids of messages, page by page. */
+function* pagesOf(sizes: readonly MessageSize[]): Generator<number[]> {
+  let ids: number[] = [];
+  let bytes = 0;
+  for (const size of sizes) {
+    if (ids.length > 0 && bytes + size.bytes > PAGE_BYTES) {
+      yield ids;
+      [ids, bytes] = [[], 0];
+    }
+    ids.push(size.id);
+    bytes += size.bytes;
+  }
+  if (ids.length > 0) yield ids;
 }
 
 type Scope = Omit<MessageIdsAsk, 'order'>;

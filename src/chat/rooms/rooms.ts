@@ -3,6 +3,7 @@ import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { uuidHex } from '../../lib/ids.ts';
 import type { Micro } from '../../lib/money.ts';
+import { forgetBytes } from './stored-bytes.ts';
 import { ALL_ROOMS, lockAccount, TextErasure } from './text-erasure.ts';
 
 /** An id is exactly 32 characters of this alphabet. */
@@ -30,11 +31,14 @@ const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
 export class Rooms {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #maxOfUser: number;
   readonly erasure: TextErasure;
 
-  constructor(db: Database, clock: Clock) {
+  /** @param maxOfUser rooms that one user may open, deleted ones among them */
+  constructor(db: Database, clock: Clock, maxOfUser = Infinity) {
     this.#db = db;
     this.#clock = clock;
+    this.#maxOfUser = maxOfUser;
     this.erasure = new TextErasure(db);
   }
 
@@ -54,20 +58,26 @@ export class Rooms {
   async #open(tx: Tx, userId: number, id: string): Promise<string> {
     // With the account's lock, an erasure ends before this room is created, or begins after it. Otherwise a cached token
     // could open a room whose texts would never be erased.
-    await lockAccount(tx, userId);
+    const { rooms } = await lockAccount(tx, userId);
     const erased = 'SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL';
     if ((await tx.query(erased, [userId])).length > 0) {
       const message = 'this user was erased: the credential opens nothing now';
       throw new DomainError('token_revoked', message);
     }
-    const [owned] = await tx.query(
+    const own = 'UPDATE rooms SET deleted_at = NULL WHERE room_id = $1 AND user_id = $2';
+    const [owned] = await tx.query(`${own} RETURNING room_id`, [id, userId]);
+    if (owned) return id;
+    if (rooms >= this.#maxOfUser) throw tooManyRooms(this.#maxOfUser);
+    const [added] = await tx.query(
       `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
          erased_through) VALUES ($1, $2, '', 0, 0, $3, $3, 0)
-       ON CONFLICT (room_id) DO UPDATE SET deleted_at = NULL WHERE rooms.user_id = excluded.user_id
-       RETURNING room_id`,
+       ON CONFLICT (room_id) DO NOTHING RETURNING room_id`,
       [id, userId, this.#clock.now()],
     );
-    if (owned) return id;
+    if (added) {
+      await tx.query('UPDATE accounts SET rooms = rooms + 1 WHERE user_id = $1', [userId]);
+      return id;
+    }
     throw new DomainError(
       'room_taken',
       'this room_id belongs to another user: choose another, or send null for a new one',
@@ -163,7 +173,7 @@ export class Rooms {
    */
   async delete(userId: number, roomId: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      const newest = await lockAccount(tx, userId);
+      const { newest } = await lockAccount(tx, userId);
       const now = this.#clock.now();
       const [room] = await tx.query<{ through: number }>(
         `SELECT erased_through AS through FROM rooms
@@ -187,7 +197,7 @@ export class Rooms {
    * transaction. After it the caller has to erase the texts (`erasure.ofUser`) and the bytes of the images.
    */
   async deleteAll(tx: Tx, userId: number): Promise<void> {
-    const newest = await lockAccount(tx, userId);
+    const { newest } = await lockAccount(tx, userId);
     const now = this.#clock.now();
     await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
     await tx.query(
@@ -208,11 +218,21 @@ export function roomNotFound(): DomainError {
   );
 }
 
+function tooManyRooms(max: number): DomainError {
+  return new DomainError(
+    'invalid_request',
+    `you have opened ${max} rooms, which is the most: use one of them again, also a deleted one, or ask the operator for more (ZASTAVA_USER_ROOMS_MAX)`,
+  );
+}
+
 /** @param roomId undefined: those of all rooms of the user */
 async function markImages(tx: Tx, now: number, userId: number, roomId?: string): Promise<void> {
-  await tx.query(
+  const marked = await tx.query<{ size: number }>(
     `UPDATE images SET erased_at = $1
-     WHERE user_id = $2 AND erased_at IS NULL ${roomId === undefined ? '' : 'AND room_id = $3'}`,
+     WHERE user_id = $2 AND erased_at IS NULL ${roomId === undefined ? '' : 'AND room_id = $3'}
+     RETURNING size`,
     roomId === undefined ? [now, userId] : [now, userId, roomId],
   );
+  const bytes = marked.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > 0) await forgetBytes(tx, userId, bytes);
 }

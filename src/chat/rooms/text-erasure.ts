@@ -2,6 +2,7 @@ import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { deleteKeptAnswers } from '../idempotency.ts';
 import { messageIds } from './room-index.ts';
+import { forgetBytes, storedBytes } from './stored-bytes.ts';
 
 /** Messages whose texts are erased in one transaction. On SQLite all other writes wait for it, a few milliseconds. */
 const STEP_ROWS = 500;
@@ -97,8 +98,9 @@ export class TextErasure {
       );
       if (!left) return false;
       const found = await nextIds(tx, erased, left);
-      const ids = await withinStep(tx, erased.userId, found);
+      const { ids, bytes } = await withinStep(tx, erased.userId, found);
       await eraseTexts(tx, erased.userId, ids);
+      await forgetBytes(tx, erased.userId, bytes);
       const isLast = found.length < STEP_ROWS && ids.length === found.length;
       const last = isLast ? left.through : (ids.at(-1) ?? left.through);
       const key = [erased.userId, erased.roomId];
@@ -139,18 +141,28 @@ async function nextIds(
 }
 
 /** As many of these, from the first on, as have no more than `STEP_BYTES` together; at least one. */
-async function withinStep(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
+async function withinStep(
+  tx: Tx,
+  userId: number,
+  ids: readonly number[],
+): Promise<{ ids: number[]; bytes: number }> {
   const sizes = await queryIn<{ id: number; bytes: number }>(
     tx,
-    `SELECT id, octet_length(request) + octet_length(response) + octet_length(system_prompt) AS bytes
+    `SELECT id, ${storedBytes} AS bytes
      FROM messages WHERE user_id = $1 AND id IN (LIST)`,
     ids,
     [userId],
   );
   const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+  const some: number[] = [];
   let sum = 0;
-  const tooMany = ids.findIndex((id) => (sum += bytesOf.get(id) ?? 0) > STEP_BYTES);
-  return tooMany < 0 ? [...ids] : ids.slice(0, Math.max(1, tooMany));
+  for (const id of ids) {
+    const bytes = bytesOf.get(id) ?? 0;
+    if (some.length > 0 && sum + bytes > STEP_BYTES) break;
+    some.push(id);
+    sum += bytes;
+  }
+  return { ids: some, bytes: sum };
 }
 
 async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
@@ -161,18 +173,24 @@ async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promi
     ids,
     [userId],
   );
+  await queryIn(tx, 'DELETE FROM responses WHERE user_id = $1 AND message_id IN (LIST)', ids, [
+    userId,
+  ]);
   // The answers kept for idempotency keys hold texts too.
   await deleteKeptAnswers(tx, userId, erased);
 }
 
 /**
  * Takes the account's lock, which orders what follows after or before any settle of the same user.
- * @returns the id of the user's newest message
+ * @returns the id of the user's newest message, and how many rooms the user has opened
  */
-export async function lockAccount(tx: Tx, userId: number): Promise<number> {
-  const [account] = await tx.query<{ newest: number }>(
-    `SELECT last_message_id AS newest FROM accounts WHERE user_id = $1${tx.forUpdate}`,
+export async function lockAccount(
+  tx: Tx,
+  userId: number,
+): Promise<{ newest: number; rooms: number }> {
+  const [account] = await tx.query<{ newest: number; rooms: number }>(
+    `SELECT last_message_id AS newest, rooms FROM accounts WHERE user_id = $1${tx.forUpdate}`,
     [userId],
   );
-  return account?.newest ?? 0;
+  return account ?? { newest: 0, rooms: 0 };
 }

@@ -7,13 +7,12 @@ import {
   type PoolStream,
   type ProviderPool,
   type TextPart,
-  type TextRequest,
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
 import { TokenBudget, type FittedContext } from '../context/context.ts';
 import type { ModelContent } from './kinds/kind.ts';
 import type { HeldSend } from './sender-parts.ts';
-import { kindOf, takesTemperature, type SendInput } from './send-input.ts';
+import { checkOffers, isTextSend, kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
 export interface ModelCall extends Pick<
   HeldSend,
@@ -33,7 +32,6 @@ export interface ModelAnswer {
 /** What the call of a streaming model looks like to whoever wants to stop it. */
 export interface StreamingCall {
   model: CatalogueModel;
-  request: TextRequest;
   stream: PoolStream;
 }
 
@@ -122,7 +120,7 @@ export async function openStream(
     const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
     assert(request, 'only a text is streamed');
     const rest = providers.streamText(setup, request, signal, left);
-    call.onCall({ model, request, stream: rest });
+    call.onCall({ model, stream: rest });
     try {
       const first = await firstParts(rest, call.opens);
       const attempts = () => failed.with(rest.attempts);
@@ -165,6 +163,8 @@ class FailedModels {
   #first: ProviderError | undefined;
   /** True if one of them may have begun work. */
   #begun = false;
+  /** The most input tokens of the models for which the input was too long; 0 without any. */
+  #tooLongFor = 0;
   /** How many fallbacks were called or passed over. */
   #tried = 0;
 
@@ -181,7 +181,8 @@ class FailedModels {
 
   /**
    * Content that one provider refused is not sent to others. Nor is a request that the requested model does not
-   * support: the caller has to change it.
+   * support, or that its provider refused for what is wrong with it: the caller has to change it. An input that was too
+   * long for a model goes to a fallback with a longer one.
    * @returns the fallback to call next
    * @throws CallFailure when there is none
    */
@@ -198,15 +199,28 @@ class FailedModels {
     this.#begun ||= error.accepted;
     const failure = (cause: ProviderError) =>
       new CallFailure(this.#begun ? acceptedOf(cause) : cause, served, this.#attempts);
-    const isUnsupported = error.fault === 'unsupported' && error === this.#first;
-    if (isOver() || error.fault === 'content_refused' || isUnsupported) throw failure(error);
+    const { refusal, fault } = error;
+    if (refusal?.tooLong) this.#tooLongFor = Math.max(this.#tooLongFor, served.maxInputTokens);
+    const isWrong = fault === 'unsupported' || (refusal !== undefined && !refusal.tooLong);
+    const isRefused = fault === 'content_refused' || (isWrong && error === this.#first);
+    if (isOver() || isRefused) throw failure(error);
     for (let model = this.#fallback(); model; model = this.#fallback()) {
+      if (model.maxInputTokens <= this.#tooLongFor) continue;
       // Only now: it may have to count tokens, and nearly always the requested model answers.
-      if (!(await canFallBackTo(model, input, context))) continue;
+      if (!this.#offers(model) || !(await canFallBackTo(model, input, context))) continue;
       if (isOver()) break;
       return model;
     }
     throw failure(this.#first);
+  }
+
+  #offers(model: CatalogueModel): boolean {
+    try {
+      checkOffers(this.#catalogue, model, this.#call.input);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #fallback(): CatalogueModel | undefined {
@@ -227,8 +241,7 @@ function canFallBackTo(
   context: FittedContext,
 ): boolean | Promise<boolean> {
   if (input.kind === 'room' && input.chatDepth > 0 && !model.chatAllowed) return false;
-  const isText = input.kind === 'room' || input.kind === 'conversation';
-  if (isText && !takesTemperature(model, input.temperature)) return false;
+  if (isTextSend(input) && !takesTemperature(model, input.temperature)) return false;
   return context.inputTokensMax <= model.maxInputTokens || fits(model, input, context);
 }
 
@@ -250,7 +263,7 @@ async function fits(
  * @returns a warning, or none
  */
 export function loweredCap({ maxOutputTokens: most }: CatalogueModel, input: SendInput): string[] {
-  if (input.kind !== 'room' && input.kind !== 'conversation') return [];
+  if (!isTextSend(input)) return [];
   if (input.maxOutputTokens === undefined || input.maxOutputTokens <= most) return [];
   return [`max_output_tokens was lowered to ${most}, the maximum of the fallback that answered`];
 }

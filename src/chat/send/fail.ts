@@ -12,6 +12,7 @@ import {
   NotSentError,
   ProviderError,
   UnsupportedError,
+  type Attempt,
   type ProviderFault,
 } from '../../providers/index.ts';
 import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
@@ -31,7 +32,7 @@ export async function failSend(
 ): Promise<DomainError> {
   const known = error instanceof ProviderError ? toCallerError(error) : afterCall(error);
   const seen = stopped ? stoppingError(true) : known;
-  if (error instanceof ProviderError) logFailure(parts, held, error);
+  if (error instanceof ProviderError) logFailure(parts, held, error, attempts.at(-1));
   const usage = error instanceof ProviderError ? error.usage : undefined;
   const charged = await settleFailure(parts, held, served, seen.code, usage, attempts);
   if (charged > 0)
@@ -58,10 +59,15 @@ export function deadlineError(error: ProviderError, { request, response }: Cost)
 export function logFailure(
   { log }: SenderParts,
   held: HeldSend,
-  { fault, status, detail, reported = {} }: ProviderError,
+  error: ProviderError,
+  last: Attempt | undefined,
 ): void {
+  const { fault, status, detail, reported = {} } = error;
   const { code, type, message: text } = reported;
-  const facts = { ...logFacts(held), reason: fault, status, code, type, detail };
+  const reason = error instanceof NotSentError ? error.reason : fault;
+  const { provider = held.model.provider, keyHint } = last ?? {};
+  const key = keyHint ?? undefined;
+  const facts = { ...logFacts(held), provider, reason, status, key, code, type, detail };
   log.warn(log.isLevelEnabled('debug') ? { ...facts, text } : facts, 'provider call failed');
 }
 
@@ -105,6 +111,7 @@ export function toCallerError(error: ProviderError): DomainError {
   return new DomainError(codes[fault], isKeys ? keysRefused : advice[fault], {
     // A refused connection is the one failure of a call after which nothing has begun.
     providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
+    refusal: error.refusal,
     cause: error,
     ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
   });

@@ -17,6 +17,13 @@ export function holdRefusal(
       return limitRefusal(result.refused, modelId, result.quotas);
     case 'room_not_found':
       return roomNotFound();
+    case 'storage_full': {
+      const [stored, most] = [result.storedBytes, result.storedBytesMax].map(inMib);
+      return new DomainError(
+        'invalid_request',
+        `your messages and images take ${stored} MiB, and ${most} MiB are the most: delete rooms that you do not need (/ai/room/delete/), or ask the operator for more (ZASTAVA_USER_STORED_MIB)`,
+      );
+    }
     case 'in_progress':
       return new DomainError(
         'idempotency_in_progress',
@@ -46,6 +53,10 @@ export function holdRefusal(
       );
     }
   }
+}
+
+function inMib(bytes: number): number {
+  return Math.floor(bytes / 2 ** 20);
 }
 
 type Reached = Exclude<LimitRefusal, { limit: 'models' }>;

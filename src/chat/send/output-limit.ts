@@ -1,4 +1,9 @@
-import type { TextAnswer, TextPart } from '../../providers/index.ts';
+import {
+  joinedText,
+  type TextAnswer,
+  type TextChoice,
+  type TextPart,
+} from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import type { ContentPart, ShownAnswer } from './stream-progress.ts';
 import type { FinishedAnswer } from './stream-relay.ts';
@@ -82,7 +87,8 @@ export class OutputLimit {
  * @returns undefined for an answer that is certainly within the cap
  */
 export function cutAnswer(answer: TextAnswer, cap: number): Promise<TextAnswer> | undefined {
-  const { text, warnings } = answer;
+  const { text, warnings, choices } = answer;
+  if (choices) return cutChoices(answer, choices, cap);
   if (text.length <= unitsWithin(cap)) return undefined;
   const limit = new OutputLimit(cap);
   const parts = [{ type: 'text' as const, text }];
@@ -96,6 +102,26 @@ export function cutAnswer(answer: TextAnswer, cap: number): Promise<TextAnswer> 
       finishReason: 'length',
       warnings: [...warnings, cut.warning],
     };
+  });
+}
+
+/** The cap is that of each answer. */
+function cutChoices(
+  answer: TextAnswer,
+  choices: readonly TextChoice[],
+  cap: number,
+): Promise<TextAnswer> | undefined {
+  const cuts = choices.map((choice) =>
+    cutAnswer({ ...answer, ...choice, choices: undefined }, cap),
+  );
+  if (cuts.every((cut) => cut === undefined)) return undefined;
+  return Promise.all(cuts.map((cut) => cut ?? Promise.resolve(undefined))).then((all) => {
+    const kept = choices.map((choice, at) => {
+      const { text = choice.text, finishReason = choice.finishReason } = all[at] ?? {};
+      return { ...choice, text, finishReason };
+    });
+    const warnings = [...new Set(all.flatMap((cut) => cut?.warnings ?? answer.warnings))];
+    return { ...answer, choices: kept, text: joinedText(kept), warnings };
   });
 }
 

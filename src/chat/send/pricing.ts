@@ -17,6 +17,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { loweredCap, type ModelAnswer } from './call-models.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
+import { writtenIn } from './stream-progress.ts';
 
 /** What tokens are estimated from when the provider reports no usage. */
 export type Sent = Pick<HeldSend, 'input' | 'context'>;
@@ -130,6 +131,7 @@ export interface PricedAnswer extends Pick<
   | 'stopSequence'
   | 'thoughts'
   | 'vectors'
+  | 'choices'
   | 'leftStream'
 > {
   served: CatalogueModel;
@@ -147,7 +149,13 @@ export interface PricedAnswer extends Pick<
   wasCalled: boolean;
 }
 
-const noText = { text: '', toolCalls: [], stopSequence: undefined, thoughts: undefined };
+const noText = {
+  text: '',
+  toolCalls: [],
+  stopSequence: undefined,
+  thoughts: undefined,
+  choices: undefined,
+};
 
 /**
  * Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet.
@@ -162,7 +170,7 @@ export async function priceAnswer(
   counted?: CountedUsage,
 ): Promise<PricedAnswer> {
   const isText = 'text' in answer;
-  const { text, toolCalls, stopSequence, thoughts } = isText ? answer : noText;
+  const { text, toolCalls, stopSequence, thoughts, choices } = isText ? answer : noText;
   const written = writtenIn(text, toolCalls);
   const usage = counted ?? (await countUsage(answer.usage, held, written));
   const isEmpty = isText && written === '';
@@ -171,14 +179,24 @@ export async function priceAnswer(
     : chargeForAnswer(held.model, served, usage, held.hold);
   const image =
     'bytes' in answer ? await untilAborted(saveImage(parts, held, answer), stopping) : undefined;
-  const vectors = 'vectors' in answer ? answer.vectors : undefined;
-  const { finishReason, seed, providerMessageId } = answer;
-  const warnings = isText
-    ? [...answer.warnings, ...loweredCap(served, held.input)]
-    : answer.warnings;
-  const content = { text, toolCalls, stopSequence, thoughts, vectors, image, warnings };
-  const facts = { finishReason, seed, providerMessageId, wasCalled: true, state: 'done' } as const;
-  return { served, ...content, ...facts, usage, charge };
+  return {
+    served,
+    text,
+    toolCalls,
+    stopSequence,
+    thoughts,
+    choices,
+    vectors: 'vectors' in answer ? answer.vectors : undefined,
+    image,
+    warnings: isText ? [...answer.warnings, ...loweredCap(served, held.input)] : answer.warnings,
+    finishReason: answer.finishReason,
+    seed: answer.seed,
+    providerMessageId: answer.providerMessageId,
+    wasCalled: true,
+    state: 'done',
+    usage,
+    charge,
+  };
 }
 
 /** Each attempt to save has its own id, so a sweep can remove what a broken one leaves behind. */
@@ -189,11 +207,6 @@ function saveImage(
 ): Promise<StoredImage> {
   const owner = { userId, roomId, messageId };
   return commit.whileAway(() => images.save(owner, bytes, contentType));
-}
-
-/** All that a model wrote, as text. */
-export function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
-  return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
 
 /** What all streams share that ended early. */

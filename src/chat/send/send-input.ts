@@ -1,14 +1,19 @@
-import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
+import { uses, type Catalogue, type CatalogueModel } from '../../catalogue/index.ts';
 import type { Limits } from '../../ledger/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
+import { refusalOf, untakenParts } from '../../providers/index.ts';
+import type { KeptRequest } from '../commit/commands.ts';
+import { completionKind, type CompletionSend } from './kinds/completion.ts';
 import { conversationKind, type ConversationSend } from './kinds/conversation.ts';
 import { embeddingKind, type EmbeddingSend } from './kinds/embedding.ts';
 import { imageKind, imageOfRoom, type ImageSend } from './kinds/image.ts';
 import type { SendKind } from './kinds/kind.ts';
+import { speechKind, type SpeechSend } from './kinds/speech.ts';
 import { roomKind, type RoomSend } from './kinds/room.ts';
 
 /** What a caller sends. Its shape is checked, its values are not yet. */
-export type SendInput = RoomSend | ConversationSend | ImageSend | EmbeddingSend;
+export type SendInput =
+  RoomSend | ConversationSend | CompletionSend | ImageSend | EmbeddingSend | SpeechSend;
 
 /** The same, without where it is recorded. */
 export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId' | 'trace'>;
@@ -16,13 +21,25 @@ export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'room
 const kinds: { [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: Name }>> } = {
   room: roomKind,
   conversation: conversationKind,
+  completion: completionKind,
   image: imageKind,
   embedding: embeddingKind,
+  speech: speechKind,
 };
 
 /** The rules of this kind of send. They take inputs of the same kind alone. */
 export function kindOf({ kind }: SendInput): SendKind<SendInput> {
   return kinds[kind];
+}
+
+type TextSend = RoomSend | ConversationSend | CompletionSend;
+
+/** Whether a model is to write a text. */
+export function isTextSend<Input extends Pick<SendInput, 'kind'>>(
+  input: Input,
+): input is Extract<Input, Pick<TextSend, 'kind'>> {
+  const { kind } = input;
+  return kind === 'room' || kind === 'conversation' || kind === 'completion';
 }
 
 /** The send as its model takes it: an image model takes a message in a room as a prompt. */
@@ -39,9 +56,12 @@ export function checkAgainstModel(
   model: CatalogueModel,
   input: SendRequest<RoomSend> | SendRequest<ConversationSend> | SendInput,
 ): string[] {
-  if (input.kind === 'image' || input.kind === 'embedding') return [];
+  if (!isTextSend(input)) return [];
   if (input.kind === 'room' && input.message === '') {
     throw invalidField('message', 'must not be empty');
+  }
+  if (input.kind === 'room' && model.modality !== 'text' && model.modality !== 'image') {
+    throw invalidField('ai', uses[model.modality]);
   }
   const { maxOutputTokens, temperature } = input;
   if (
@@ -59,7 +79,7 @@ export function checkAgainstModel(
       `must be between ${model.minTemperature} and ${model.maxTemperature} for this model`,
     );
   }
-  if (input.kind === 'conversation') return [];
+  if (input.kind !== 'room') return [];
   if (input.chatDepth > 0 && !model.chatAllowed) {
     throw new DomainError(
       'chat_mode_not_allowed',
@@ -67,6 +87,35 @@ export function checkAgainstModel(
     );
   }
   return model.type === 'IMAGE' ? meaninglessForImages(input) : [];
+}
+
+/**
+ * Checks what only some providers offer. A provider that is not set up is left to the call.
+ * @throws `invalid_request` that names the field
+ */
+export function checkOffers(catalogue: Catalogue, model: CatalogueModel, input: SendInput): void {
+  refuseUntaken(catalogue, model, input);
+  const needs = kindOf(input).needs?.(input);
+  if (!needs?.length) return;
+  const setup = catalogue.providerSetup(model.provider);
+  for (const offer of needs) {
+    const refusal = setup && refusalOf(setup, offer);
+    if (refusal !== undefined) throw invalidField(offer, refusal);
+  }
+}
+
+/** Refuses images and files that the model can't take. Its fallbacks may differ. */
+function refuseUntaken(catalogue: Catalogue, model: CatalogueModel, input: SendInput): void {
+  if (input.kind !== 'conversation') return;
+  const setup = catalogue.providerSetup(model.provider);
+  const { messages } = input.conversation;
+  const untaken = setup && untakenParts(setup, messages, model.imagesAllowed);
+  if (untaken === undefined) return;
+  const what = untaken === 'images' ? 'images' : 'files other than texts';
+  throw invalidField(
+    'messages',
+    `this model takes no ${what}: leave them out, or choose another model`,
+  );
 }
 
 /** True if no temperature is named. */
@@ -146,4 +195,9 @@ export function checkModelIds(catalogue: Catalogue, ids: readonly number[]): voi
   const unknown = ids.filter((id) => !catalogue.get(id));
   if (unknown.length === 0) return;
   throw invalidField('models', `there is no model ${unknown.join(', ')} in the catalogue`);
+}
+
+/** What is stored of a request so that it can be continued. */
+export function keptOf(input: SendInput): KeptRequest | undefined {
+  return input.kind === 'conversation' ? input.kept : undefined;
 }

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { ToolCall, ToolCallPart } from '../../providers/index.ts';
+import type { TextChoice, ToolCall, ToolCallPart } from '../../providers/index.ts';
 import type { AnswerTokens } from '../../lib/units.ts';
 
 export interface CountedUsage extends AnswerTokens {
@@ -35,6 +35,8 @@ export interface SendResult {
   toolCalls: ToolCall[];
   /** What the model thought before these calls, where its provider wants that back with their results. */
   thoughts?: string | undefined;
+  /** Each answer, if several or log probabilities were asked for; `response` has the texts of all. */
+  choices?: TextChoice[] | undefined;
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
   /** When the message was sent, milliseconds since 1970. */

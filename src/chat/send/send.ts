@@ -133,8 +133,9 @@ function* replayed(result: SendResult, type: CatalogueModel['type']): Generator<
   yield [{ type: 'start', roomId, id, askedAt }];
   yield [{ type: 'served', versionId: result.versionId }];
   // The address of an image is no text.
-  if (type === 'TEXT' && result.response !== '') yield [{ type: 'delta', text: result.response }];
-  for (const [index, call] of result.toolCalls.entries())
+  if (type === 'TEXT' && !result.choices && result.response !== '')
+    yield [{ type: 'delta', text: result.response }];
+  for (const [index, call] of (result.choices ? [] : result.toolCalls).entries())
     yield [{ type: 'tool_call', index, ...call }];
   yield [{ type: 'done', result }];
 }

@@ -28,6 +28,8 @@ export interface SenderParts {
   nodeId: () => number;
   /** Asks the database. */
   isAdmin: (userId: number) => Promise<boolean>;
+  /** The most bytes of texts and images that are stored for a user. */
+  storedBytesMax: number;
   /** How long a provider's stream may wait for a client that takes nothing; 2 minutes by default. */
   readerWaitMs?: number | undefined;
   /** Called for every send that was settled, for metrics. */

@@ -41,8 +41,10 @@ export class PartialAnswer {
   }
 }
 
-/** More tokens than a text has bytes: what a provider adds around an answer, such as its last token. */
-const TOKENS_AROUND = 64;
+/** All that a model wrote, as text. */
+export function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
+  return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
+}
 
 /** All that came of a stream: the answer, and what is known of the tokens that were made for it. */
 export class ShownAnswer extends PartialAnswer {
@@ -56,6 +58,8 @@ export class ShownAnswer extends PartialAnswer {
   #hasUsage = false;
   /** True once the provider reported usage with content or after it: then it counts what was thought before. */
   isCounted = false;
+  /** When the first word or thought came, by the monotonic clock. */
+  firstWordAt: number | undefined;
 
   note(part: ThoughtPart | { type: 'usage'; usage: Usage }): void {
     if (part.type === 'usage') {
@@ -71,15 +75,7 @@ export class ShownAnswer extends PartialAnswer {
     this.#hasUsage = false;
   }
 
-  /** Whether the model thinks and the stream does not show it. Undefined: nothing came that tells. */
-  get hidesThoughts(): boolean | undefined {
-    if (this.leavesThoughtsOut) return true;
-    return this.thoughts === '' ? undefined : false;
-  }
-
-  /** The most tokens that the shown content and thoughts can have: a token is at least one byte. */
-  get tokensMax(): number {
-    const written = this.text + this.thoughts + JSON.stringify(this.toolCalls);
-    return Buffer.byteLength(written) + TOKENS_AROUND;
+  get hasWords(): boolean {
+    return this.thoughts !== '' || !this.isEmpty;
   }
 }

@@ -6,17 +6,18 @@ import { CallFailure, openStream, type OpenedStream, type StreamingCall } from '
 import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
 import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
+import { kindOf } from './send-input.ts';
 import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
 import {
   priceAnswer,
   priceStopped,
   priceUncalled,
-  writtenIn,
   type PricedAnswer,
   type StoppedStream,
 } from './pricing.ts';
 import { settleAnswer } from './settle.ts';
-import { ShownAnswer } from './stream-progress.ts';
+import { ShownAnswer, writtenIn } from './stream-progress.ts';
+import { effortOf } from './unseen-thoughts.ts';
 import { StreamRelay, type FinishedAnswer } from './stream-relay.ts';
 
 /** How long a provider's stream may wait for a client that has left no room for more events. */
@@ -40,7 +41,7 @@ export function streamHeld(
 ): void {
   const { input, messageId: id, askedAt } = held;
   sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
-  if (input.kind !== 'image') return void new TextStream(parts, held, sink).run();
+  if (!kindOf(input).isWhole?.(input)) return void new TextStream(parts, held, sink).run();
   // The send continues to its end when the client leaves.
   whole(held)
     .then(
@@ -163,7 +164,8 @@ class TextStream {
         if (answer) {
           const { unseenThoughts } = this.#parts;
           const { received } = this.#relay;
-          unseenThoughts.learnFromStream(this.#served, this.#held.input, answer.usage, received);
+          const { usage } = answer;
+          await unseenThoughts.learnFromStream(this.#served, this.#held.input, usage, received);
           return await this.#finish(answer);
         }
         await this.#room();
@@ -181,6 +183,8 @@ class TextStream {
   /** @returns the end of the answer, if it is among the parts */
   #receive(parts: readonly TextPart[]): FinishedAnswer | undefined {
     const answer = this.#relay.receive(parts);
+    const { received } = this.#relay;
+    if (received.hasWords) received.firstWordAt ??= this.#parts.clock.monotonic();
     // What came may be what was missing to count the tokens.
     if (this.#hasLeft && !answer) this.#leave();
     return answer;
@@ -192,7 +196,7 @@ class TextStream {
 
   /** The client has left: stops the provider, unless it may have made tokens that only it can count. */
   #leave(): void {
-    const isRunning = this.#call?.stream.progress.isSent ?? false;
+    const isRunning = this.#call?.stream.progress.sentAt !== undefined;
     if (!isRunning || this.#relay.received.isCounted || !this.#mayHideThoughts) {
       this.#stopper.abort(this.#sink.gone.reason);
     }
@@ -201,10 +205,14 @@ class TextStream {
   /** Whether the model may make tokens that its stream does not show. */
   get #mayHideThoughts(): boolean {
     if (!this.#call) return false;
-    const { model, request } = this.#call;
-    const { unseenThoughts } = this.#parts;
-    const { hidesThoughts } = this.#relay.received;
-    return hidesThoughts ?? unseenThoughts.possible(model, request.reasoningEffort);
+    const { model, stream } = this.#call;
+    const { received } = this.#relay;
+    if (received.leavesThoughtsOut) return true;
+    const wordAt = received.firstWordAt ?? this.#parts.clock.monotonic();
+    return this.#parts.unseenThoughts.possible(model, effortOf(this.#held.input), {
+      showsThoughts: received.thoughts !== '',
+      silentMs: wordAt - (stream.progress.sentAt ?? wordAt),
+    });
   }
 
   /** Waits until the client has taken enough of the waiting events. */
@@ -250,7 +258,7 @@ class TextStream {
       return { type: 'error', error: slowClientError(error, charge) };
     }
     if (isProviders && isDeadline(error) && !this.#relay.received.isEmpty) {
-      logFailure(this.#parts, this.#held, error);
+      logFailure(this.#parts, this.#held, error, this.#attempts().at(-1));
       const { charge } = await this.#stop(TOO_LATE);
       return { type: 'error', error: deadlineError(error, charge) };
     }

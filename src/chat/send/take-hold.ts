@@ -13,7 +13,10 @@ import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { effortOf } from './unseen-thoughts.ts';
 import {
   checkAgainstModel,
+  checkOffers,
   inputFor,
+  isTextSend,
+  keptOf,
   kindOf,
   modelForUser,
   noSuchModel,
@@ -39,7 +42,9 @@ export async function takeHold(
   const model = await modelForUser(parts, userId, given.ai);
   const warnings = checkAgainstModel(model, given);
   const input = inputFor(model, given);
+  checkOffers(parts.catalogue, model, input);
   const context = await kindOf(input).context(parts, userId, model, input);
+  if (context.shortened) warnings.push(context.shortened.warning);
   const askedAt = parts.clock.now();
   // As the caller sent it: a system prompt for an image model is stored, although it is not sent.
   const stored = kindOf(given).stored(given);
@@ -55,6 +60,8 @@ export async function takeHold(
     systemPrompt: stored.systemPrompt,
     request: stored.request,
     parameters: stored.parameters,
+    kept: keptOf(given),
+    storedBytesMax: parts.storedBytesMax,
     at: askedAt,
   });
   if (result.kind === 'replay') return replayOf(trace, readKeptAnswer(result.response));
@@ -92,12 +99,15 @@ function replayOf(trace: SendTrace, replay: SendResult): { replay: SendResult } 
 /** The most that this call can use, at the requested model's price. */
 function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext): HoldAsk {
   const kind = kindOf(input);
+  const inputBytes = context.inputTokensMax + (isTextSend(input) ? model.extraInputBytes : 0);
   return {
     price: model.price ?? freePrice,
-    inputTokensMax: context.inputTokensMax,
+    inputTokensMax: Math.min(inputBytes, Math.max(model.maxInputTokens, context.inputTokensMax)),
     outputTokensMax: kind.outputTokensMax(input, model),
     reducibleTo: kind.isReducible(input) ? REDUCED_CAP_MIN : 0,
     isUncapped: kind.isUncapped,
+    answers: kind.answers?.(input) ?? 1,
+    measured: kind.measured?.(input),
   };
 }
 
@@ -139,7 +149,8 @@ export async function estimateSend(
   const context = await kindOf(input).context(parts, userId, model, input);
   const ask = holdAsk(model, input, context);
   // A send to an image model always goes on to its end.
-  const isReadOn = input.kind === 'image' || parts.unseenThoughts.possible(model, effortOf(input));
+  const isReadOn =
+    kindOf(input).isWhole?.(input) || parts.unseenThoughts.possible(model, effortOf(input));
   return {
     costMax: worstCase(ask),
     inputTokensMax: ask.inputTokensMax,

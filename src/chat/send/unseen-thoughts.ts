@@ -1,71 +1,136 @@
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import {
+  asksToThink,
   thinksUnseen,
   type ReasoningEffort,
   type TextAnswer,
   type Usage,
 } from '../../providers/index.ts';
+import { estimateTokens } from '../context/tokens.ts';
 import type { SendInput } from './send-input.ts';
-import type { ShownAnswer } from './stream-progress.ts';
+import { writtenIn, type ShownAnswer } from './stream-progress.ts';
+
+/** Milliseconds without a word at the beginning of a stream, in which any model may have thought. */
+const SILENCE_MAX_MS = 10_000;
+/** Tokens that a provider adds around an answer, such as its last one. */
+const TOKENS_AROUND = 64;
+/** A token of natural text has more bytes than this in most vocabularies. */
+const TOKEN_BYTES = 2;
+/** Thoughts are shown whole if the provider counts at most so many tokens for each one of them that we count. */
+const THOUGHTS_FACTOR = 2;
+/** Fewer tokens of thought prove nothing: a summary of them may be as long. */
+const THOUGHTS_MIN = 256;
+
+/** What a stream has shown so far. */
+export interface StreamSoFar {
+  /** True once it showed thoughts. */
+  showsThoughts: boolean;
+  /** How long it showed nothing before its first word, or shows nothing yet. */
+  silentMs: number;
+}
 
 /**
  * Knows which models think unseen: they make tokens that their streams do not show, and that only the provider can
  * count, at the end. The stream of such a model is read to its end although its client left, since somebody has to pay
  * for these tokens.
  *
- * The name of a model, its price and the effort of a request say so, or the answers that this process has read. Until one has been
- * read to its end, a model is in doubt, and its stream is read to the end: then there is one.
+ * The name of a model, its price and the effort of a request say so, or the answers that this process has read. Until
+ * one has been read to its end, a model is in doubt, and its stream is read to the end: then there is one.
  */
 export class UnseenThoughts {
   readonly #catalogue: Pick<Catalogue, 'providerSetup'>;
-  /** What answers have shown, by the version of the model. */
-  readonly #learnt = new Map<number, boolean>();
+  /** Whether answers had tokens that they did not show, by the version of the model. True stays true. */
+  readonly #unseen = new Map<number, boolean>();
+  /** Whether the thoughts that streams show are all that is charged, by the version of the model. False stays false. */
+  readonly #whole = new Map<number, boolean>();
 
   constructor(catalogue: Pick<Catalogue, 'providerSetup'>) {
     this.#catalogue = catalogue;
   }
 
-  /** Whether a model may think unseen: true in doubt. */
-  possible(model: CatalogueModel, reasoningEffort: ReasoningEffort | undefined): boolean {
-    const learnt = this.#learnt.get(model.versionId);
-    if (learnt === true || model.price?.reasoningTokens !== undefined) return true;
-    const kind = this.#catalogue.providerSetup(model.provider)?.kind ?? '';
-    return thinksUnseen(kind, { model: model.model, reasoningEffort }) ?? learnt ?? true;
+  /**
+   * Whether a model may think unseen: true in doubt.
+   * @param stream undefined before there is one
+   */
+  possible(
+    { versionId, provider, model, price }: CatalogueModel,
+    reasoningEffort: ReasoningEffort | undefined,
+    stream?: StreamSoFar,
+  ): boolean {
+    const unseen = this.#unseen.get(versionId);
+    const kind = this.#catalogue.providerSetup(provider)?.kind ?? '';
+    const byName = thinksUnseen(kind, { model });
+    if (unseen === true || byName === true) return true;
+    if (stream?.showsThoughts) return this.#whole.get(versionId) !== true;
+    if (price?.reasoningTokens !== undefined) return true;
+    if (thinksUnseen(kind, { model, reasoningEffort }) ?? unseen === undefined) return true;
+    // One answer without thoughts does not prove that there are none in the next.
+    return byName === undefined && stream !== undefined && stream.silentMs > SILENCE_MAX_MS;
   }
 
-  /** Learns from a plain answer. It does not show thoughts, so it can only prove that there were none. */
+  /** Learns from a plain answer. */
   learnFromAnswer(
     { versionId }: CatalogueModel,
     input: SendInput,
-    { usage, text }: Pick<TextAnswer, 'usage' | 'text'>,
+    { usage, text, toolCalls, showsThoughts }: TextAnswer,
   ): void {
-    if (this.#learnt.has(versionId) || effortOf(input) !== undefined) return;
-    if (usage.reasoningTokens || text === '') return;
-    if ((usage.completionTokens ?? 0) <= Buffer.byteLength(text))
-      this.#learnt.set(versionId, false);
+    const unseen = this.#unseen.get(versionId);
+    if (unseen === true || showsThoughts || effortOf(input) !== undefined) return;
+    if (usage.reasoningTokens) this.#unseen.set(versionId, true);
+    else if (unseen === undefined && text !== '') {
+      this.#learn(versionId, usage, Buffer.byteLength(writtenIn(text, toolCalls)));
+    }
   }
 
   /**
    * Learns from a stream that came to its end. A model that thought unseen once is in doubt for good: it may think at
    * some questions only. What a request asks for by its effort says nothing about other requests.
    */
-  learnFromStream(
+  async learnFromStream(
     { versionId }: CatalogueModel,
     input: SendInput,
     usage: Usage,
     shown: ShownAnswer,
-  ): void {
-    if (effortOf(input) !== undefined || shown.isEmpty) return;
-    if (this.#learnt.get(versionId) === true) return;
-    const { completionTokens, reasoningTokens } = usage;
-    const isUnseen = reasoningTokens
-      ? shown.thoughts === ''
-      : (completionTokens ?? 0) > shown.tokensMax;
-    this.#learnt.set(versionId, isUnseen || shown.leavesThoughtsOut);
+  ): Promise<void> {
+    if (shown.isEmpty) return;
+    const showsThoughts = shown.thoughts !== '' && !shown.leavesThoughtsOut;
+    const isWhole = showsThoughts ? await this.#learnWhole(versionId, usage, shown) : undefined;
+    if (effortOf(input) !== undefined || this.#unseen.get(versionId) === true) return;
+    const isReported = !showsThoughts && Boolean(usage.reasoningTokens);
+    if (shown.leavesThoughtsOut || isReported || isWhole === false) {
+      this.#unseen.set(versionId, true);
+    } else if (isWhole) this.#unseen.set(versionId, false);
+    else if (!showsThoughts) {
+      this.#learn(versionId, usage, Buffer.byteLength(writtenIn(shown.text, shown.toolCalls)));
+    }
+  }
+
+  /** Learns from an answer whose provider does not say what was thought. */
+  #learn(versionId: number, { completionTokens }: Usage, bytes: number): void {
+    const tokens = completionTokens ?? 0;
+    // A token is at least one byte.
+    if (tokens > bytes + TOKENS_AROUND) this.#unseen.set(versionId, true);
+    else if (tokens <= bytes / TOKEN_BYTES + TOKENS_AROUND) this.#unseen.set(versionId, false);
+  }
+
+  /** @returns whether the thoughts that the stream showed are all that was charged; undefined if that can't be told */
+  async #learnWhole(
+    versionId: number,
+    { completionTokens, reasoningTokens }: Usage,
+    { thoughts, text, toolCalls }: ShownAnswer,
+  ): Promise<boolean | undefined> {
+    if (this.#whole.get(versionId) === false) return false;
+    const written = reasoningTokens === null ? writtenIn(text, toolCalls) : '';
+    const charged = reasoningTokens ?? completionTokens ?? 0;
+    const shown = await estimateTokens([thoughts, written]);
+    const isWhole = charged <= shown * THOUGHTS_FACTOR + TOKENS_AROUND;
+    if (isWhole && charged < THOUGHTS_MIN) return undefined;
+    this.#whole.set(versionId, isWhole);
+    return isWhole;
   }
 }
 
-/** The effort that a request names; only the compatible interfaces can. */
+/** The effort that a request asks for; only the compatible interfaces can. */
 export function effortOf(input: SendInput): ReasoningEffort | undefined {
-  return input.kind === 'conversation' ? input.conversation.options.reasoningEffort : undefined;
+  return input.kind === 'conversation' ? asksToThink(input.conversation.options) : undefined;
 }

@@ -1,6 +1,15 @@
 import type { Migration } from './migration.ts';
 import { unreadColumns } from './013-unread-columns.ts';
 import { apiRooms } from './014-api-rooms.ts';
+import { responses } from './015-responses.ts';
+import { measures } from './016-measures.ts';
+import { storedBytes } from './017-stored-bytes.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
-export const migrations = [unreadColumns, apiRooms] as const satisfies readonly Migration[];
+export const migrations = [
+  unreadColumns,
+  apiRooms,
+  responses,
+  measures,
+  storedBytes,
+] as const satisfies readonly Migration[];

@@ -16,6 +16,7 @@ export const accountOperations = ({
   userOperation({
     path: '/account/',
     summary: 'Show your account: rights, balance, limits and allowance',
+    description: 'Rights, money, limits and the trust checks that are left today.',
     body: emptyBody,
     result: z.object({
       login: z.string(),

@@ -3,7 +3,6 @@ import { exportUser, messageStates } from '../../chat/index.ts';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
 import { userLogin } from '../admin/users.ts';
 import { roomFields } from '../ai/rooms.ts';
-import { successStream } from '../json-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation, userOperation } from '../operation.ts';
 import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
@@ -73,7 +72,8 @@ export const exportOperation = (parts: OperationParts) =>
     result: exportDocument,
     slow: true,
     callsPerMinute: EXPORTS_PER_MINUTE,
-    handle: async (_, { caller }) => successStream(exportUser(parts, caller.userId)),
+    handle: async (_, { caller: { userId } }) =>
+      parts.streams.json(userId, exportUser(parts, userId)),
   });
 
 export const userExportOperation = (parts: OperationParts) =>
@@ -86,8 +86,8 @@ export const userExportOperation = (parts: OperationParts) =>
     result: exportDocument,
     errors: ['not_found'],
     slow: true,
-    handle: async ({ login }) => {
+    handle: async ({ login }, { caller }) => {
       const { id } = await parts.users.find(login);
-      return successStream(exportUser(parts, id));
+      return parts.streams.json(caller.userId, exportUser(parts, id));
     },
   });

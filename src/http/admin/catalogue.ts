@@ -34,6 +34,11 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
           max_requests_per_minute: intOrNull,
           timeout_seconds: z.number(),
           options: z.record(z.string(), z.string()).readonly(),
+          headers: z
+            .record(z.string(), z.string())
+            .nullable()
+            .describe('Each as its reference, or `(set)`.'),
+          extra_body: z.record(z.string(), z.unknown()).readonly().nullable(),
         }),
       ),
       models: z.array(model.extend({ origin, fallbacks: z.array(z.int()).readonly() })),

@@ -24,6 +24,7 @@ export const userKeyOperations = ({ users, keys }: OperationParts) => [
   adminOperation({
     path: '/admin/keys/create/',
     summary: 'Create an API key for a user',
+    description: 'The key is shown in this answer only.',
     body: z.object({ login: userLogin, ...newKeyFields }),
     example: { login: 'alice', name: 'laptop' },
     result: newApiKey,

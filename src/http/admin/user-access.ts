@@ -45,6 +45,7 @@ export const userAccessOperations = (parts: OperationParts) => [
   adminOperation({
     path: '/admin/users/unblock/',
     summary: 'Unblock a user',
+    description: 'API keys work again. Tokens that the block ended stay ended.',
     body: z.object({ login: userLogin }),
     example: { login: 'alice' },
     result: z.object({ login: z.string(), is_blocked: z.literal(false) }),
@@ -55,7 +56,9 @@ export const userAccessOperations = (parts: OperationParts) => [
       return { login: user.login, is_blocked: false as const };
     },
   }),
+];
 
+export const eraseOperation = (parts: OperationParts) =>
   adminOperation({
     path: '/admin/users/erase/',
     summary: 'Erase a user',
@@ -76,8 +79,7 @@ export const userAccessOperations = (parts: OperationParts) => [
       const user = await parts.users.get(id);
       return { id, login: user.login, erased: true as const };
     },
-  }),
-];
+  });
 
 /**
  * Finds a user that an admin is about to lock out. It must be somebody else, so that no slip locks out the admin.

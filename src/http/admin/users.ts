@@ -76,6 +76,7 @@ export const userOperations = ({ users, ledger, limits }: OperationParts) => [
   adminOperation({
     path: '/admin/users/add/',
     summary: 'Add a user',
+    description: 'Without a password one is generated, and shown in this answer only.',
     body: newUser,
     example: { login: 'alice' },
     result: z.object({
@@ -104,6 +105,7 @@ export const userOperations = ({ users, ledger, limits }: OperationParts) => [
     path: '/admin/users/show/',
     unlogged: true,
     summary: 'Show a user',
+    description: 'Rights, money, limits and counts of one user.',
     body: z.object({ login: userLogin }),
     example: { login: 'alice' },
     result: adminUser,

@@ -3,7 +3,6 @@ import { type History, type HistoryItem, messageStates } from '../../chat/index.
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
-import { successStream } from '../json-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
@@ -40,13 +39,14 @@ type ViewParts = Pick<OperationParts, 'catalogue' | 'images'>;
 async function historyItemView(
   { catalogue, images }: ViewParts,
   item: HistoryItem,
+  host: string | null,
 ): Promise<z.input<typeof historyItem>> {
   return {
     message_id: String(item.id),
     message_id_reply: item.providerMessageId ?? '',
     system_prompt: item.systemPrompt,
     request: item.request,
-    response: item.imageId === null ? item.response : images.url(item.imageId),
+    response: item.imageId === null ? item.response : images.urlFor(images.url(item.imageId), host),
     ai: await catalogue.versionView(item.versionId),
     response_at: item.respondedAt === null ? '' : String(toUnixSeconds(item.respondedAt)),
     created_at: String(toUnixSeconds(item.createdAt)),
@@ -82,30 +82,40 @@ export const historyOperation = (parts: OperationParts) =>
     errors: ['room_not_found'],
     slow: true,
     callsPerMinute: HISTORIES_PER_MINUTE,
-    handle: async (body, { caller }) => {
+    handle: async (body, { caller, request }) => {
       const { roomId: id, pages } = await parts.history.read(caller.userId, {
         roomId: body.room_id,
         includeFailed: body.include_failed ?? false,
         limit: body.limit ?? undefined,
         before: body.before ?? undefined,
       });
-      return successStream(historyJson(id, pages, parts));
+      const host = request.headers.get('host');
+      return parts.streams.json(caller.userId, historyJson(id, pages, parts, host));
     },
   });
 
 type Pages = Awaited<ReturnType<History['read']>>['pages'];
 
-/** A page at a time, so that a large room does not fill the memory. */
-async function* historyJson(id: string, pages: Pages, parts: ViewParts): AsyncGenerator<string> {
+/** Characters of JSON that are made before they are handed over. */
+const PIECE_CHARS = 64 * 1024;
+
+/** In pieces, so that a large room does not fill the memory. */
+async function* historyJson(
+  id: string,
+  pages: Pages,
+  parts: ViewParts,
+  host: string | null,
+): AsyncGenerator<string> {
   let separator = '';
   let text = `{"room_id":${JSON.stringify(id)},"data":[`;
   for await (const page of pages) {
     for (const item of page) {
-      text += separator + JSON.stringify(await historyItemView(parts, item));
+      text += separator + JSON.stringify(await historyItemView(parts, item, host));
       separator = ',';
+      if (text.length < PIECE_CHARS) continue;
+      yield text;
+      text = '';
     }
-    yield text;
-    text = '';
   }
   yield `${text}]}`;
 }

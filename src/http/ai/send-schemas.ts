@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type Catalogue, TEMPERATURE_MAX } from '../../catalogue/index.ts';
+import { TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
-import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
+import { recordOf, reportedParts, partCounts } from '../../lib/units.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import type { UserCall } from '../operation.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { exampleRoom, model, named, roomId, rubles } from '../schemas.ts';
@@ -82,7 +83,7 @@ export const sendResult = named('SendResult', {
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     total_tokens: z.int(),
-    ...recordOf(tokenParts, 'column', ({ meaning }) =>
+    ...recordOf(partCounts, 'column', ({ meaning }) =>
       z.int().describe(`Number of ${meaning}, if the provider reports it.`).optional(),
     ),
     source: z.enum(['provider', 'estimated']),
@@ -99,19 +100,30 @@ type SendResultView = z.input<typeof sendResult>;
 
 /** The specification's Send result. */
 export function sendResultView(
-  catalogue: Catalogue,
+  parts: Pick<OperationParts, 'catalogue' | 'images'>,
   result: SendResult,
+  request: Request,
 ): SendResultView | Promise<SendResultView> {
-  const ai = catalogue.versionView(result.versionId);
-  return ai instanceof Promise ? ai.then((view) => viewOf(result, view)) : viewOf(result, ai);
+  const ai = parts.catalogue.versionView(result.versionId);
+  return ai instanceof Promise
+    ? ai.then((view) => viewOf(result, view, parts, request))
+    : viewOf(result, ai, parts, request);
 }
 
-function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
+function viewOf(
+  result: SendResult,
+  ai: SendResultView['ai'],
+  { images }: Pick<OperationParts, 'images'>,
+  request: Request,
+): SendResultView {
   return {
     room_id: result.roomId,
     id: result.id,
     request: result.request,
-    response: writtenAnswer(result.response, result.toolCalls),
+    response:
+      ai.type === 'IMAGE'
+        ? images.urlFor(result.response, request.headers.get('host'))
+        : writtenAnswer(result.response, result.toolCalls),
     cost_request: toRubles(result.costRequest),
     cost_response: toRubles(result.costResponse),
     ai,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, SendInput } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { sendErrors } from '../error-schemas.ts';
@@ -24,6 +23,7 @@ export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
     path: '/ai/settings/',
     right: 'chat',
     summary: 'List the models with their limits and prices',
+    description: 'Only the models that you may use. `id` is the parameter `ai` of a send.',
     body: emptyBody,
     result: z.object({ ai: z.array(model) }),
     handle: async (_, { caller }) => ({
@@ -31,7 +31,7 @@ export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
     }),
   });
 
-export const sendOperation = ({ catalogue, sender, streams }: OperationParts) =>
+export const sendOperation = (parts: OperationParts) =>
   userOperation({
     path: '/ai/send/',
     right: 'chat',
@@ -49,12 +49,12 @@ export const sendOperation = ({ catalogue, sender, streams }: OperationParts) =>
       const { userId } = call.caller;
       const input = toSendInput(body, call);
       const key = idempotencyKey('ai/send', call.request, call.digest);
-      if (body.stream) return streamResponse({ catalogue, sender, streams }, call, input, key);
-      const { result, replayed, quotas } = await sender.send(userId, input, key);
+      if (body.stream) return streamResponse(parts, call, input, key);
+      const { result, replayed, quotas } = await parts.sender.send(userId, input, key);
       if (quotas.length > 0) Object.assign(call.headers, rateLimitHeaders(quotas));
       if (replayed) call.headers[REPLAYED_HEADER] = 'true';
       try {
-        return await sendResultView(catalogue, result);
+        return await sendResultView(parts, result, call.request);
       } catch (error) {
         throw undelivered(error, key);
       }
@@ -95,18 +95,18 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
 
 /** Answers a send as `text/event-stream`. Refusals before the provider is called are plain errors. */
 function streamResponse(
-  { sender, catalogue, streams }: Pick<OperationParts, 'sender' | 'catalogue' | 'streams'>,
+  parts: OperationParts,
   { request, facts, caller: { userId } }: UserCall,
   input: SendInput,
   key: IdempotencyKey | undefined,
 ): Promise<Response> {
-  return streams.open(
+  return parts.streams.open(
     userId,
     request,
     facts,
-    eventWriter(catalogue, facts.requestId),
+    eventWriter(parts, request, facts.requestId),
     async (body) => {
-      const { quotas, replayed } = await sender.stream(userId, input, key, body);
+      const { quotas, replayed } = await parts.sender.stream(userId, input, key, body);
       body.whenEnded(facts.streams());
       return body.response({
         ...rateLimitHeaders(quotas),
@@ -116,7 +116,7 @@ function streamResponse(
   );
 }
 
-function eventWriter(catalogue: Catalogue, requestId: string): EventWriter {
+function eventWriter(parts: OperationParts, request: Request, requestId: string): EventWriter {
   return (event) => {
     switch (event.type) {
       case 'served':
@@ -131,7 +131,7 @@ function eventWriter(catalogue: Catalogue, requestId: string): EventWriter {
         return eventLines(type, call);
       }
       case 'done':
-        return Promise.resolve(sendResultView(catalogue, event.result)).then((result) =>
+        return Promise.resolve(sendResultView(parts, event.result, request)).then((result) =>
           eventLines('done', result),
         );
       case 'error':

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
+import { resultContent, type UserPart } from '../compatible/attachments.ts';
 import {
   breakpointOf,
   cacheable,
   isMarked,
   markableText,
   markedText,
-  markedWhole,
   oneOf,
 } from '../compatible/request-fields.ts';
 
 type Message = Conversation['messages'][number];
-type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 
 const breakpoint = { cacheBreakpoint: true } as const;
 const texts = z.union(
@@ -26,6 +25,18 @@ const image = z.object({
   ]),
   ...cacheable,
 });
+const documentBlock = z.object({
+  type: z.literal('document'),
+  source: oneOf('type', [
+    z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+    z.object({ type: z.literal('url'), url: z.string().startsWith('https://') }),
+    z.object({ type: z.literal('text'), data: z.string() }),
+    z.object({ type: z.literal('content'), content: texts }),
+  ]),
+  title: z.string().nullish(),
+  context: z.string().nullish(),
+  ...cacheable,
+});
 const toolUse = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
@@ -36,10 +47,23 @@ const toolUse = z.object({
 const toolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: texts.nullish(),
+  content: z
+    .union(
+      [z.string(), z.array(oneOf('type', [markableText, image, documentBlock]))],
+      'must be a text or blocks of type text, image (base64 or https url) and document',
+    )
+    .nullish(),
   is_error: z.boolean().nullish(),
   ...cacheable,
 });
+
+/** Thoughts in the history: Anthropic signed them and gets them back unchanged, others do not get them. */
+const thinking = z.object({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+const redactedThinking = z.object({ type: z.literal('redacted_thinking'), data: z.string() });
 
 export const system = texts;
 
@@ -48,15 +72,15 @@ export const message = oneOf('role', [
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [markableText, image, toolResult])).min(1)],
-      'must be a text or blocks of type text, image (base64 or https url) and tool_result',
+      [z.string(), z.array(oneOf('type', [markableText, image, documentBlock, toolResult])).min(1)],
+      'must be a text or blocks of type text, image (base64 or https url), document and tool_result',
     ),
   }),
   z.object({
     role: z.literal('assistant'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [markableText, toolUse]))],
-      'must be a text or blocks of type text and tool_use',
+      [z.string(), z.array(oneOf('type', [markableText, toolUse, thinking, redactedThinking]))],
+      'must be a text or blocks of type text, tool_use, thinking and redacted_thinking',
     ),
   }),
 ]);
@@ -102,21 +126,48 @@ function userMessages(blocks: UserBlocks): Message[] {
   const results = blocks
     .filter((block) => block.type === 'tool_result')
     .map((block): Message => {
-      const said = markedWhole(block.content);
-      const content = block.is_error ? `Error: ${said.content}` : said.content;
-      const mark = breakpointOf(block);
-      return { role: 'tool', toolCallId: block.tool_use_id, ...said, ...mark, content };
+      const { content, tool_use_id: toolCallId, is_error: isError } = block;
+      const given =
+        typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+      const said = isError ? [{ type: 'text' as const, text: 'Error: ' }, ...(given ?? [])] : given;
+      const isCached = isMarked(block) || given?.some(isMarked);
+      const mark = isCached ? breakpoint : {};
+      return { role: 'tool', toolCallId, content: resultContent(said ?? [], toPart), ...mark };
     });
   const parts = blocks.flatMap((block): UserPart[] => {
     if (block.type === 'tool_result') return [];
-    const mark = breakpointOf(block);
-    if (block.type === 'text') return [{ type: 'text', text: block.text, ...mark }];
-    const { source } = block;
-    const url =
-      source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
-    return [{ type: 'image', url, ...mark }];
+    return [{ ...toPart(block), ...breakpointOf(block) }];
   });
   return parts.length === 0 ? results : [...results, { role: 'user', content: parts }];
+}
+
+function toPart(
+  block: z.output<typeof markableText | typeof image | typeof documentBlock>,
+): UserPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image', url: urlOf(block.source) };
+    case 'document': {
+      const { source, title } = block;
+      if (source.type === 'text') return asText(block, source.data);
+      if (source.type === 'content') return asText(block, markedText(source.content).content);
+      return { type: 'file', url: urlOf(source), name: title ?? undefined };
+    }
+  }
+}
+
+function urlOf(source: z.output<typeof image>['source']): string {
+  return source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
+}
+
+/** A document that is a text, under its title. */
+function asText(
+  { title, context }: { title?: string | null | undefined; context?: string | null | undefined },
+  text: string,
+): UserPart {
+  return { type: 'text', text: [title, context, text].filter(Boolean).join('\n') };
 }
 
 function assistantMessage(blocks: AssistantBlocks): Message {
@@ -124,10 +175,14 @@ function assistantMessage(blocks: AssistantBlocks): Message {
   const toolCalls = blocks
     .filter((block) => block.type === 'tool_use')
     .map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input ?? {}) }));
+  const thoughts = blocks.filter(
+    (block) => block.type === 'thinking' || block.type === 'redacted_thinking',
+  );
   return {
     role: 'assistant',
+    ...(thoughts.length > 0 && { signedThoughts: thoughts }),
     content: said.length === 0 ? null : said.join(''),
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
-    ...(blocks.some(isMarked) && breakpoint),
+    ...(blocks.some((block) => 'cache_control' in block && isMarked(block)) && breakpoint),
   };
 }

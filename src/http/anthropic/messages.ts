@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { checkAgainstModel, estimateConversation, type Conversation } from '../../chat/index.ts';
+import {
+  checkAgainstModel,
+  estimateConversation,
+  imageUrls,
+  type Conversation,
+} from '../../chat/index.ts';
 import { anthropicMessage, tokenCount } from '../compatible/answer-schemas.ts';
 import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
-import { modelOfType } from '../compatible/models.ts';
+import { modelFor } from '../compatible/models.ts';
 import { checkedBody } from '../compatible/call.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { messageView, messageWriter } from './answer.ts';
@@ -16,6 +21,7 @@ import {
   toTool,
 } from '../compatible/request-fields.ts';
 import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
+import { thinking, toThinking } from '../compatible/thinking.ts';
 import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
@@ -52,6 +58,7 @@ const messagesBody = z.object({
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   metadata: z.object({ user_id: z.string().nullish() }).nullish(),
+  thinking: thinking.nullish(),
   output_config: outputConfig.nullish(),
   /** The former name of `output_config.format`. */
   output_format: outputFormat.nullish(),
@@ -90,13 +97,11 @@ const refusedFields = [
   'fallbacks',
   'inference_geo',
   'speed',
-  'thinking',
 ];
 
 /** Values that request what happens anyway. */
 function isHarmless(value: unknown, field: string): boolean {
-  if (field === 'speed') return value === 'standard';
-  return field === 'thinking' && (value as { type?: unknown }).type === 'disabled';
+  return field === 'speed' && value === 'standard';
 }
 
 /** @throws `invalid_request` that names the field */
@@ -134,10 +139,14 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,
+      // Here an effort alone does not make a model think.
+      thinking: toThinking(body.thinking) ?? defaultThinking,
       user: body.metadata?.user_id ?? undefined,
     },
   };
 }
+
+const defaultThinking = { type: 'default' } as const;
 
 /** Schemas have no name here, but need one in other dialects. */
 function formatOf(
@@ -155,7 +164,7 @@ function toolChoiceOf(choice: z.output<typeof toolChoice>): Conversation['option
   return { name: choice.name };
 }
 
-const textModels = { type: 'TEXT', otherwise: 'makes images: choose a text model' } as const;
+const textModels = ['text'] as const;
 const hello = {
   model: 'sandbox/sandbox-text',
   messages: [{ role: 'user' as const, content: 'Hello' }],
@@ -169,6 +178,7 @@ const messages = sendEndpoint({
   example: { ...hello, max_tokens: 100 },
   models: textModels,
   refuse: refuseUnsupported,
+  unreadImages: (body) => imageUrls(conversationOf(body)),
   content: contentOf,
   view: (result, { model }) => messageView(result, model),
   writer: (_, { model, requestId }) => messageWriter(model, requestId),
@@ -195,7 +205,7 @@ const countTokens: Endpoint = {
     const body = checkedBody({ body: countBody, refuse: refuseUnsupported }, call);
     // A send would refuse the models that the user's limits exclude; here nothing is sent.
     const models = await parts.modelsWithinLimits(call.caller.userId);
-    const model = modelOfType(models, body.model, textModels);
+    const model = modelFor(models, body.model, textModels);
     const content = contentOf(body);
     checkAgainstModel(model, {
       ...content,

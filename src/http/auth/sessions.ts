@@ -12,11 +12,11 @@ const tokenResult = named('Token', {
     .describe('Only with an initial password: this token opens nothing but /account/password/.'),
 });
 
-export const sessionOperations = ({ authenticator }: OperationParts) => [
+export const loginOperation = ({ authenticator }: OperationParts) =>
   publicOperation({
     path: '/auth/login/',
     summary: 'Log in',
-    description: 'The only operation that needs no token.',
+    description: 'For programs. The web page has a session of its own.',
     body: z.object({ login: z.string(), password: z.string() }),
     example: { login: 'admin', password: 'the printed password' },
     result: tokenResult,
@@ -30,8 +30,9 @@ export const sessionOperations = ({ authenticator }: OperationParts) => [
         ...(made.user.mustChangePassword && { must_change_password: true as const }),
       };
     },
-  }),
+  });
 
+export const sessionOperations = ({ authenticator }: OperationParts) => [
   userOperation({
     path: '/auth/refresh/',
     summary: 'Replace your token with a new one',

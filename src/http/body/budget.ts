@@ -6,14 +6,28 @@ const RETRY_AFTER_S = 1;
 export const COUNTED_FROM_BYTES = 16 * 1024;
 /** A larger body is worth a search for garbage when it is done. */
 const COLLECTED_FROM_BYTES = 1024 * 1024;
-/** The share of the budget that the bodies of one user, or from one address, may take. */
+/** The share of the budget that the bodies of one user, or from one address, may take. A single one may take more. */
 const USER_SHARE = 1 / 4;
 const ADDRESS_SHARE = 1 / 2;
+/**
+ * What a parsed text takes, times its bytes: the values, the provider's request, its bytes, and what the runtime has not
+ * freed yet. A shorter text is freed soon.
+ */
+const TEXT_WEIGHT = 5;
+const WEIGHED_FROM_BYTES = 1024 * 1024;
+/** The most that one text counts for: the largest body has to fit into a small budget. */
+const TEXT_SHARE = 3 / 4;
 
 /** Bytes of one body that count against the budget. */
 export interface Reservation {
   /** @throws `overloaded` when the bytes do not fit */
   add(bytes: number): void;
+  /**
+   * Counts what a parsed body takes beyond its bytes.
+   * @param bytes without those that are passed on unparsed
+   * @throws `overloaded` when that does not fit
+   */
+  weigh(bytes: number): void;
   release(): void;
 }
 
@@ -37,11 +51,17 @@ export class BodyBudget {
     const shares: [string, number][] = [[`address ${address}`, ADDRESS_SHARE]];
     if (userId !== undefined) shares.push([`user ${userId}`, USER_SHARE]);
     let taken = 0;
+    const add = (bytes: number): void => {
+      this.#check(bytes, taken, shares);
+      taken += bytes;
+      this.#change(bytes, shares);
+    };
     return {
-      add: (bytes) => {
-        this.#check(bytes, shares);
-        taken += bytes;
-        this.#change(bytes, shares);
+      add,
+      weigh: (bytes) => {
+        const more = (bytes - WEIGHED_FROM_BYTES) * (TEXT_WEIGHT - 1);
+        const most = this.#maxBytes * TEXT_SHARE - taken;
+        add(Math.max(0, Math.min(more, most)));
       },
       release: () => {
         this.#change(-taken, shares);
@@ -52,10 +72,12 @@ export class BodyBudget {
     };
   }
 
-  #check(bytes: number, shares: readonly [string, number][]): void {
-    const fits = shares.every(
-      ([owner, share]) => (this.#bytesOf.get(owner) ?? 0) + bytes <= this.#maxBytes * share,
-    );
+  /** @param taken by the body itself */
+  #check(bytes: number, taken: number, shares: readonly [string, number][]): void {
+    const fits = shares.every(([owner, share]) => {
+      const all = this.#bytesOf.get(owner) ?? 0;
+      return all === taken || all + bytes <= this.#maxBytes * share;
+    });
     if (!fits) throw overloaded('your requests in progress are too large together');
     if (this.#bytes + bytes > this.#maxBytes)
       throw overloaded('too many large requests in progress');

@@ -1,5 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import { sha256Hex } from '../../lib/ids.ts';
+import type { PassedTexts } from '../../lib/passed-texts.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { type BodyBudget, COUNTED_FROM_BYTES, type Reservation } from './budget.ts';
 import { parseJsonObject } from './json.ts';
@@ -25,6 +26,8 @@ export interface JsonBody {
   value: Record<string, unknown>;
   /** True if the thread has checked the value against the schema of the endpoint. */
   isChecked: boolean;
+  /** Images that are stand-ins in the value; only of an endpoint. */
+  passed?: PassedTexts | undefined;
   /** SHA-256 of the bytes as they were sent, in hex. Needs an Idempotency-Key header. */
   digest: () => string;
 }
@@ -67,23 +70,30 @@ export class BodyReader {
     const { maxBytes = BODY_MAX_BYTES, userId, endpoint } = options;
     checkContentType(request);
     checkContentEncoding(request);
+    let reservation: Reservation | undefined;
     const bytes = await readBytes(request, maxBytes, {
       deadlineMs: this.#deadlineMs,
       reserve: () => {
-        const reservation = this.#budget.reserve(userId, facts.address);
-        facts.atEnd(() => reservation.release());
-        return reservation;
+        const reserved = this.#budget.reserve(userId, facts.address);
+        facts.atEnd(() => reserved.release());
+        return (reservation = reserved);
       },
     });
     if (bytes.length <= INLINE_MAX_BYTES && scanJson(bytes) <= INLINE_MAX_VALUES) {
       const value = bytes.length === 0 ? {} : parseJsonObject(bytes);
       return { value, isChecked: false, digest: () => sha256Hex(bytes) };
     }
+    const { length } = bytes;
     const wantsDigest = request.headers.has('idempotency-key');
-    const thread = bytes.length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
+    const thread = length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
     const parsed = await thread.parse({ bytes, endpoint, wantsDigest }, userId ?? 0);
+    reservation?.weigh(length - passedBytes(parsed.passed));
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
   }
+}
+
+function passedBytes(passed: PassedTexts | undefined): number {
+  return passed?.places.reduce((sum, [begin, end]) => sum + end - begin, 0) ?? 0;
 }
 
 /** A request without a body may leave out its type. */

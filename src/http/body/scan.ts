@@ -32,10 +32,11 @@ const SHORT_TEXT_BYTES = 64;
 /**
  * Counts what a JSON text contains, without parsing it, so that a body that would take long is refused before it is
  * parsed. Text that is not JSON may be counted wrongly; the parser refuses it.
+ * @param onText gets the begin and the end of each text that is not the name of a field, without its quotes
  * @returns the number of values inside the fields that are not numbers
  * @throws `payload_too_large`
  */
-export function scanJson(bytes: Uint8Array): number {
+export function scanJson(bytes: Uint8Array, onText?: (begin: number, end: number) => void): number {
   let [depth, values, names, numbers, at] = [0, 0, 0, 0, 0];
   const count = () => {
     if (depth > FIELDS_DEPTH) values++;
@@ -43,9 +44,13 @@ export function scanJson(bytes: Uint8Array): number {
   while (at < bytes.length) {
     const byte = bytes[at] ?? END;
     if (byte === QUOTE) {
-      at = afterText(bytes, at + 1);
+      const begin = at + 1;
+      at = afterText(bytes, begin);
       if (isName(bytes, at)) names++;
-      else count();
+      else {
+        count();
+        onText?.(begin, at - 1);
+      }
     } else if (byte === OBJECT || byte === LIST) {
       count();
       if (++depth > JSON_DEPTH_MAX) throw tooMany('levels of objects and lists', JSON_DEPTH_MAX);

@@ -1,4 +1,5 @@
 import { workerFile } from '../../lib/compiled.ts';
+import type { PassedTexts } from '../../lib/passed-texts.ts';
 import { DomainError, type ErrorCode, type ErrorDetail } from '../../lib/errors.ts';
 
 export interface ParseRequest {
@@ -10,6 +11,8 @@ export interface ParseRequest {
 
 export interface Parsed {
   value: Record<string, unknown>;
+  /** Images that are stand-ins in the value. */
+  passed?: PassedTexts | undefined;
   /** SHA-256 of the bytes in hex; empty if it was not wanted. */
   digest: string;
 }

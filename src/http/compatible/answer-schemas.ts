@@ -61,11 +61,20 @@ export const chatCompletion = namedLoose('OpenAiChatCompletion', {
   warnings,
 });
 
+const responseUsage = z.looseObject({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  total_tokens: z.int(),
+  ...charged,
+});
+
 export const openAiResponse = namedLoose('OpenAiResponse', {
   id: z.string(),
   object: z.literal('response'),
   created_at: unixSeconds,
-  status: z.enum(['completed', 'incomplete']),
+  completed_at: unixSeconds.nullable(),
+  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
   model: z.string().describe('The model that answered.'),
   output: z.array(
@@ -83,12 +92,50 @@ export const openAiResponse = namedLoose('OpenAiResponse', {
       arguments: z.string().optional(),
     }),
   ),
-  usage: z.looseObject({
-    input_tokens: z.int(),
-    output_tokens: z.int(),
-    total_tokens: z.int(),
-    ...charged,
-  }),
+  usage: responseUsage.nullable(),
+  warnings,
+});
+
+export const deletedResponse = namedLoose('OpenAiDeletedResponse', {
+  id: z.string(),
+  object: z.literal('response'),
+  deleted: z.literal(true),
+});
+
+export const responseItems = namedLoose('OpenAiResponseItems', {
+  object: z.literal('list'),
+  data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  first_id: textOrNull,
+  last_id: textOrNull,
+  has_more: z.boolean(),
+});
+
+export const openAiCompaction = namedLoose('OpenAiCompaction', {
+  id: z.string(),
+  object: z.literal('response.compaction'),
+  created_at: unixSeconds,
+  output: z.array(
+    z.looseObject({
+      id: z.string(),
+      type: z.literal('compaction'),
+      encrypted_content: z
+        .string()
+        .describe('Send the item back as it is, in place of the conversation.'),
+    }),
+  ),
+  usage: responseUsage,
+  warnings,
+});
+
+export const openAiCompletion = namedLoose('OpenAiCompletion', {
+  id: z.string(),
+  object: z.literal('text_completion'),
+  created: unixSeconds,
+  model: z.string().describe('The model that answered.'),
+  choices: z.array(
+    z.looseObject({ text: z.string(), index: z.int(), finish_reason: z.string().nullable() }),
+  ),
+  usage: openAiUsage,
   warnings,
 });
 
@@ -117,6 +164,7 @@ export const openAiEmbeddings = namedLoose('OpenAiEmbeddings', {
   ),
   model: z.string().describe('The model that answered.'),
   usage: openAiUsage,
+  warnings,
 });
 
 export const anthropicMessage = namedLoose('AnthropicMessage', {

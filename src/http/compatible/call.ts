@@ -1,6 +1,7 @@
 import { roomIdPattern } from '../../chat/index.ts';
 import type { Authenticator, Caller } from '../../users/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { PassedTexts } from '../../lib/passed-texts.ts';
 import { credentialOf, type RequestFacts } from '../request-facts.ts';
 import type { z } from 'zod';
 import { parseBody } from '../body/check.ts';
@@ -15,6 +16,8 @@ export interface CompatibleCall {
   body: Record<string, unknown>;
   /** True if `body` was checked against the endpoint's schema already, on the thread for large bodies. */
   isChecked: boolean;
+  /** Images that are stand-ins in the body. */
+  passed: PassedTexts | undefined;
   /** SHA-256 of the body as it was sent, for idempotency. */
   digest: () => string;
   request: Request;
@@ -31,10 +34,10 @@ export async function readCompatibleCall(
   const caller = await authenticate(authenticator, request);
   facts.userId = caller.userId;
   const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
-  const { value: body, isChecked, digest } = await bodies.read(request, facts, options);
+  const { value: body, isChecked, passed, digest } = await bodies.read(request, facts, options);
   if (!authenticator.isStillGood(caller)) await authenticate(authenticator, request);
   facts.disableIdleTimeout();
-  return { caller, body, isChecked, digest, request, facts };
+  return { caller, body, isChecked, passed, digest, request, facts };
 }
 
 /** The body by the endpoint's schema. @throws `invalid_request` */

@@ -6,6 +6,7 @@ import {
   type SendFacts,
   type StreamEvent,
 } from '../../chat/index.ts';
+import type { Modality } from '../../catalogue/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { methodNotAllowed } from '../errors.ts';
 import type { EventWriter } from '../event-stream.ts';
@@ -18,8 +19,8 @@ import {
   undelivered,
 } from '../request-facts.ts';
 import { checkedBody, readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
-import { withFieldNames, type FieldNames } from './errors.ts';
-import { noModelNamed, versionNames, requestedModel, type ModelRule } from './models.ts';
+import { inCallersWords, withFieldNames, type FieldNames } from './errors.ts';
+import { noModelNamed, versionNames, requestedModel } from './models.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -34,12 +35,16 @@ interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
   body: Body;
   /** The answer of a success that is not streamed. */
   result: z.ZodType;
+  /** The content type of an answer that is no JSON. */
+  media?: string;
   /** A small body that a fresh server answers, where that is possible. */
   example: z.input<Body>;
   /** How the endpoint calls the fields of a send. A function where a field has several names. */
   fields: FieldNames | ((body: Record<string, unknown>) => FieldNames);
   /** Checks fields that the schema does not know. @throws `invalid_request` */
   refuse?: (given: Record<string, unknown>) => void;
+  /** The URLs of images that nobody but the provider reads: large ones are not decoded. @throws `invalid_request` */
+  unreadImages?(body: z.output<Body>): string[];
 }
 
 /** A POST of a dialect. */
@@ -53,23 +58,33 @@ export interface Endpoint extends Omit<EndpointDescription, 'example'> {
 }
 
 /** A send without the fields that every endpoint finds in the same way. */
-type SendContent = SendInput extends infer Input
+export type SendContent = SendInput extends infer Input
   ? Input extends SendInput
-    ? Omit<Input, 'roomId' | 'ai' | 'traceparent' | 'trace'>
+    ? Omit<Input, 'roomId' | 'ai' | 'traceparent' | 'passed' | 'trace'>
     : never
   : never;
 
-interface SendDescription<Body extends z.ZodObject> extends EndpointDescription<Body> {
-  models: ModelRule;
-  content: (body: z.output<Body>) => SendContent;
+interface SendDescription<
+  Body extends z.ZodObject,
+  Content extends SendContent,
+> extends EndpointDescription<Body> {
+  /** The modalities of the models that it takes. */
+  models: readonly Modality[];
+  content: (
+    body: z.output<Body>,
+    asker: { parts: OperationParts; userId: number; modality: Modality },
+  ) => Content | Promise<Content>;
   /** The answer in the dialect's shape. */
   view: (
     result: SendResult,
-    about: { body: z.output<Body>; model: string },
+    about: { body: z.output<Body>; model: string; sent: Content; host: string | null },
     parts: OperationParts,
   ) => unknown;
   /** Writes a streamed answer. `model` is the requested model's name. */
-  writer?: (body: z.output<Body>, about: { model: string; requestId: string }) => NamedEventWriter;
+  writer?: (
+    body: z.output<Body>,
+    about: { model: string; requestId: string; sent: Content },
+  ) => NamedEventWriter;
   /** The dialect's headers: what is left of the caller's limits, and others. Default: OpenAI's. */
   headers?: (quotas: readonly Quota[], requestId: string) => Record<string, string>;
 }
@@ -82,9 +97,10 @@ export type NamedEvent =
 export type NamedEventWriter = (event: NamedEvent) => string;
 
 /** An endpoint that sends something to a model. */
-export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
-  description: SendDescription<Body>,
-): Endpoint {
+export function sendEndpoint<
+  Body extends z.ZodObject<{ model: z.ZodString }>,
+  Content extends SendContent = SendContent,
+>(description: SendDescription<Body, Content>): Endpoint {
   const { path, models, content, view, writer } = description;
   const { headers = openAiLimitHeaders } = description;
   const answer: Endpoint['answer'] = async (parts, call) => {
@@ -97,25 +113,29 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
     const key = idempotencyKey(path.slice(1), request, call.digest);
     const usable = await parts.modelsForUser(caller.userId);
     const model = requestedModel(usable, body.model, models, key);
+    const made = content(body, { parts, userId: caller.userId, modality: model.modality });
+    const given = made instanceof Promise ? await made : made;
     const input = {
-      ...content(body),
+      ...given,
+      passed: call.passed,
       roomId: await roomOf(parts.rooms, call),
       ai: model.id,
       traceparent: traceparentOf(request),
       trace: facts,
     };
     const nameOf = versionNames(parts.catalogue);
+    const inWords = (result: SendResult) => withWordsOf(namesIn(description, call.body), result);
     const headersOf = ({ quotas, roomId, replayed }: SendFacts & { roomId: string }) => ({
       ...headers(quotas, requestId),
       [ROOM_HEADER]: roomId,
       ...(replayed && { [REPLAYED_HEADER]: 'true' }),
     });
     if (writer && body.stream) {
-      const write = writer(body, { model: model.name, requestId });
+      const write = writer(body, { model: model.name, requestId, sent: given });
       const writeNamed: EventWriter = (event) =>
         event.type === 'served'
           ? nameOf(event.versionId).then((name) => write({ type: 'served', model: name }))
-          : write(event);
+          : write(event.type === 'done' ? { ...event, result: inWords(event.result) } : event);
       return parts.streams.open(caller.userId, request, call.facts, writeNamed, async (events) => {
         const sent = await parts.sender.stream(caller.userId, input, key, events);
         events.whenEnded(facts.streams());
@@ -127,8 +147,16 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
     const { result, ...sent } = await parts.sender.send(caller.userId, input, key);
     const answerHeaders = headersOf({ ...sent, roomId: result.roomId });
     try {
-      const about = { body, model: await nameOf(result.versionId) };
-      return Response.json(await view(result, about, parts), { headers: answerHeaders });
+      const about = {
+        body,
+        model: await nameOf(result.versionId),
+        sent: given,
+        host: request.headers.get('host'),
+      };
+      const shown = await view(inWords(result), about, parts);
+      if (!(shown instanceof Response)) return Response.json(shown, { headers: answerHeaders });
+      for (const [name, value] of Object.entries(answerHeaders)) shown.headers.set(name, value);
+      return shown;
     } catch (error) {
       throw undelivered(error, key);
     }
@@ -144,27 +172,44 @@ export function mountEndpoints(
 ): void {
   for (const endpoint of endpoints) {
     for (const path of [endpoint.path, `${endpoint.path}/`]) {
-      app.all(path, (c) => {
-        if (c.req.method !== 'POST') throw methodNotAllowed(endpoint.path, 'POST');
-        return answerTo(c, parts, endpoint);
-      });
+      app.all(path, (c) => answerPost(c, parts, endpoint));
     }
   }
+}
+
+/** Answers a request to the endpoint's path. */
+export function answerPost(
+  c: HttpContext,
+  parts: OperationParts,
+  endpoint: Endpoint,
+): Promise<Response> {
+  if (c.req.method !== 'POST') throw methodNotAllowed(endpoint.path, 'POST');
+  c.env.route = endpoint.path;
+  return answerTo(c, parts, endpoint);
 }
 
 async function answerTo(
   c: HttpContext,
   parts: OperationParts,
-  { answer, fields, path }: Endpoint,
+  endpoint: Endpoint,
 ): Promise<Response> {
-  const call = await readCompatibleCall(parts, c.req.raw, c.env, path);
+  const call = await readCompatibleCall(parts, c.req.raw, c.env, endpoint.path);
   try {
-    return await answer(parts, call);
+    return await endpoint.answer(parts, call);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const names = typeof fields === 'function' ? fields(call.body) : fields;
-    throw withFieldNames(withModelName(error, call.body), names);
+    throw withFieldNames(withModelName(error, call.body), namesIn(endpoint, call.body));
   }
+}
+
+function namesIn({ fields }: Pick<Endpoint, 'fields'>, body: Record<string, unknown>): FieldNames {
+  return typeof fields === 'function' ? fields(body) : fields;
+}
+
+/** The result with warnings that name fields as the caller does. */
+function withWordsOf(names: FieldNames, result: SendResult): SendResult {
+  if (result.warnings.length === 0) return result;
+  return { ...result, warnings: result.warnings.map((text) => inCallersWords(text, names)) };
 }
 
 /** Sends know models by id. Replaces the id in an error by the name that the caller used. */

@@ -16,8 +16,32 @@ function typeOf(status: number, code: ErrorCode): string {
   return status === 500 ? 'server_error' : 'upstream_error';
 }
 
+/**
+ * A request that its provider refused, as what it is: under `/v1` the caller learns what is wrong with it. Elsewhere it
+ * is a `provider_error`.
+ */
+function asRequestError(error: DomainError): DomainError {
+  const { refusal, quotas, cause } = error;
+  if (!refusal) return error;
+  const { message, tooLong } = refusal;
+  const options = { quotas, cause, providerCalled: true };
+  if (!tooLong) {
+    const why = message || 'it does not say why';
+    return new DomainError(
+      'invalid_request',
+      `the model's provider refuses the request: ${why}`,
+      options,
+    );
+  }
+  const { tokens, max } = tooLong;
+  const facts = { ...(tokens && { input_tokens: tokens }), ...(max && { max_input_tokens: max }) };
+  const why = `the input is longer than this model's maximum context length: ${message || 'send less'}`;
+  return new DomainError('input_too_long', why, { ...options, facts });
+}
+
 /** The `error` object of OpenAI's dialect. */
-export function openAiError(error: DomainError): Record<string, unknown> {
+export function openAiError(thrown: DomainError): Record<string, unknown> {
+  const error = asRequestError(thrown);
   return {
     message: error.message,
     type: typeOf(compatibleStatusOf(error.code), error.code),
@@ -28,7 +52,8 @@ export function openAiError(error: DomainError): Record<string, unknown> {
 }
 
 /** An error as a response in OpenAI's shape. */
-export function openAiFailure(error: DomainError): Response {
+export function openAiFailure(thrown: DomainError): Response {
+  const error = asRequestError(thrown);
   const status = compatibleStatusOf(error.code);
   return Response.json(
     { error: openAiError(error) },
@@ -49,7 +74,8 @@ const types: Record<number, string> = {
 };
 
 /** The error object of Anthropic's dialect. */
-export function anthropicError(error: DomainError, requestId: string): Record<string, unknown> {
+export function anthropicError(thrown: DomainError, requestId: string): Record<string, unknown> {
+  const error = asRequestError(thrown);
   const status = compatibleStatusOf(error.code);
   const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return {
@@ -63,8 +89,10 @@ export function anthropicError(error: DomainError, requestId: string): Record<st
 function messageOf(error: DomainError): string {
   const { code, message, facts } = error;
   const { input_tokens: tokens, max_input_tokens: max } = facts;
-  if (code === 'input_too_long' && typeof tokens === 'number') {
-    return `prompt is too long: ${tokens} tokens > ${String(max)} maximum`;
+  if (code === 'input_too_long') {
+    return typeof tokens === 'number'
+      ? `prompt is too long: ${tokens} tokens > ${String(max)} maximum`
+      : `prompt is too long: ${message}`;
   }
   const field = fieldOf(error);
   if (code !== 'invalid_request' || field === null || message.startsWith(field)) return message;
@@ -72,7 +100,8 @@ function messageOf(error: DomainError): string {
 }
 
 /** An error as a response in Anthropic's shape. */
-export function anthropicFailure(error: DomainError, requestId: string): Response {
+export function anthropicFailure(thrown: DomainError, requestId: string): Response {
+  const error = asRequestError(thrown);
   const status = compatibleStatusOf(error.code);
   return Response.json(anthropicError(error, requestId), {
     status,
@@ -104,23 +133,33 @@ export function fieldOf({ code, details }: DomainError): string | null {
   return aboutFields.has(code) ? (details[0]?.path ?? null) : null;
 }
 
+/** The field of all sends whose name modules below write into sentences. */
+const CAP = 'max_output_tokens';
+
+/** The sentence with the caller's name for the cap of the output. */
+export function inCallersWords(text: string, names: FieldNames): string {
+  return text.replaceAll(CAP, names[CAP] ?? CAP);
+}
+
 /** The same error with the caller's names for fields. */
 export function withFieldNames(error: DomainError, names: FieldNames): DomainError {
-  if (!error.details.some(({ path }) => Object.hasOwn(names, path))) return error;
+  const isNamed = error.details.some(({ path }) => Object.hasOwn(names, path));
+  if (!isNamed && !error.message.includes(CAP)) return error;
   let { message } = error;
   const details = error.details.map((detail) => {
     const path = names[detail.path] ?? detail.path;
     if (message.startsWith(`${detail.path}: `)) {
       message = path + message.slice(detail.path.length);
     }
-    return { ...detail, path };
+    return { path, message: inCallersWords(detail.message, names) };
   });
-  const { code, facts, quotas, providerCalled, retryAfterSeconds, cause } = error;
-  return new DomainError(code, message, {
+  const { code, facts, quotas, providerCalled, refusal, retryAfterSeconds, cause } = error;
+  return new DomainError(code, inCallersWords(message, names), {
     details,
     facts,
     quotas,
     providerCalled,
+    refusal,
     cause,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

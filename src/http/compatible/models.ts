@@ -1,4 +1,10 @@
-import { type Catalogue, type CatalogueModel, nameOf } from '../../catalogue/index.ts';
+import {
+  type Catalogue,
+  type CatalogueModel,
+  type Modality,
+  nameOf,
+  uses,
+} from '../../catalogue/index.ts';
 import type { IdempotencyKey } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
@@ -14,16 +20,16 @@ export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): Version
 /**
  * Finds a model by its alias, its id, `provider/name`, or its bare name if only one model has it.
  * @param models those that the caller may use
- * @param wantedType decides between a text and an image model with the same name
+ * @param wanted decides between models with the same name, of which one is of these modalities
  * @throws `model_not_found`
  */
 export function modelNamed(
   models: readonly CatalogueModel[],
   name: string,
-  wantedType?: CatalogueModel['type'],
+  wanted: readonly Modality[] = [],
 ): CatalogueModel {
-  const ofType = models.filter(({ type }) => type === wantedType);
-  const found = onlyOneNamed(ofType, name) ?? onlyOneNamed(models, name);
+  const fitting = models.filter(({ modality }) => wanted.includes(modality));
+  const found = onlyOneNamed(fitting, name) ?? onlyOneNamed(models, name);
   if (found) return found;
   if (!models.some(({ model }) => model === name)) throw noModelNamed(name);
   throw notFound(`several models are called ${name}: say provider/name, see /v1/models`);
@@ -55,43 +61,40 @@ const NO_MODEL = 0;
 interface RequestedModel {
   id: number;
   name: string;
-}
-
-/** The type of model that an endpoint takes, and what its error says about other types. */
-export interface ModelRule {
-  type: CatalogueModel['type'];
-  otherwise: string;
+  modality: Modality;
 }
 
 /**
  * The model that a request names. A stored answer outlives its model, so if there is an idempotency key, an unknown
  * name is left to the send.
  * @param models those that the caller may use
+ * @param wanted the modalities that the endpoint takes
  * @throws `model_not_found`, `invalid_request`
  */
 export function requestedModel(
   models: readonly CatalogueModel[],
   name: string,
-  rule: ModelRule,
+  wanted: readonly Modality[],
   key?: IdempotencyKey,
 ): RequestedModel {
   try {
-    const model = modelOfType(models, name, rule);
-    return { id: model.id, name: nameOf(model) };
+    const model = modelFor(models, name, wanted);
+    return { id: model.id, name: nameOf(model), modality: model.modality };
   } catch (error) {
     const mayBeStored = key && error instanceof DomainError && error.code === 'model_not_found';
-    if (mayBeStored) return { id: NO_MODEL, name };
+    // The stored answer is found by its key, whatever the modality.
+    if (mayBeStored) return { id: NO_MODEL, name, modality: wanted[0] ?? 'text' };
     throw error;
   }
 }
 
 /** @throws `model_not_found`, `invalid_request` */
-export function modelOfType(
+export function modelFor(
   models: readonly CatalogueModel[],
   name: string,
-  { type, otherwise }: ModelRule,
+  wanted: readonly Modality[],
 ): CatalogueModel {
-  const model = modelNamed(models, name, type);
-  if (model.type !== type) throw invalidField('model', otherwise);
+  const model = modelNamed(models, name, wanted);
+  if (!wanted.includes(model.modality)) throw invalidField('model', uses[model.modality]);
   return model;
 }

@@ -1,11 +1,13 @@
 import { DomainError } from '../../lib/errors.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
-import { methodNotAllowed } from '../errors.ts';
+import { mountGet } from '../get-route.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
+import { compactResponse } from '../openai/responses/compact.ts';
+import { mountStoredResponses } from '../openai/responses/stored.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { HttpApp } from '../request-facts.ts';
 import { isAnthropicClient } from './call.ts';
-import { mountEndpoints } from './endpoints.ts';
+import { answerPost, mountEndpoints } from './endpoints.ts';
 import { anthropicFailure, openAiFailure } from './errors.ts';
 import { answerModels } from './model-lists.ts';
 
@@ -14,15 +16,15 @@ const paths = [...openAiPaths, ...anthropicEndpoints.map(({ path }) => path), '/
 
 /** The interfaces under `/v1`. */
 export function mountCompatible(app: HttpApp, parts: OperationParts): void {
-  mountEndpoints(app, parts, [...openAiEndpoints, ...anthropicEndpoints]);
+  const all = [...openAiEndpoints, ...anthropicEndpoints];
+  mountEndpoints(
+    app,
+    parts,
+    all.filter((endpoint) => endpoint !== compactResponse),
+  );
+  mountStoredResponses(app, parts, (c) => answerPost(c, parts, compactResponse));
   // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
-  app.all('/v1/models/*', (c) => {
-    if (c.req.method === 'GET') return answerModels(c, parts);
-    const error = methodNotAllowed('/v1/models', 'GET');
-    const response = compatibleFailure(c.req.path, c.req.raw, error, c.env.requestId);
-    response.headers.set('allow', 'GET');
-    return response;
-  });
+  mountGet(app, '/v1/models/*', (c) => answerModels(c, parts));
 }
 
 /** For an unknown path: the base URL is wrong, or the client calls an endpoint that this gateway does not have. */

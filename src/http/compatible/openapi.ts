@@ -16,6 +16,7 @@ import {
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import type { Answering } from '../response-headers.ts';
 import { idempotencyKeyHeader } from '../schemas.ts';
+import { storedResponsePaths } from './openapi-responses.ts';
 import { anthropicModel, anthropicModels, openAiModel, openAiModels } from './answer-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
 
@@ -51,7 +52,14 @@ const modelPage = {
   before_id: z.string().optional().describe('With anthropic-version: only models before this one.'),
 };
 
-export const compatibleTags = [tagOf('OpenAI'), tagOf('Anthropic')];
+const aboutTag = (dialect: Dialect): string =>
+  `For clients of ${dialect}. Errors and answers have its shapes; unknown fields are ignored.`;
+
+/** The groups of these paths, each with its description. */
+export const compatibleTags = {
+  [tagOf('OpenAI')]: aboutTag('OpenAI'),
+  [tagOf('Anthropic')]: aboutTag('Anthropic'),
+};
 
 /** The paths under `/v1`. Details are in OpenAI's and Anthropic's own references, and are not repeated here. */
 export function compatiblePaths(): ZodOpenApiPathsObject {
@@ -85,6 +93,7 @@ export function compatiblePaths(): ZodOpenApiPathsObject {
       },
     },
     ...endpointPaths(openAiEndpoints, 'OpenAI'),
+    ...storedResponsePaths(),
     ...endpointPaths(anthropicEndpoints, 'Anthropic'),
   };
 }
@@ -98,7 +107,7 @@ function endpointPaths(endpoints: readonly Endpoint[], dialect: Dialect): ZodOpe
 }
 
 function describe(
-  { path, summary, body, result, example, sends, streams }: Endpoint,
+  { path, summary, body, result, media, example, sends, streams }: Endpoint,
   dialect: Dialect,
 ): ZodOpenApiOperationObject {
   const answering: Answering = { dialect, sends, idempotent: sends };
@@ -116,7 +125,10 @@ function describe(
       content: jsonContent(body.loose(), example),
     },
     responses: responsesOf(
-      { ...jsonContent(result), ...(streams && { 'text/event-stream': { schema: z.string() } }) },
+      {
+        ...(media === undefined ? jsonContent(result) : { [media]: { schema: result } }),
+        ...(streams && { 'text/event-stream': streamContent(path) }),
+      },
       [
         ...alwaysPossible,
         ...credentialErrors,
@@ -126,6 +138,20 @@ function describe(
       answering,
     ),
   };
+}
+
+/** The beginning and the end of a stream. */
+const streamExamples: Readonly<Record<string, string>> = {
+  '/v1/chat/completions':
+    'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hel"}}],…}\n\ndata: [DONE]\n\n',
+  '/v1/responses':
+    'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"Hel",…}\n\nevent: response.completed\ndata: {…}\n\n',
+  '/v1/messages':
+    'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hel"},…}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
+};
+
+function streamContent(path: string) {
+  return { schema: z.string(), example: streamExamples[path] ?? 'data: {…}\n\n' };
 }
 
 function aboutSends(dialect: Dialect): string {
@@ -143,7 +169,7 @@ function listing(shapes: readonly z.ZodType[], refusal: ErrorCode): ZodOpenApiOp
     security,
     responses: responsesOf(
       jsonContent(z.union(shapes)),
-      [...credentialErrors, refusal, ...serverErrors],
+      [...credentialErrors, refusal, 'method_not_allowed', ...serverErrors],
       z.union(Object.values(errorShapes)),
       { dialect: 'Anthropic' },
     ),

@@ -24,8 +24,9 @@ export function usageView(result: SendResult): Record<string, unknown> {
 }
 
 /** The gateway's finish reasons in OpenAI's words. A stream that its client left ends with `length`. */
-export function finishReasonView(reason: string): string {
+export function finishReasonView(reason: string, about?: AboutAnswer): string {
   if (reason === 'stopped') return 'length';
+  if (reason === 'tool_calls' && about?.isOlder) return 'function_call';
   return reason === 'other' ? 'stop' : reason;
 }
 
@@ -40,14 +41,21 @@ export interface AboutAnswer {
   model: string;
   /** Warnings about fields of the request that have no effect. */
   ignored: readonly string[];
+  /** True if the request has `functions`: then an answer has one call, and in that form. */
+  isOlder?: boolean;
 }
 
 /** The field `warnings`; absent if there are none. */
 export function warningsView(
-  { warnings }: SendResult,
-  { ignored }: AboutAnswer,
+  { warnings, toolCalls }: SendResult,
+  { ignored, isOlder }: AboutAnswer,
 ): { warnings?: string[] } {
   const all = [...warnings, ...ignored];
+  if (isOlder && toolCalls.length > 1) {
+    all.push(
+      `the model made ${toolCalls.length} calls, of which function_call has the first: send tools`,
+    );
+  }
   return all.length > 0 ? { warnings: all } : {};
 }
 
@@ -58,34 +66,49 @@ export function thoughtsView({ thoughts }: SendResult): { reasoning_content?: st
 
 /** A chat completion in OpenAI's shape. */
 export function completionView(result: SendResult, about: AboutAnswer): Record<string, unknown> {
-  const toolCalls = result.toolCalls.map(({ id, name, arguments: args }) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: args },
-  }));
-  const content = result.response === '' && toolCalls.length > 0 ? null : result.response;
   return {
     id: completionId(result),
     object: 'chat.completion',
     created: toUnixSeconds(result.askedAt),
     model: about.model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content,
-          refusal: null,
-          ...thoughtsView(result),
-          ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
-        },
-        logprobs: null,
-        finish_reason: finishReasonView(result.finishReason),
+    choices: choicesOf(result).map(({ text, toolCalls, logprobs, finishReason }, index) => ({
+      index,
+      message: {
+        role: 'assistant',
+        content: text === '' && toolCalls.length > 0 ? null : text,
+        refusal: null,
+        ...thoughtsView(result),
+        ...callsView(toolCalls, about),
       },
-    ],
+      logprobs,
+      finish_reason: finishReasonView(finishReason, about),
+    })),
     usage: usageView(result),
     ...warningsView(result, about),
   };
+}
+
+interface Choice extends Pick<SendResult, 'toolCalls' | 'finishReason'> {
+  text: string;
+  logprobs: unknown;
+}
+
+/** The answers to a request, nearly always one. */
+export function choicesOf(result: SendResult): readonly Choice[] {
+  const { response: text, toolCalls, finishReason } = result;
+  return result.choices ?? [{ text, toolCalls, finishReason, logprobs: null }];
+}
+
+/** The calls of a whole answer. */
+function callsView(toolCalls: SendResult['toolCalls'], { isOlder }: AboutAnswer): object {
+  const [first] = toolCalls;
+  if (!first) return {};
+  if (!isOlder) return { tool_calls: toolCalls.map(toolCallView) };
+  return { function_call: { name: first.name, arguments: first.arguments } };
+}
+
+function toolCallView({ id, name, arguments: args }: SendResult['toolCalls'][number]) {
+  return { id, type: 'function', function: { name, arguments: args } };
 }
 
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
@@ -107,6 +130,17 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
       ...more,
     });
+  // Several answers come whole.
+  const choiceChunk = ({ text, toolCalls, logprobs, finishReason }: Choice, index: number) => {
+    const calls = toolCalls.map((call, at) => ({ index: at, ...toolCallView(call) }));
+    const delta = {
+      role: 'assistant',
+      content: text,
+      ...(about.isOlder ? callsView(toolCalls, about) : calls.length > 0 && { tool_calls: calls }),
+    };
+    const reason = finishReasonView(finishReason, about);
+    return chunkLine(head, { choices: [{ index, delta, logprobs, finish_reason: reason }] });
+  };
   return (event) => {
     switch (event.type) {
       case 'served':
@@ -121,15 +155,20 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
       case 'delta':
         return `${before}${JSON.stringify(event.text)}${deltaTail}`;
       case 'tool_call':
+        if (about.isOlder) return event.index === 0 ? chunk(olderCallView(event)) : '';
         return chunk({ tool_calls: [callView(event)] });
       case 'error':
         return line({ error: openAiError(toDomainError(event.error)) });
       case 'done': {
         const { result } = event;
+        const choices = result.choices?.map(choiceChunk).join('') ?? '';
         const thoughts = result.thoughts ? chunk(thoughtsView(result)) : '';
-        const last = chunk({}, finishReasonView(result.finishReason), warningsView(result, about));
+        const warnings = warningsView(result, about);
+        const last = result.choices
+          ? Object.keys(warnings).length > 0 && chunkLine(head, { choices: [], ...warnings })
+          : chunk({}, finishReasonView(result.finishReason, about), warnings);
         const usage = { choices: [], usage: usageView(result) };
-        return `${thoughts}${last}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
+        return `${thoughts}${choices}${last || ''}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
       }
     }
   };
@@ -145,6 +184,10 @@ interface ChunkHead {
 function callView({ index, id, name, arguments: args }: ToolCallEvent): object {
   const first = id === undefined ? {} : { id, type: 'function' };
   return { index, ...first, function: { ...(name && { name }), arguments: args } };
+}
+
+function olderCallView({ name, arguments: args }: ToolCallEvent): object {
+  return { function_call: { ...(name && { name }), arguments: args } };
 }
 
 function chunkLine({ id, created, model }: ChunkHead, data: object): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Conversation } from '../../chat/index.ts';
+import { imageUrls, type Conversation } from '../../chat/index.ts';
 import { chatCompletion } from '../compatible/answer-schemas.ts';
+import { invalidField } from '../../lib/errors.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
 import type { FieldNames } from '../compatible/errors.ts';
 import {
@@ -14,8 +15,9 @@ import {
   toFormat,
   toTool,
 } from '../compatible/request-fields.ts';
+import { thinking, toThinking, verbosity } from '../compatible/thinking.ts';
 import { chunkWriter, completionView } from './chat-answer.ts';
-import { message, toMessage } from './chat-messages.ts';
+import { message, toMessages } from './chat-messages.ts';
 
 const tool = z.object({
   type: z.literal('function', 'only function tools are supported'),
@@ -40,6 +42,10 @@ const responseFormat = oneOf('type', [
   }),
 ]);
 
+/** As at OpenAI. */
+export const CHOICES_MAX = 128;
+const TOP_LOGPROBS_MAX = 20;
+
 const chatBody = z.object({
   model: z.string(),
   messages: z.array(message).min(1, 'must have at least one message'),
@@ -47,16 +53,25 @@ const chatBody = z.object({
   max_completion_tokens: z.int().min(1).nullish(),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
-  n: z.literal(1, 'only one answer a request: leave n out or send 1').nullish(),
+  n: z.int().min(1).max(CHOICES_MAX).nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).nullish(),
   stop: z.union([z.string(), z.array(z.string())]).nullish(),
   seed: z.int().nullish(),
   frequency_penalty: z.number().nullish(),
   presence_penalty: z.number().nullish(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
+  functions: z.array(z.object(functionFields)).nullish().describe('The older form of tools.'),
+  function_call: z
+    .union([z.enum(['auto', 'none']), z.object({ name: z.string() })])
+    .nullish()
+    .describe('The older form of tool_choice.'),
   parallel_tool_calls: z.boolean().nullish(),
   response_format: responseFormat.nullish(),
   reasoning_effort: z.string().nullish(),
+  thinking: thinking.nullish(),
+  verbosity,
   user: z.string().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
@@ -65,23 +80,11 @@ const chatBody = z.object({
 type ChatBody = z.output<typeof chatBody>;
 
 /** They would change the answer, and can't be honoured. Other unknown fields are ignored. */
-const refusedFields = [
-  'functions',
-  'function_call',
-  'logprobs',
-  'top_logprobs',
-  'audio',
-  'modalities',
-  'logit_bias',
-  'moderation',
-  'verbosity',
-  'web_search_options',
-];
+const refusedFields = ['audio', 'modalities', 'logit_bias', 'moderation', 'web_search_options'];
 
 /** Values that request what happens anyway. */
 const harmless: Record<string, string> = {
   modalities: '["text"]',
-  verbosity: '"medium"',
   logit_bias: '{}',
 };
 
@@ -96,41 +99,70 @@ function refuseUnsupported(body: Record<string, unknown>): void {
 
 /** A warning for each field that is ignored although a caller might count on it. */
 function ignoredFields({ messages }: ChatBody): string[] {
-  const named = messages.findIndex(({ name }) => name != null);
+  const named = messages.findIndex(({ role, name }) => role !== 'function' && name != null);
   return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
 }
 
+/** True if calls have to come back in the form of older clients. */
+function isOlder({ functions }: ChatBody): boolean {
+  return (functions?.length ?? 0) > 0;
+}
+
 function conversationOf(body: ChatBody): Conversation {
-  const choice = body.tool_choice ?? undefined;
   const format = body.response_format;
   return {
-    messages: body.messages.map(toMessage),
+    messages: toMessages(body.messages),
     options: {
       topP: body.top_p ?? undefined,
       stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
       frequencyPenalty: body.frequency_penalty ?? undefined,
       presencePenalty: body.presence_penalty ?? undefined,
-      tools: body.tools?.map((given) => ({
-        ...toTool(given.function),
-        ...breakpointOf(given),
-      })),
-      toolChoice: choiceAmong(
-        body.tools,
-        typeof choice === 'object' ? { name: choice.function.name } : choice,
-      ),
+      ...toolsOf(body),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat:
         format?.type === 'json_schema' ? toFormat(format.json_schema) : (format ?? undefined),
       reasoningEffort: body.reasoning_effort ?? undefined,
+      thinking: toThinking(body.thinking),
+      verbosity: body.verbosity ?? undefined,
+      n: body.n === 1 ? undefined : (body.n ?? undefined),
+      logprobs: logprobsOf(body),
       user: body.user ?? undefined,
     },
   };
 }
 
-export const textModels = {
-  type: 'TEXT',
-  otherwise: 'makes images: call /v1/images/generations',
-} as const;
+/** @throws `invalid_request` for tools in both forms, or a forced call without tools */
+function toolsOf(body: ChatBody): Pick<Conversation['options'], 'tools' | 'toolChoice'> {
+  const { tools, functions, function_call: call } = body;
+  const choice = body.tool_choice ?? undefined;
+  if (functions?.length) {
+    if (tools?.length)
+      throw invalidField('functions', 'is the older form of tools: send one of both');
+    return { tools: functions.map(toTool), toolChoice: choiceAmong(functions, call ?? undefined) };
+  }
+  if (typeof call === 'object' && call) {
+    throw invalidField(
+      'function_call',
+      'requires a call, but there are no functions: send them too',
+    );
+  }
+  return {
+    tools: tools?.map((given) => ({ ...toTool(given.function), ...breakpointOf(given) })),
+    toolChoice: choiceAmong(
+      tools,
+      typeof choice === 'object' ? { name: choice.function.name } : choice,
+    ),
+  };
+}
+
+/** @throws `invalid_request` for alternatives without log probabilities */
+function logprobsOf({ logprobs, top_logprobs: alternatives }: ChatBody) {
+  if (logprobs) return { alternatives: alternatives ?? undefined };
+  if (alternatives) throw invalidField('top_logprobs', 'needs logprobs: true beside it');
+  return undefined;
+}
+
+export const textModels = ['text'] as const;
 
 /** The fields of a send that have the same name in every endpoint for texts. */
 export const textFields = {
@@ -148,6 +180,7 @@ export const chatCompletions = sendEndpoint({
   example: { model: 'sandbox/sandbox-text', messages: [{ role: 'user', content: 'Hello' }] },
   models: textModels,
   refuse: refuseUnsupported,
+  unreadImages: (body) => imageUrls(conversationOf(body)),
   content: (body) => ({
     kind: 'conversation',
     conversation: conversationOf(body),
@@ -156,11 +189,16 @@ export const chatCompletions = sendEndpoint({
     seed: body.seed ?? undefined,
   }),
   view: (result, { body, model }) =>
-    completionView(result, { model, ignored: ignoredFields(body) }),
+    completionView(result, {
+      model,
+      ignored: ignoredFields(body),
+      isOlder: isOlder(body),
+    }),
   writer: (body, { model }) =>
     chunkWriter({
       model,
       ignored: ignoredFields(body),
+      isOlder: isOlder(body),
       includeUsage: body.stream_options?.include_usage ?? false,
     }),
   fields: chatFields,

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import {
+  fileUrl,
+  imageDetail,
+  imageUrl,
+  resultContent,
+  type UserPart,
+} from '../compatible/attachments.ts';
+import {
   breakpointOf,
   cacheable,
+  isMarked,
   markableText,
   markedText,
   markedWhole,
@@ -13,14 +21,16 @@ type Message = Conversation['messages'][number];
 
 const imagePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.object({
-    url: z
-      .string()
-      .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data: URL of an image'),
-    detail: z.enum(['auto', 'low', 'high']).nullish(),
-  }),
+  image_url: z.object({ url: imageUrl, detail: imageDetail }),
   ...cacheable,
 });
+const filePart = z.object({
+  type: z.literal('file'),
+  file: z.object({ file_data: fileUrl, filename: z.string().nullish() }),
+  ...cacheable,
+});
+const part = oneOf('type', [markableText, imagePart, filePart]);
+type Part = z.output<typeof part>;
 const texts = z.union(
   [z.string(), z.array(oneOf('type', [markableText]))],
   'must be a text or parts of type text',
@@ -34,14 +44,17 @@ const toolCall = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
 
+/** A call in the form of older clients, which know one call at a time and no ids. */
+const functionCall = z.object({ name: z.string(), arguments: z.string() });
+
 /** A message of a chat completion. */
 export const message = oneOf('role', [
   z.object({ role: z.enum(['system', 'developer']), content: texts, name }),
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [markableText, imagePart]))],
-      'must be a text or parts of type text and image_url (https or data:)',
+      [z.string(), z.array(part)],
+      'must be a text or parts of type text, image_url (https or data:) and file',
     ),
     name,
   }),
@@ -49,6 +62,7 @@ export const message = oneOf('role', [
     role: z.literal('assistant'),
     content: texts.nullish(),
     tool_calls: z.array(toolCall).nullish(),
+    function_call: functionCall.nullish().describe('The older form of tool_calls.'),
     reasoning_content: z
       .string()
       .nullish()
@@ -57,22 +71,47 @@ export const message = oneOf('role', [
       ),
     name,
   }),
-  z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts, name }),
+  z.object({
+    role: z.literal('tool'),
+    tool_call_id: z.string(),
+    content: z.union(
+      [z.string(), z.array(part)],
+      'must be a text or parts of type text, image_url (https or data:) and file',
+    ),
+    name,
+  }),
+  z.object({ role: z.literal('function'), content: texts.nullish(), name: z.string() }),
 ]);
 
-/** A message in the form of the providers' interface. */
-export function toMessage(given: z.output<typeof message>): Message {
+type GivenMessage = z.output<typeof message>;
+
+/** Messages in the form of the providers' interface. */
+export function toMessages(given: readonly GivenMessage[]): Message[] {
+  // The result of an older client belongs to the call before it.
+  let calls = 0;
+  return given.map((one) => {
+    if (one.role === 'assistant' && one.function_call) calls++;
+    return toMessage(one, `call_${calls}`);
+  });
+}
+
+/** @param lastCall the id of the last call in the older form */
+function toMessage(given: GivenMessage, lastCall: string): Message {
   switch (given.role) {
+    case 'function':
+      return { role: 'tool', toolCallId: lastCall, ...markedWhole(given.content) };
     case 'system':
     case 'developer':
       return { role: given.role, ...markedText(given.content) };
     case 'tool':
-      return { role: 'tool', toolCallId: given.tool_call_id, ...markedWhole(given.content) };
+      return { role: 'tool', toolCallId: given.tool_call_id, ...toolContent(given.content) };
     case 'assistant':
       return {
         role: 'assistant',
         ...(given.content == null ? { content: null } : markedWhole(given.content)),
-        toolCalls: given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
+        toolCalls: given.function_call
+          ? [{ id: lastCall, ...given.function_call }]
+          : given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
         thoughts: given.reasoning_content ?? undefined,
       };
     case 'user':
@@ -80,18 +119,31 @@ export function toMessage(given: z.output<typeof message>): Message {
   }
 }
 
-function userContent(
-  content: Extract<z.output<typeof message>, { role: 'user' }>['content'],
-): Extract<Message, { role: 'user' }>['content'] {
+function toolContent(content: string | readonly Part[]): {
+  content: string | readonly UserPart[];
+  cacheBreakpoint?: true;
+} {
+  if (typeof content === 'string') return { content };
+  const marked = content.some(isMarked);
+  return { content: resultContent(content, toPart), ...(marked && { cacheBreakpoint: true }) };
+}
+
+function userContent(content: string | readonly Part[]): string | readonly UserPart[] {
   if (typeof content === 'string') return content;
-  return content.map((part) =>
-    part.type === 'text'
-      ? { type: 'text' as const, text: part.text, ...breakpointOf(part) }
-      : {
-          type: 'image' as const,
-          url: part.image_url.url,
-          detail: part.image_url.detail ?? undefined,
-          ...breakpointOf(part),
-        },
-  );
+  return content.map((given) => ({ ...toPart(given), ...breakpointOf(given) }));
+}
+
+function toPart(given: Part): UserPart {
+  switch (given.type) {
+    case 'text':
+      return { type: 'text', text: given.text };
+    case 'image_url': {
+      const { url, detail } = given.image_url;
+      return { type: 'image', url, detail: detail ?? undefined };
+    }
+    case 'file': {
+      const { file_data: url, filename } = given.file;
+      return { type: 'file', url, name: filename ?? undefined };
+    }
+  }
 }

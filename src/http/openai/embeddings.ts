@@ -1,30 +1,41 @@
 import { z } from 'zod';
+import { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY } from '../../chat/index.ts';
 import { openAiEmbeddings } from '../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
 import { usageView } from './chat-answer.ts';
+import { isText, numberLists, textsOfNumbers } from './token-numbers.ts';
 
 const INPUTS_MAX = 2048;
+
+const texts = z.array(z.string().min(1)).min(1).max(INPUTS_MAX);
+const tokens = z.array(z.int().min(0).max(EMBEDDING_TOKEN_MAX)).min(1);
+
+const embeddingBody = z.object({
+  model: z.string(),
+  // A million numbers would have a million problems as texts, so they are tried first.
+  input: z.union(
+    [z.string().min(1), tokens, texts, z.array(tokens).min(1).max(INPUTS_MAX)],
+    `must be a text, 1 to ${INPUTS_MAX} texts, or the same as token numbers of ${EMBEDDING_VOCABULARY} (0 to ${EMBEDDING_TOKEN_MAX}); none of them empty`,
+  ),
+  dimensions: z.int().min(1).nullish(),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  user: z.string().nullish(),
+});
 
 export const embeddings = sendEndpoint({
   path: '/v1/embeddings',
   summary: 'Embeddings',
-  body: z.object({
-    model: z.string(),
-    input: z.union(
-      [z.string().min(1), z.array(z.string().min(1)).min(1).max(INPUTS_MAX)],
-      `must be a text or 1 to ${INPUTS_MAX} texts, none of them empty; token numbers are not supported`,
-    ),
-    dimensions: z.int().min(1).nullish(),
-    encoding_format: z.enum(['float', 'base64']).nullish(),
-    user: z.string().nullish(),
-  }),
+  body: embeddingBody,
   result: openAiEmbeddings,
   // The sandbox makes no embeddings.
   example: { model: 'openai/text-embedding-3-small', input: 'Hello' },
-  models: { type: 'TEXT', otherwise: 'makes images: choose an embedding model' },
-  content: ({ input, dimensions }) => ({
+  // Files that are older than the field have embedding models as texts.
+  models: ['embedding', 'text'],
+  content: async ({ input, dimensions }) => ({
     kind: 'embedding',
-    texts: typeof input === 'string' ? [input] : input,
+    ...(isText(input)
+      ? { texts: [input].flat() }
+      : { texts: await textsOfNumbers(input, 'input'), tokens: numberLists(input) }),
     dimensions: dimensions ?? undefined,
   }),
   view: (result, { body, model }) => ({
@@ -36,6 +47,7 @@ export const embeddings = sendEndpoint({
     })),
     model,
     usage: usageView(result),
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
   }),
   fields: { ai: 'model', message: 'input' },
 });

@@ -31,7 +31,7 @@ export const imageGenerations = sendEndpoint({
   }),
   result: openAiImages,
   example: { model: 'sandbox/sandbox-image', prompt: 'A red dot' },
-  models: { type: 'IMAGE', otherwise: 'makes no images: choose an image model' },
+  models: ['image'],
   refuse: (given) =>
     refuseFields(given, refusedFields, (value) => value === false || value === 'auto'),
   content: ({ prompt, size, quality, seed }) => ({
@@ -42,12 +42,12 @@ export const imageGenerations = sendEndpoint({
     seed: seed ?? undefined,
     refuseUnsupported: true,
   }),
-  view: async (result, { body }, { images }) => ({
+  view: async (result, { body, host }, { images }) => ({
     created: toUnixSeconds(result.respondedAt),
     data: [
       body.response_format === 'b64_json'
         ? { b64_json: await base64Of(images, result.response) }
-        : { url: result.response },
+        : { url: images.urlFor(result.response, host) },
     ],
     usage: {
       ...usageView(result),

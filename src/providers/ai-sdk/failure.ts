@@ -8,7 +8,7 @@ import {
   statusFailure,
 } from '../shared/failures.ts';
 import { asRecord } from '../shared/wire.ts';
-import { reportedFailure } from '../shared/reported-failure.ts';
+import { reportedFailure, type Secrets } from '../shared/reported-failure.ts';
 import { ProviderError, UnsupportedError, type ReportedFailure } from '../spec.ts';
 
 /** SDK errors that are thrown before anything is sent. */
@@ -30,7 +30,7 @@ const quoting: readonly string[] = [
 export interface FailureContext {
   signal: StopSignal;
   /** The API key, kept out of the details of errors. */
-  secret: string | undefined;
+  secret: Secrets;
   /** True once an answer had begun. */
   begun: boolean;
   /** Milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { versions, type SdkProvider } from './specification.ts';
 const packageName = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
 
 /** The option `package` is e.g. `@ai-sdk/mistral`; `factory` the function that makes the provider. */
-export type PackageSetup = Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>;
+export type PackageSetup = Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options' | 'headers'>;
 
 /**
  * Loads a provider package, which the operator has installed, and makes its provider.
@@ -14,7 +14,7 @@ export type PackageSetup = Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>
  * @throws ProviderError `failed`, not accepted; its detail explains the problem to the operator
  */
 export async function loadProvider(setup: PackageSetup, from: string): Promise<SdkProvider> {
-  const { apiKey, baseUrl, options } = setup;
+  const { apiKey, baseUrl, options, headers } = setup;
   const name = options['package'] ?? '';
   if (!packageName.test(name)) throw unusable(`${name} is not a package name`);
   const exports = await importPackage(name, from);
@@ -23,6 +23,7 @@ export async function loadProvider(setup: PackageSetup, from: string): Promise<S
   const provider = create({
     ...(apiKey && { apiKey }),
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
+    ...(headers && { headers }),
   });
   const version = specificationOf(provider);
   if (versions.some((known) => known === version)) return provider as SdkProvider;

@@ -1,5 +1,11 @@
 import { argumentsObject, calledTools } from '../shared/conversation.ts';
-import { parseDataUrl } from '../shared/images.ts';
+import {
+  parseFileUrl,
+  parseImageUrl,
+  resultText,
+  textOfFile,
+  withAttachmentsMoved,
+} from '../shared/parts.ts';
 import { asArray, asRecord } from '../shared/wire.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
 import type { Version } from './specification.ts';
@@ -17,8 +23,9 @@ export interface ModelTraits {
 /** The conversation in the SDK's form; the results of parallel tool calls become one message. */
 export function prompt(messages: readonly Message[], model: ModelTraits): SdkMessage[] {
   const result: SdkMessage[] = [];
-  const called = calledTools(messages);
-  for (const [at, message] of messages.entries()) {
+  const moved = withAttachmentsMoved(messages);
+  const called = calledTools(moved);
+  for (const [at, message] of moved.entries()) {
     const converted = sdkMessage(message, model, () => called(at));
     const last = result.at(-1);
     if (last?.role === 'tool' && converted.role === 'tool') last.content.push(...converted.content);
@@ -48,8 +55,8 @@ function sdkMessage(message: Message, model: ModelTraits, toolName: () => string
       return { role: 'assistant', content: [...texts, ...calls] };
     }
     case 'tool': {
-      const { toolCallId, content: value } = message;
-      const output = { type: 'text', value };
+      const { toolCallId } = message;
+      const output = { type: 'text', value: resultText(message) };
       const result = { type: 'tool-result', toolCallId, toolName: toolName(), output };
       return { role: 'tool', content: [result] };
     }
@@ -58,19 +65,24 @@ function sdkMessage(message: Message, model: ModelTraits, toolName: () => string
 
 function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): object {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  const image = parseDataUrl(part.url);
-  if (image) {
-    const { mediaType, base64 } = image;
+  const text = part.type === 'file' ? textOfFile(part) : undefined;
+  if (text !== undefined) return { type: 'text', text };
+  const file = part.type === 'file' ? parseFileUrl(part.url) : parseImageUrl(part.url);
+  if (file) {
+    const { mediaType, base64 } = file;
     const data = version === 'v3' ? base64 : { type: 'data', data: base64 };
-    return { type: 'file', mediaType, data };
+    const filename = part.type === 'file' && part.name !== undefined && { filename: part.name };
+    return { type: 'file', mediaType, data, ...filename };
   }
-  const url = part.url.startsWith('https://') ? URL.parse(part.url) : null;
+  const isUrl = part.type === 'image' && part.url.startsWith('https://');
+  const url = isUrl ? URL.parse(part.url) : null;
   if (url && takesUrl(url, supportedUrls)) {
     return version === 'v3'
       ? { type: 'file', mediaType: 'image/*', data: url }
       : { type: 'file', mediaType: 'image', data: { type: 'url', url } };
   }
-  const why = 'The provider of this model only supports this image as a data: URL in base64.';
+  const why =
+    'The provider of this model only supports this image or file as a data: URL in base64.';
   throw new UnsupportedError('messages', why);
 }
 

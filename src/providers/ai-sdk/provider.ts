@@ -1,4 +1,5 @@
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
+import { secretsOf } from '../shared/setup.ts';
 import { malformedAnswer } from '../shared/failures.ts';
 import { asRecord } from '../shared/wire.ts';
 import {
@@ -46,7 +47,7 @@ export class AiSdkProvider implements Provider {
       if (!(stream instanceof ReadableStream)) throw malformedAnswer('it is not a stream');
       return { sent: converted, reader: (stream as ReadableStream<unknown>).getReader() };
     });
-    const context = { signal, secret: this.#setup.apiKey, begun: true, now: Date.now };
+    const context = { signal, secret: secretsOf(this.#setup), begun: true, now: Date.now };
     const parts = new PartReader(sent, (error) => sdkFailure(error, context));
     try {
       for (;;) {
@@ -79,7 +80,7 @@ export class AiSdkProvider implements Provider {
       this.#loading ??= loadProvider(this.#setup, this.#from);
       return await work(await this.#loading);
     } catch (error) {
-      const secret = this.#setup.apiKey;
+      const secret = secretsOf(this.#setup);
       throw sdkFailure(error, { signal, secret, begun: false, now: Date.now });
     }
   }

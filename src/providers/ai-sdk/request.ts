@@ -1,5 +1,7 @@
+import { decodePassed } from '../../lib/passed-texts.ts';
+import { effortAsked, knownEffort } from '../shared/thinking.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
-import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
+import type { Message, ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { prompt, type ModelTraits } from './prompt.ts';
 import type { CallOptions } from './specification.ts';
 
@@ -15,13 +17,13 @@ export function languageOptions(
   call: CallOptions,
 ): Converted<CallOptions> {
   const omissions = new Omissions(request);
-  omissions.addAll('parallelToolCalls');
+  omissions.addAll('parallelToolCalls', 'verbosity');
   const { temperature, topP, frequencyPenalty, presencePenalty } = request;
   const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   const reasoning = effortOf(request, model, omissions);
   const body = {
     ...call,
-    prompt: prompt(request.messages, model),
+    prompt: prompt(wholeMessages(request), model),
     maxOutputTokens: request.maxOutputTokens,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
@@ -34,6 +36,18 @@ export function languageOptions(
     ...toolOptions(request),
   };
   return { body, seed, warnings: omissions.warnings };
+}
+
+/** A package reads the images, so they are decoded. */
+function wholeMessages({ messages, passed }: TextRequest): readonly Message[] {
+  if (!passed) return messages;
+  return messages.map((message) => {
+    if (message.role !== 'user' || typeof message.content === 'string') return message;
+    const content = message.content.map((part) =>
+      part.type === 'image' ? { ...part, url: decodePassed(passed, part.url) } : part,
+    );
+    return { ...message, content };
+  });
 }
 
 function toolOptions({ tools = [], toolChoice }: TextRequest): object {
@@ -51,18 +65,16 @@ function toolOptions({ tools = [], toolChoice }: TextRequest): object {
 }
 
 function effortOf(
-  { reasoningEffort }: TextRequest,
+  request: TextRequest,
   { version }: ModelTraits,
   omissions: Omissions,
 ): string | undefined {
-  if (reasoningEffort === undefined) return undefined;
-  const isSupported = version === 'v4' && efforts.includes(reasoningEffort);
-  if (isSupported) return reasoningEffort;
-  const why =
-    version === 'v4'
-      ? `This provider only supports the reasoning efforts ${efforts.join(', ')}.`
-      : 'This provider does not support reasoning efforts.';
-  omissions.add('reasoningEffort', why);
+  const effort = effortAsked(request);
+  if (version === 'v4') return knownEffort(effort, efforts, omissions);
+  if (effort !== 'none') {
+    const why = 'This provider does not support reasoning efforts.';
+    omissions.addIf(effort, 'reasoningEffort', why);
+  }
   return undefined;
 }
 

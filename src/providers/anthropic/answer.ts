@@ -3,9 +3,16 @@ import { EventReader, thoughtLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import { anything, jsonObject, label, section, storable, text } from '../shared/wire.ts';
-import type { FinishReason, TextPart } from '../spec.ts';
+import type { Sent } from '../shared/unsupported.ts';
+import type { FinishPart, FinishReason, SignedThought, TextPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
+import type { SignedThoughts } from './signed-thoughts.ts';
 import { UsageCounts } from './usage.ts';
+
+interface MessageSent extends Sent {
+  /** Keeps what must be sent back with the results of tools. */
+  thoughts?: SignedThoughts;
+}
 
 /** How a message ended, and the stop sequence that ended it. */
 const end = { stop_reason: label, stop_sequence: text };
@@ -17,6 +24,8 @@ const wireMessage = z.object({ id: label, usage: anything, content: z.array(anyt
 const wireKind = z.object({ type: anything });
 const wireText = z.object({ text: z.string().nullish() });
 const wireToolUse = z.object({ id: label, name: label, input: jsonObject.nullish() });
+/** A block of thoughts, or a delta of one. */
+const wireThinking = section({ thinking: text, signature: text, data: text });
 const wireInputDelta = z.object({ partial_json: z.string() });
 
 const wireEvent = z.object({
@@ -42,9 +51,10 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
  * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. Blocks of
  * thinking only sum up the thoughts, or encrypt them.
  */
-export class MessageReader extends EventReader {
+export class MessageReader extends EventReader<MessageSent> {
   readonly reasons = reasons;
   readonly #counts = new UsageCounts();
+  readonly #thoughts: SignedThought[] = [];
 
   read({ data }: SseEvent): TextPart[] {
     const body = parseJsonText(data);
@@ -87,7 +97,10 @@ export class MessageReader extends EventReader {
   #readBlock(block: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, block);
     if (type === 'text') return this.addText(this.check(wireText, block).text ?? '');
-    if (type === 'thinking' || type === 'redacted_thinking') return [thoughtLeftOut];
+    if (type === 'thinking' || type === 'redacted_thinking') {
+      this.#addThought(block);
+      return [thoughtLeftOut];
+    }
     if (type !== 'tool_use') return [];
     const { id, name, input } = this.check(wireToolUse, block);
     // In a stream the input is empty here, and comes in deltas.
@@ -98,10 +111,32 @@ export class MessageReader extends EventReader {
   #readDelta(delta: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, delta);
     if (type === 'text_delta') return this.addText(this.check(wireText, delta).text ?? '');
+    const last = this.#thoughts.at(-1);
+    if (last?.type === 'thinking') {
+      const { thinking = '', signature = '' } = wireThinking.parse(delta) ?? {};
+      last.thinking += thinking;
+      last.signature += signature;
+    }
     if (type !== 'input_json_delta') return [];
     const { partial_json: json } = this.check(wireInputDelta, delta);
     if (json === '') return [];
     return [this.toolCalls.add({ key: this.#keyOf(index), arguments: json })];
+  }
+
+  #addThought(block: unknown): void {
+    const { thinking = '', signature = '', data } = wireThinking.parse(block) ?? {};
+    this.#thoughts.push(
+      data === undefined
+        ? { type: 'thinking', thinking, signature }
+        : { type: 'redacted_thinking', data },
+    );
+  }
+
+  override finish(): FinishPart {
+    const last = super.finish();
+    const [first] = last.answer.toolCalls;
+    if (first && this.#thoughts.length > 0) this.sent.thoughts?.keep(first.id, this.#thoughts);
+    return last;
   }
 
   #readEnd(message: z.output<typeof wireEnd>): void {

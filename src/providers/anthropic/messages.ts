@@ -1,7 +1,8 @@
 import { argumentsObject } from '../shared/conversation.ts';
-import { parseDataUrl } from '../shared/images.ts';
-import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
+import { bytesOfFile, parseImageUrl, PDF, textOfFile } from '../shared/parts.ts';
+import { UnsupportedError, type FilePart, type Message, type UserPart } from '../spec.ts';
 import { withBreakpoint, type Block } from './cache.ts';
+import { SignedThoughts } from './signed-thoughts.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';
@@ -14,10 +15,14 @@ export interface Turn {
  * if all of them are blank (other models produce those before a call): the API refuses them.
  * @param cached whether to send cache breakpoints
  */
-export function turns(messages: readonly Message[], cached = false): Turn[] {
+export function turns(
+  messages: readonly Message[],
+  cached = false,
+  kept = new SignedThoughts(),
+): Turn[] {
   const result: Turn[] = [];
   for (const message of messages) {
-    const content = withoutBlank(blocksOf(message, cached));
+    const content = withoutBlank(blocksOf(message, cached, kept));
     if (content.length === 0) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = result.at(-1);
@@ -32,7 +37,7 @@ function withoutBlank(blocks: Block[]): Block[] {
   return hasText ? blocks : blocks.filter(({ type }) => type !== 'text');
 }
 
-function blocksOf(message: Message, cached: boolean): Block[] {
+function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Block[] {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -49,13 +54,17 @@ function blocksOf(message: Message, cached: boolean): Block[] {
         const { id, name } = call;
         return { type: 'tool_use', id, name, input: argumentsObject(call) };
       });
-      const blocks = [...textBlocks(content ?? ''), ...calls];
+      const [first] = toolCalls;
+      const thoughts = message.signedThoughts ?? (first ? kept.of(first.id) : []);
+      const signed = thoughts.map((thought): Block => ({ ...thought }));
+      const blocks = [...signed, ...textBlocks(content ?? ''), ...calls];
       return blocks.map((block, at) =>
         withBreakpoint(block, cached && cacheBreakpoint && at === blocks.length - 1),
       );
     }
     case 'tool': {
-      const { toolCallId, content, cacheBreakpoint } = message;
+      const { toolCallId, content: result, cacheBreakpoint } = message;
+      const content = typeof result === 'string' ? result : result.flatMap(userBlocks);
       const block = { type: 'tool_result', tool_use_id: toolCallId, content };
       return [withBreakpoint(block, cached && cacheBreakpoint)];
     }
@@ -68,12 +77,28 @@ function textBlocks(text: string): Block[] {
 
 function userBlocks(part: UserPart): Block[] {
   if (part.type === 'text') return textBlocks(part.text);
-  return [{ type: 'image', source: imageSource(part.url) }];
+  if (part.type === 'image') return [{ type: 'image', source: imageSource(part.url) }];
+  const text = textOfFile(part);
+  return text === undefined ? [documentBlock(part)] : textBlocks(text);
+}
+
+function documentBlock(part: FilePart): Block {
+  const title = part.name && { title: part.name };
+  if (part.url.startsWith('https://')) {
+    return { type: 'document', source: { type: 'url', url: part.url }, ...title };
+  }
+  const { mediaType, base64: data } = bytesOfFile(part);
+  if (mediaType === PDF) {
+    const source = { type: 'base64', media_type: mediaType, data };
+    return { type: 'document', source, ...title };
+  }
+  const why = 'This provider takes files only as PDF or as a text.';
+  throw new UnsupportedError('messages', why);
 }
 
 function imageSource(url: string): object {
   if (url.startsWith('https://')) return { type: 'url', url };
-  const image = parseDataUrl(url);
+  const image = parseImageUrl(url);
   if (image) return { type: 'base64', media_type: image.mediaType, data: image.base64 };
   const why = 'Send an image as an https:// URL or as a data: URL in base64.';
   throw new UnsupportedError('messages', why);

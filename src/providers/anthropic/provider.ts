@@ -1,7 +1,9 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
+import { withPath } from '../shared/base-url.ts';
 import { JsonClient } from '../shared/http.ts';
-import { readStream } from '../shared/text-stream.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import { collected, readStream } from '../shared/text-stream.ts';
+import type { Secrets } from '../shared/reported-failure.ts';
+import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import {
   UnsupportedError,
   type ImageAnswer,
@@ -13,39 +15,53 @@ import {
 import { MessageReader } from './answer.ts';
 import { errorIn, explainError } from './errors.ts';
 import { messagesBody } from './request.ts';
+import { SignedThoughts } from './signed-thoughts.ts';
 
 const STANDARD_BASE_URL = 'https://api.anthropic.com/v1';
 /** The version of the wire format that these converters use. */
 const API_VERSION = '2023-06-01';
 const PATH = '/messages';
+/** Above this cap Anthropic's own SDK refuses to call without a stream: the answer could take more than 10 minutes. */
+const UNSTREAMED_MAX_TOKENS = 21_333;
 
 /** Anthropic, and every server with its Messages API. */
 export class AnthropicProvider implements Provider {
-  readonly #apiKey: string | undefined;
+  readonly #secrets: Secrets;
   readonly #client: JsonClient;
+  readonly #thoughts = new SignedThoughts();
 
-  constructor({ baseUrl = STANDARD_BASE_URL, apiKey }: Pick<ProviderSetup, 'baseUrl' | 'apiKey'>) {
-    this.#apiKey = apiKey;
+  constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'headers' | 'extraBody'>) {
+    const { baseUrl = STANDARD_BASE_URL, apiKey, headers, extraBody } = setup;
+    this.#secrets = secretsOf(setup);
     this.#client = new JsonClient({
       baseUrl,
-      headers: { 'anthropic-version': API_VERSION, ...(apiKey && { 'x-api-key': apiKey }) },
-      secret: apiKey,
+      otherBaseUrl: withPath(baseUrl, '/v1'),
+      headers: {
+        'anthropic-version': API_VERSION,
+        ...(apiKey && { 'x-api-key': apiKey }),
+        ...headers,
+      },
+      extraBody,
+      secret: this.#secrets,
       explain: explainError,
       errorIn,
     });
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const converted = messagesBody(request, false);
+    if (request.maxOutputTokens > UNSTREAMED_MAX_TOKENS) {
+      return collected(this.streamText(request, signal));
+    }
+    const converted = messagesBody(request, false, this.#thoughts);
     const body = await this.#client.postForJson(PATH, converted.body, request, signal);
-    return new MessageReader(converted, this.#apiKey).whole(body);
+    return new MessageReader(converted, this.#secrets).whole(body);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
-      const converted = messagesBody(request, true);
+      const converted = messagesBody(request, true, this.#thoughts);
       const bytes = await this.#client.postForEvents(PATH, converted.body, request, signal);
-      return { bytes, events: new MessageReader(converted, this.#apiKey) };
+      return { bytes, events: new MessageReader(converted, this.#secrets) };
     }, signal);
   }
 

@@ -9,56 +9,75 @@ import {
 } from '../spec.ts';
 import { refuseTooManyBreakpoints, systemBlocks, withBreakpoint, type Block } from './cache.ts';
 import { turns } from './messages.ts';
+import { SignedThoughts } from './signed-thoughts.ts';
+import { enforceable } from './schema.ts';
+import { alwaysThinks, thinkingFields } from './thinking.ts';
 
-/** Models that always think; for these the API refuses a tool choice that forces a call. */
-const neverForced = /^claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-5-1)(?!\d)/;
-
-/** The reasoning efforts of the API. */
-const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+/** Since Claude 4, the API refuses `top_p` beside a temperature. */
+const eitherSampling = /^claude-(?!instant|[23])/;
 
 /** The body of `POST /messages`, as far as the gateway uses it. */
-export function messagesBody(request: TextRequest, stream: boolean) {
+export function messagesBody(
+  request: TextRequest,
+  stream: boolean,
+  thoughts = new SignedThoughts(),
+) {
   const omissions = new Omissions(request);
-  omissions.addAll('seed', 'frequencyPenalty', 'presencePenalty');
+  omissions.addAll('seed', 'frequencyPenalty', 'presencePenalty', 'verbosity');
   const { messages, cachePrompt, stop, user } = request;
   const system = systemText(messages);
   const blocks = cachePrompt ? systemBlocks(messages) : undefined;
+  const toldOnly = new Set<string>();
+  const { thinking, effort } = thinkingFields(request, omissions);
   const body = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
-    messages: someTurns(turns(messages, cachePrompt)),
+    messages: someTurns(turns(messages, cachePrompt, thoughts)),
     temperature: request.temperature,
-    // Newer models refuse it together with a temperature.
-    top_p: unlessNeutral(request.topP, 'topP'),
+    top_p: topPOf(request, omissions),
     ...(system.trim() !== '' && { system: blocks ?? system }),
     ...(stop?.length && { stop_sequences: stop }),
     ...(user !== undefined && { metadata: { user_id: user } }),
-    ...toolFields(request),
-    ...outputConfig(request, omissions),
+    ...toolFields(request, toldOnly),
+    ...(thinking && { thinking }),
+    ...outputConfig(request, effort, toldOnly),
     ...(stream && { stream: true }),
   };
   if (cachePrompt) {
     const content = body.messages.flatMap((turn) => turn.content);
     refuseTooManyBreakpoints([...(body.tools ?? []), ...(blocks ?? []), ...content]);
   }
-  return { body, seed: null, warnings: omissions.warnings };
+  if (toldOnly.size > 0) {
+    const names = [...toldOnly].join(', ');
+    omissions.warnings.push(
+      `This provider does not enforce these keywords of a schema, so the model is only told them: ${names}.`,
+    );
+  }
+  return { body, seed: null, warnings: omissions.warnings, thoughts };
 }
 
-function toolFields({
-  model,
-  tools = [],
-  toolChoice = 'auto',
-  parallelToolCalls,
-  cachePrompt,
-}: TextRequest): { tools?: Block[]; tool_choice?: object } {
+function topPOf(
+  { model, temperature, topP }: TextRequest,
+  omissions: Omissions,
+): number | undefined {
+  const sent = unlessNeutral(topP, 'topP');
+  if (sent === undefined || temperature === undefined || !eitherSampling.test(model)) return sent;
+  omissions.add('topP', 'This model takes either a temperature or top_p.');
+  return undefined;
+}
+
+function toolFields(
+  { model, tools = [], toolChoice = 'auto', parallelToolCalls, cachePrompt }: TextRequest,
+  toldOnly: Set<string>,
+): { tools?: Block[]; tool_choice?: object } {
   if (tools.length === 0) return {};
   const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
-  if (isForced && neverForced.test(model)) {
+  if (isForced && alwaysThinks.test(model)) {
     const why = 'This model only supports the tool choices auto and none.';
     throw new UnsupportedError('toolChoice', why);
   }
   const wireTools = tools.map((tool) =>
-    withBreakpoint(wireTool(tool), cachePrompt && tool.cacheBreakpoint),
+    withBreakpoint(wireTool(tool, toldOnly), cachePrompt && tool.cacheBreakpoint),
   );
   const single = parallelToolCalls === false && toolChoice !== 'none';
   if (toolChoice === 'auto' && !single) return { tools: wireTools };
@@ -67,8 +86,9 @@ function toolFields({
   return { tools: wireTools, tool_choice };
 }
 
-function wireTool({ name, description, parameters, strict }: Tool): Block {
-  const input_schema = { type: 'object', ...parameters };
+function wireTool({ name, description, parameters, strict }: Tool, toldOnly: Set<string>): Block {
+  const schema = { type: 'object', ...parameters };
+  const input_schema = strict ? enforceable(schema, toldOnly) : schema;
   return { name, description, input_schema, ...(strict && { strict }) };
 }
 
@@ -78,22 +98,20 @@ function wireChoice(choice: ToolChoice): object {
 }
 
 function outputConfig(
-  { reasoningEffort: effort, responseFormat }: TextRequest,
-  omissions: Omissions,
+  { responseFormat }: TextRequest,
+  effort: string | undefined,
+  toldOnly: Set<string>,
 ): object {
-  const format = responseFormat && wireFormat(responseFormat);
-  const isKnown = effort !== undefined && efforts.includes(effort);
-  if (effort !== undefined && !isKnown) {
-    const list = efforts.join(', ');
-    omissions.add('reasoningEffort', `This provider only supports the reasoning efforts ${list}.`);
-  }
-  if (format === undefined && !isKnown) return {};
-  return { output_config: { ...(isKnown && { effort }), ...(format && { format }) } };
+  const format = responseFormat && wireFormat(responseFormat, toldOnly);
+  if (format === undefined && effort === undefined) return {};
+  return { output_config: { ...(effort && { effort }), ...(format && { format }) } };
 }
 
-function wireFormat(format: ResponseFormat): object | undefined {
+function wireFormat(format: ResponseFormat, toldOnly: Set<string>): object | undefined {
   if (format.type === 'text') return undefined;
-  if (format.type === 'json_schema') return { type: 'json_schema', schema: format.schema };
+  if (format.type === 'json_schema') {
+    return { type: 'json_schema', schema: enforceable(format.schema, toldOnly) };
+  }
   const why = 'The provider of this model only supports JSON with a schema: send a json_schema.';
   throw new UnsupportedError('responseFormat', why);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EventReader, newCallId, thoughtLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused } from '../shared/failures.ts';
+import type { Secrets } from '../shared/reported-failure.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import { anything, jsonObject, label, section, text, type JsonRecord } from '../shared/wire.ts';
@@ -47,7 +48,7 @@ export interface Reading {
   sent: Sent;
   signatures: SignatureStore;
   /** The API key, kept out of the details of errors. */
-  secret: string | undefined;
+  secret: Secrets;
 }
 
 /**

@@ -8,8 +8,8 @@ import { wholeSeed } from './request.ts';
 import { readUsage } from './usage.ts';
 
 /** The aspect ratios of the image models. */
-const aspectRatios = '1:1 2:3 3:2 3:4 4:3 4:5 5:4 9:16 16:9 21:9'.split(' ');
-const imageSizes = ['1K', '2K', '4K'];
+const aspectRatios = '1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9'.split(' ');
+const imageSizes = ['512', '1K', '2K', '4K'];
 
 /** The body of `generateContent` for an image, for models named `gemini-…-image`. */
 export function imageBody(request: ImageRequest) {

@@ -1,5 +1,11 @@
 import { argumentsObject, calledTools, resultObject } from '../shared/conversation.ts';
-import { parseDataUrl } from '../shared/images.ts';
+import {
+  attachmentsIn,
+  bytesOfFile,
+  parseImageUrl,
+  resultText,
+  textOfFile,
+} from '../shared/parts.ts';
 import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
 import type { Signatures } from './signatures.ts';
 
@@ -12,11 +18,15 @@ interface Content {
  * The conversation without its system messages. Consecutive messages of the same side become one content, because
  * the results of parallel tool calls must be in one. Empty texts are left out, because the API refuses them.
  */
-export function contents(messages: readonly Message[], signatures: Signatures): Content[] {
+export function contents(
+  messages: readonly Message[],
+  signatures: Signatures,
+  model: string,
+): Content[] {
   const result: Content[] = [];
   const called = calledTools(messages);
   for (const [at, message] of messages.entries()) {
-    const parts = partsOf(message, signatures, () => called(at));
+    const parts = partsOf(message, { signatures, model, toolName: () => called(at) });
     if (parts.length === 0) continue;
     const role = message.role === 'assistant' ? 'model' : 'user';
     const last = result.at(-1);
@@ -26,7 +36,16 @@ export function contents(messages: readonly Message[], signatures: Signatures): 
   return result;
 }
 
-function partsOf(message: Message, signatures: Signatures, toolName: () => string): object[] {
+/** Since Gemini 3, the response of a function has parts; earlier models have them beside it. */
+const withoutResponseParts = /gemini-[12](?!\d)/;
+
+interface Converting {
+  signatures: Signatures;
+  model: string;
+  toolName: () => string;
+}
+
+function partsOf(message: Message, { signatures, model, toolName }: Converting): object[] {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -41,9 +60,14 @@ function partsOf(message: Message, signatures: Signatures, toolName: () => strin
         ...(message.toolCalls ?? []).map((call, index) => callPart(call, index, signatures)),
       ];
     case 'tool': {
-      const { content, toolCallId } = message;
-      const response = resultObject(content) ?? { output: content };
-      return [{ functionResponse: { ...idOf(toolCallId), name: toolName(), response } }];
+      const text = resultText(message);
+      const response = resultObject(text) ?? { output: text };
+      const functionResponse = { ...idOf(message.toolCallId), name: toolName(), response };
+      const parts = attachmentsIn(message).flatMap(userParts);
+      if (parts.length === 0) return [{ functionResponse }];
+      return withoutResponseParts.test(model)
+        ? [{ functionResponse }, ...parts]
+        : [{ functionResponse: { ...functionResponse, parts } }];
     }
   }
 }
@@ -54,10 +78,18 @@ function textParts(text: string): object[] {
 
 function userParts(part: UserPart): object[] {
   if (part.type === 'text') return textParts(part.text);
-  const image = parseDataUrl(part.url);
-  if (image) return [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }];
+  if (part.type === 'file') {
+    const text = textOfFile(part);
+    return text === undefined ? [inline(bytesOfFile(part))] : [{ text }];
+  }
+  const image = parseImageUrl(part.url);
+  if (image) return [inline(image)];
   const why = 'The provider of this model only supports images as data: URLs in base64.';
   throw new UnsupportedError('messages', why);
+}
+
+function inline({ mediaType, base64 }: { mediaType: string; base64: string }): object {
+  return { inlineData: { mimeType: mediaType, data: base64 } };
 }
 
 /** Only the first of several parallel calls has a signature. */

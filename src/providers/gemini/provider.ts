@@ -1,8 +1,12 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
+import { withPath } from '../shared/base-url.ts';
+import { withFetchedParts, type FetchingParts } from '../shared/fetched-parts.ts';
 import { JsonClient } from '../shared/http.ts';
+import type { PublicNetwork } from '../shared/public-get.ts';
 import { readStream } from '../shared/text-stream.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import type { Secrets } from '../shared/reported-failure.ts';
+import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import {
   noUsage,
@@ -26,30 +30,41 @@ const STANDARD_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
 /** Google's Gemini API. */
 export class GeminiProvider implements Provider {
-  readonly #apiKey: string | undefined;
+  readonly #secrets: Secrets;
   readonly #client: JsonClient;
   readonly #signatures = new SignatureStore();
+  readonly #fetching: FetchingParts;
 
-  constructor({ baseUrl = STANDARD_BASE_URL, apiKey }: Pick<ProviderSetup, 'baseUrl' | 'apiKey'>) {
-    this.#apiKey = apiKey;
+  /** @param network where images and files with addresses are fetched */
+  constructor(
+    setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'headers' | 'extraBody'>,
+    network?: PublicNetwork,
+  ) {
+    const { baseUrl = STANDARD_BASE_URL, apiKey, headers, extraBody } = setup;
+    this.#fetching = { needsBytes: () => true, network };
+    this.#secrets = secretsOf(setup);
     this.#client = new JsonClient({
       baseUrl,
-      headers: apiKey ? { 'x-goog-api-key': apiKey } : {},
-      secret: apiKey,
+      otherBaseUrl: withPath(baseUrl, '/v1beta'),
+      headers: { ...(apiKey && { 'x-goog-api-key': apiKey }), ...headers },
+      extraBody,
+      secret: this.#secrets,
       explain: explainError,
       errorIn,
     });
   }
 
-  async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
+  async generateText(asked: TextRequest, signal: StopSignal): Promise<TextAnswer> {
+    const request = await withFetchedParts(asked, signal, this.#fetching);
     const converted = generateBody(request, this.#signatures.forModel(request.model));
     const path = pathOf(request.model, 'generateContent');
     const body = await this.#client.postForJson(path, converted.body, request, signal);
     return this.#reader(converted).whole(body);
   }
 
-  streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
+  streamText(asked: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
+      const request = await withFetchedParts(asked, signal, this.#fetching);
       const converted = generateBody(request, this.#signatures.forModel(request.model));
       const path = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`;
       const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
@@ -58,7 +73,7 @@ export class GeminiProvider implements Provider {
   }
 
   #reader(sent: Sent): ResponseReader {
-    return new ResponseReader({ sent, signatures: this.#signatures, secret: this.#apiKey });
+    return new ResponseReader({ sent, signatures: this.#signatures, secret: this.#secrets });
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {

@@ -12,10 +12,10 @@ const SEED_MAX = 2 ** 31 - 1;
 export function generateBody(request: TextRequest, signatures: Signatures) {
   const omissions = new Omissions(request);
   const seed = wholeSeed(request.seed, omissions);
-  omissions.addAll('parallelToolCalls');
+  omissions.addAll('parallelToolCalls', 'verbosity');
   const system = systemText(request.messages);
   const body = {
-    contents: someTurns(contents(request.messages, signatures)),
+    contents: someTurns(contents(request.messages, signatures, request.model)),
     generationConfig: {
       maxOutputTokens: request.maxOutputTokens,
       temperature: request.temperature,

@@ -3,9 +3,12 @@ import { EventReader } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
+import type { Sent } from '../shared/unsupported.ts';
 import { anything, jsonObject, label, list } from '../shared/wire.ts';
 import type { FinishPart, FinishReason, TextPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
+import { ThoughtSplitter } from './thoughts.ts';
+import type { ToolNames } from './tool-names.ts';
 import { readUsage } from './usage.ts';
 
 /** A completion, or a chunk of a streamed one. */
@@ -30,9 +33,15 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 
 const DONE = '[DONE]';
 
+interface GigaChatSent extends Sent {
+  /** Absent: the tools have their own names. */
+  names?: ToolNames;
+}
+
 /** Reads completions: the one of a plain call (`message`), or the chunks of a stream (`delta`). */
-export class CompletionReader extends EventReader {
+export class CompletionReader extends EventReader<GigaChatSent> {
   readonly reasons = reasons;
+  readonly #splitter = new ThoughtSplitter();
   #stateId: string | null = null;
 
   read({ data }: SseEvent): TextPart[] {
@@ -54,18 +63,22 @@ export class CompletionReader extends EventReader {
     // A message of this role reports how long a built-in function still needs; it is not part of the answer.
     const isProgress = this.check(wireRole, message).role === 'function_in_progress';
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
-    return isProgress ? parts : [...parts, ...this.#readMessage(message)];
+    const isLast = choice.finish_reason !== null;
+    return isProgress ? parts : [...parts, ...this.#readMessage(message, isLast)];
   }
 
-  #readMessage(value: unknown): TextPart[] {
+  #readMessage(value: unknown, isLast: boolean): TextPart[] {
     const message = this.check(wireMessage, value);
     this.#stateId = message.functions_state_id ?? this.#stateId;
-    const parts = this.addText(message.content ?? '');
+    const { text, thought } = this.#splitter.add(message.content ?? '', isLast);
+    const parts = this.addText(text);
+    if (thought !== '') parts.unshift({ type: 'thought', text: thought });
     const call = message.function_call;
     if (!call) return parts;
     const json = JSON.stringify(call.arguments ?? {});
     // An answer has at most one call, and it is complete.
-    const piece = { key: 0, id: this.#stateId, name: call.name, arguments: json };
+    const name = call.name && (this.sent.names?.own(call.name) ?? call.name);
+    const piece = { key: 0, id: this.#stateId, name, arguments: json };
     return [...parts, this.toolCalls.add(piece)];
   }
 

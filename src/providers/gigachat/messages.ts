@@ -1,45 +1,70 @@
 import { argumentsObject, calledTools, resultObject, systemText } from '../shared/conversation.ts';
-import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
+import type { ToolNames } from './tool-names.ts';
+import { textOfFile } from '../shared/parts.ts';
+import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
 
-/** All system messages become one at the start: the API accepts only that. */
-export function chatMessages(messages: readonly Message[]): object[] {
+/**
+ * All system messages become one at the start: the API accepts only that.
+ * @param hasTools the request has tools, too
+ */
+export function chatMessages(
+  messages: readonly Message[],
+  names: ToolNames,
+  hasTools: boolean,
+): object[] {
   const system = systemText(messages);
   const called = calledTools(messages);
   return [
     ...(system === '' ? [] : [{ role: 'system', content: system }]),
-    ...messages.flatMap((message, at) => chatMessage(message, () => called(at)) ?? []),
+    ...messages.flatMap(
+      (message, at) => chatMessage(message, () => names.sent(called(at)), names, hasTools) ?? [],
+    ),
   ];
 }
 
-function chatMessage(message: Message, toolName: () => string): object | undefined {
+function chatMessage(
+  message: Message,
+  toolName: () => string,
+  names: ToolNames,
+  hasTools: boolean,
+): object | undefined {
   switch (message.role) {
     case 'system':
     case 'developer':
       return undefined;
     case 'user':
-      return { role: 'user', content: userText(message) };
+      return { role: 'user', content: plainText(message.content) };
     case 'assistant':
-      return assistantMessage(message.content ?? '', message.toolCalls ?? []);
+      return assistantMessage(message.content ?? '', message.toolCalls ?? [], names, hasTools);
     case 'tool': {
       // The API requires a JSON object in a string.
-      const isObject = resultObject(message.content) !== undefined;
-      const content = isObject ? message.content : JSON.stringify({ result: message.content });
+      const text = plainText(message.content);
+      const isObject = resultObject(text) !== undefined;
+      const content = isObject ? text : JSON.stringify({ result: text });
       return { role: 'function', name: toolName(), content };
     }
   }
 }
 
-function userText({ content }: Extract<Message, { role: 'user' }>): string {
+function plainText(content: string | readonly UserPart[]): string {
   if (typeof content === 'string') return content;
   return content
     .map((part) => {
       if (part.type === 'text') return part.text;
-      throw new UnsupportedError('messages', 'This provider does not support images in messages.');
+      const text = part.type === 'file' ? textOfFile(part) : undefined;
+      if (text !== undefined) return text;
+      const what = part.type === 'file' ? 'files other than texts' : 'images';
+      throw new UnsupportedError('messages', `This provider does not support ${what} in messages.`);
     })
     .join('');
 }
 
-function assistantMessage(content: string, calls: readonly ToolCall[]): object {
+function assistantMessage(
+  content: string,
+  calls: readonly ToolCall[],
+  names: ToolNames,
+  hasTools: boolean,
+): object {
   const [call, ...more] = calls;
   if (!call) return { role: 'assistant', content };
   if (more.length > 0) {
@@ -49,14 +74,15 @@ function assistantMessage(content: string, calls: readonly ToolCall[]): object {
   return {
     role: 'assistant',
     content,
-    function_call: { name: call.name, arguments: argumentsObject(call) },
-    ...(isStateId(call.id) && { functions_state_id: call.id }),
+    function_call: { name: names.sent(call.name), arguments: argumentsObject(call) },
+    ...(!hasTools && isStateId(call.id) && { functions_state_id: call.id }),
   };
 }
 
 /**
- * GigaChat's calls have no ids. An answer with a call has a state id instead, which must be sent back with the
- * result, so it serves as the call's id. Other ids come from the gateway or from another provider.
+ * GigaChat's calls have no ids. An answer with a call has a state id instead, so it serves as the call's id. It replaces
+ * the functions of the request: beside them, Sber's own gateway leaves it out, because version 1 of the API refuses both
+ * (ai-forever/gpt2giga, CHANGELOG). Other ids come from the gateway or from another provider.
  */
 function isStateId(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

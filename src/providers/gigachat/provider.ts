@@ -7,7 +7,9 @@ import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/http.ts';
 import { readStream } from '../shared/text-stream.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import { withExtra } from '../shared/merge.ts';
+import type { Secrets } from '../shared/reported-failure.ts';
+import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import {
   ProviderError,
   type EmbeddingAnswer,
@@ -25,6 +27,7 @@ import { embeddingAnswer } from './embeddings.ts';
 import { errorIn, explainError } from './errors.ts';
 import { imageBody, imageFileId } from './image.ts';
 import { chatBody, traitsOf, type ServerTraits } from './request.ts';
+import type { ToolNames } from './tool-names.ts';
 
 const STANDARD_BASE_URL = 'https://api.giga.chat/v1';
 const CHAT_PATH = '/chat/completions';
@@ -45,12 +48,16 @@ export class GigaChatProvider implements Provider {
   readonly #traits: ServerTraits;
   readonly #ca: ReturnType<typeof caFile>;
   readonly #token: AccessToken;
+  readonly #headers: ProviderSetup['headers'];
+  readonly #extraBody: ProviderSetup['extraBody'];
 
   constructor(
-    setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>,
+    setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options' | 'headers' | 'extraBody'>,
     clock: Clock = systemClock,
   ) {
     const { options } = setup;
+    this.#headers = setup.headers;
+    this.#extraBody = setup.extraBody;
     this.#baseUrl = setup.baseUrl ?? STANDARD_BASE_URL;
     this.#traits = traitsOf(this.#baseUrl);
     this.#ca = caFile(options['ca_file']);
@@ -64,26 +71,39 @@ export class GigaChatProvider implements Provider {
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    return this.#chat(chatBody(request, this.#traits, false), request, signal);
+    return this.#chat(this.#converted(request, false), request, signal);
+  }
+
+  /** Images come from the same operation, but only texts have the operator's fields. */
+  #converted(request: TextRequest, stream: boolean) {
+    const converted = chatBody(request, this.#traits, stream);
+    const body: object = converted.body;
+    return this.#extraBody
+      ? { ...converted, body: withExtra({ ...body }, this.#extraBody) }
+      : converted;
+  }
+
+  #secretsOf(token: string): Secrets {
+    return secretsOf({ apiKey: token, headers: this.#headers });
   }
 
   #chat(
-    converted: Converted<object>,
+    converted: Converted<object> & { names?: ToolNames },
     request: TextRequest | ImageRequest,
     signal: StopSignal,
   ): Promise<TextAnswer> {
     return this.#authorized(signal, async (client, token) => {
       const body = await client.postForJson(CHAT_PATH, converted.body, request, signal);
-      return new CompletionReader(converted, token).whole(body);
+      return new CompletionReader(converted, this.#secretsOf(token)).whole(body);
     });
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const open = () =>
       this.#authorized(signal, async (client, token) => {
-        const converted = chatBody(request, this.#traits, true);
+        const converted = this.#converted(request, true);
         const bytes = await client.postForEvents(CHAT_PATH, converted.body, request, signal);
-        return { bytes, events: new CompletionReader(converted, token) };
+        return { bytes, events: new CompletionReader(converted, this.#secretsOf(token)) };
       });
     return readStream(open, signal);
   }
@@ -133,8 +153,8 @@ export class GigaChatProvider implements Provider {
   async #client(token: string): Promise<JsonClient> {
     return new JsonClient({
       baseUrl: this.#baseUrl,
-      headers: { authorization: `Bearer ${token}` },
-      secret: token,
+      headers: { authorization: `Bearer ${token}`, ...this.#headers },
+      secret: this.#secretsOf(token),
       explain: explainError,
       errorIn,
       ca: await this.#ca(),

@@ -1,3 +1,4 @@
+import { effortAsked, knownEffort } from '../shared/thinking.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
@@ -8,6 +9,7 @@ import {
 } from '../spec.ts';
 import { chatMessages } from './messages.ts';
 import { plainParameters } from './schema.ts';
+import { toolNames, type ToolNames } from './tool-names.ts';
 
 /** Serves older contracts; it has no models after GigaChat 2. */
 const FORMER_HOST = 'gigachat.devices.sberbank.ru';
@@ -28,26 +30,49 @@ const TEMPERATURE_MIN = 0.001;
 /** The body of `POST /chat/completions`, as far as the gateway uses it. */
 export function chatBody(request: TextRequest, traits: ServerTraits, stream: boolean) {
   const omissions = new Omissions(request);
-  omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty');
-  const { temperature, reasoningEffort: effort, tools = [], toolChoice = 'auto' } = request;
-  // The former server's models do not reason anyway.
-  if (!traits.isCurrent && effort !== 'none') omissions.addAll('reasoningEffort');
+  omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty', 'verbosity');
+  const { temperature, tools = [], toolChoice = 'auto' } = request;
+  const names = toolNames(request);
+  refuseForcedWithoutTurns(request);
   const body = {
     model: request.model,
-    messages: chatMessages(request.messages),
+    messages: chatMessages(request.messages, names, tools.length > 0),
     max_tokens: request.maxOutputTokens,
     temperature: temperature === undefined ? undefined : Math.max(temperature, TEMPERATURE_MIN),
     top_p: request.topP,
-    // By default the models do not reason; the API does not know the effort `none`.
-    reasoning_effort: traits.isCurrent && effort !== 'none' ? effort : undefined,
+    reasoning_effort: effortOf(request, traits, omissions),
     response_format: formatOf(request.responseFormat, traits),
     ...(tools.length > 0 && {
-      functions: tools.map(functionOf),
-      function_call: callMode(toolChoice, tools),
+      functions: tools.map((tool) => functionOf(tool, names)),
+      function_call: callMode(toolChoice, tools, names),
     }),
     ...(stream && { stream: true }),
   };
-  return { body, seed: null, warnings: omissions.warnings };
+  return { body, seed: null, warnings: omissions.warnings, names };
+}
+
+/** The reasoning efforts of the API. */
+const efforts: readonly string[] = ['low', 'medium', 'high'];
+
+/** By default the models do not reason, so `none` needs no field; the former server's never do. */
+function effortOf(
+  request: TextRequest,
+  { isCurrent }: ServerTraits,
+  omissions: Omissions,
+): string | undefined {
+  const effort = effortAsked(request);
+  if (effort === undefined || effort === 'none') return undefined;
+  if (isCurrent) return knownEffort(effort, efforts, omissions);
+  omissions.add('reasoningEffort', 'This provider does not support reasoning efforts.');
+  return undefined;
+}
+
+/** The API answers such a request with 422. */
+function refuseForcedWithoutTurns({ tools, toolChoice = 'auto', messages }: TextRequest): void {
+  const isForced = toolChoice !== 'auto' && toolChoice !== 'none' && tools?.length;
+  if (!isForced || messages.some(({ role }) => role !== 'system' && role !== 'developer')) return;
+  const why = 'This provider can only be forced to call a tool after a user message.';
+  throw new UnsupportedError('toolChoice', why);
 }
 
 function formatOf(format: ResponseFormat | undefined, { isCurrent }: ServerTraits): unknown {
@@ -62,15 +87,24 @@ function formatOf(format: ResponseFormat | undefined, { isCurrent }: ServerTrait
   return { type: format.type, schema: format.schema, strict: format.strict };
 }
 
-function functionOf({ name, description, parameters }: Tool): unknown {
-  return { name, description, parameters: plainParameters(name, parameters ?? {}) };
+function functionOf({ name, description, parameters }: Tool, names: ToolNames): unknown {
+  return {
+    name: names.sent(name),
+    description,
+    parameters: plainParameters(name, parameters ?? {}),
+  };
 }
 
 /** Whether the model may call functions, or must call this one. */
-function callMode(choice: ToolChoice, tools: readonly Tool[]): 'auto' | 'none' | { name: string } {
+function callMode(
+  choice: ToolChoice,
+  tools: readonly Tool[],
+  names: ToolNames,
+): 'auto' | 'none' | { name: string } {
+  if (typeof choice === 'object') return { name: names.sent(choice.name) };
   if (choice !== 'required') return choice;
   const [only, ...more] = tools;
-  if (only && more.length === 0) return { name: only.name };
+  if (only && more.length === 0) return { name: names.sent(only.name) };
   const why = 'This provider can only be forced to call one named tool: name it.';
   throw new UnsupportedError('toolChoice', why);
 }

@@ -15,8 +15,9 @@ import {
   text,
   type JsonRecord,
 } from '../shared/wire.ts';
-import type { FinishReason, TextPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
+import { CallKeeper, type KeptCalls } from './kept-calls.ts';
 import { readUsage } from './usage.ts';
 
 const wireCompletion = z.object({ id: label, usage: anything, choices: list });
@@ -24,6 +25,7 @@ const wireCompletion = z.object({ id: label, usage: anything, choices: list });
 const wireToolCall = z.object({
   index: anything,
   id: label,
+  extra_content: anything,
   function: z
     .object({
       name: label,
@@ -55,6 +57,10 @@ type WireChoice = z.output<z.ZodObject<typeof choiceEnd>>;
 const wireChoice = z.object({ ...choiceEnd, message: wireMessage });
 const wireStreamChoice = z.object({ ...choiceEnd, delta: wireMessage.nullish() });
 
+/** The fields that a choice of text alone does not have. */
+const otherChoiceFields = Object.keys(choiceEnd).filter((name) => name !== 'finish_reason');
+const otherMessageFields = Object.keys(wireMessage.shape).filter((name) => name !== 'content');
+
 /** OpenAI's words, and other words that compatible servers pass on. */
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
@@ -73,11 +79,14 @@ interface ChatSent extends Sent {
   /** Traits of the server, see `ServerTraits`; false if absent. */
   thoughtsInTotalAlone?: boolean;
   wantsThoughts?: boolean;
+  /** Absent: the server wants nothing back with the results of its calls. */
+  kept?: KeptCalls | undefined;
 }
 
 /** Reads a chat completion, whole or from the chunks of a stream. */
 export class ChunkReader extends EventReader<ChatSent> {
   readonly reasons = reasons;
+  readonly #keeper = this.sent.kept && new CallKeeper(this.sent.kept);
 
   read({ event, data }: SseEvent): TextPart[] {
     if (data === DONE && event !== 'error') {
@@ -97,6 +106,8 @@ export class ChunkReader extends EventReader<ChatSent> {
     const choices = asArray(chunk['choices'] ?? []);
     if (!choices) throw this.malformed('choices is not a list');
     if (choices.length === 0) return parts;
+    const plain = this.#readPlain(choices[0], 'delta');
+    if (plain) return parts.length === 0 ? plain : parts.concat(plain);
     const choice = this.check(wireStreamChoice, choices[0]);
     parts.push(...this.#readChoice(choice, choice.delta ?? {}));
     return parts;
@@ -106,9 +117,29 @@ export class ChunkReader extends EventReader<ChatSent> {
     const { id, usage, choices } = this.check(wireCompletion, body);
     this.id = id;
     this.usage = readUsage(usage, this.sent.thoughtsInTotalAlone);
-    const choice = this.check(wireChoice, choices?.[0]);
     this.done = true;
+    const plain = this.#readPlain(choices?.[0], 'message');
+    if (plain) return plain;
+    const choice = this.check(wireChoice, choices?.[0]);
     return this.#readChoice(choice, choice.message);
+  }
+
+  /**
+   * Reads a choice of text alone, as nearly all are, without a schema: a schema takes most of the time that a chunk
+   * needs (docs/decisions/2026-11-23-zod-at-the-providers-edge.md).
+   * @returns undefined if there is more in it
+   */
+  #readPlain(choice: unknown, field: 'delta' | 'message'): TextPart[] | undefined {
+    const fields = asRecord(choice);
+    const message = asRecord(fields?.[field]);
+    if (!fields || !message) return undefined;
+    const reason = asLabel(fields['finish_reason']);
+    const content = message['content'] ?? '';
+    if (reason === 'error' || typeof content !== 'string') return undefined;
+    for (const name of otherChoiceFields) if (fields[name] != null) return undefined;
+    for (const name of otherMessageFields) if (message[name] != null) return undefined;
+    this.rawFinishReason = reason ?? this.rawFinishReason;
+    return this.addText(content);
   }
 
   #readChoice(choice: WireChoice, message: WireMessage): TextPart[] {
@@ -121,14 +152,22 @@ export class ChunkReader extends EventReader<ChatSent> {
     if (thought === undefined) thought = said.thought;
     if (thought !== '') parts.unshift({ type: 'thought', text: thought });
     if (this.sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
+    this.#keeper?.addDetails(message.reasoning_details);
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.
       const key = typeof call.index === 'number' && !this.done ? call.index : position;
       const { name, arguments: input } = call.function ?? {};
       const json = typeof input === 'string' ? input : input ? JSON.stringify(input) : '';
-      parts.push(this.toolCalls.add({ key, id: call.id, name, arguments: json }));
+      const id = this.#keeper ? this.#keeper.ownId(key, call.id, call.extra_content) : call.id;
+      parts.push(this.toolCalls.add({ key, id, name, arguments: json }));
     });
     return parts;
+  }
+
+  override finish(): FinishPart {
+    const part = super.finish();
+    this.#keeper?.end();
+    return part;
   }
 }
 

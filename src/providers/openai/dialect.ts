@@ -13,22 +13,37 @@ const openAiServers = [
 ];
 /** Mistral's servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse unknown fields. */
 const MISTRAL = 'mistral.ai';
-const thinkingHosts: readonly string[] = ['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'];
+const DEEPSEEK = 'api.deepseek.com';
+const thinkingHosts: readonly string[] = [DEEPSEEK, 'api.moonshot.ai', 'api.moonshot.cn'];
 /** Serves Gemini's models in OpenAI's dialect; the kind `gemini` uses Google's own. */
 const GOOGLE = 'generativelanguage.googleapis.com';
+const OPENROUTER = 'openrouter.ai';
+/** The port of Ollama, whose host is the operator's own. */
+const OLLAMA_PORT = '11434';
 /** Regions are subdomains: `us.api.x.ai`. */
 const XAI = 'api.x.ai';
+/** Kimi and GLM: thinking is on or off there. */
+const switchingHosts: readonly string[] = [
+  'api.moonshot.ai',
+  'api.moonshot.cn',
+  'api.z.ai',
+  'open.bigmodel.cn',
+];
 
 export interface ServerTraits {
   /** OpenAI replaced `max_tokens`; most compatible servers only know the old name. */
   tokenLimitField: 'max_tokens' | 'max_completion_tokens';
   /** Whether the server knows the role `developer`. */
   knowsDeveloper: boolean;
-  /** Mistral's name differs. */
+  /** Mistral's names differ. */
   seedField: 'seed' | 'random_seed';
+  dimensionsField: 'dimensions' | 'output_dimension';
   /** Whether the server accepts an id of the end user; others refuse the call. */
   knowsUser: boolean;
-  /** Whether a stream reports usage only if the request asks for it. Mistral always does, and refuses the field. */
+  /**
+   * Whether a stream reports usage only if the request asks for it. Mistral always does, and refuses the field; Yandex
+   * does for some models, and does not support it.
+   */
   usageOnRequest: boolean;
   /**
    * Whether `top_p` is 1 and penalties are 0 by default. OpenAI's and xAI's reasoning models refuse even these
@@ -46,25 +61,63 @@ export interface ServerTraits {
    * total above the sum of its parts is unknown, so the difference is not charged.
    */
   thoughtsInTotalAlone: boolean;
-  /** Whether every model can reason before it calls tools; some of OpenAI's cannot. */
-  reasonsWithTools: boolean;
+  /** Whether the server passes `verbosity` on to OpenAI's models. */
+  knowsVerbosity: boolean;
+  /** Whether the embedding models have the vocabulary cl100k_base; the numbers of another server mean other texts. */
+  takesTokens: boolean;
+  /** Which efforts the server knows, see `effort.ts`. `any`: every word is passed on. */
+  efforts: 'openai' | 'mistral' | 'deepseek' | 'switch' | 'ollama' | 'any';
+  /** Whether the server can be given a JSON schema for the answer. */
+  knowsSchemas: boolean;
+  /** Whether the server has OpenAI's Responses API for OpenAI's models. */
+  hasResponses: boolean;
+  /** What must be sent back with the results of a model's calls, see `kept-calls.ts`. */
+  wantsBack: 'signatures' | 'details' | 'nothing';
+  /** Whether a model of the server takes images. */
+  images: boolean;
+  /** How the server takes PDF files: as OpenAI, by Mistral's name, or not. */
+  files: 'openai' | 'mistral' | 'none';
+  /** Ollama ignores `tool_choice` without a word, and takes images only as bytes. */
+  isOllama: boolean;
 }
 
-export function traitsOf(baseUrl: string): ServerTraits {
-  const { hostname = '', href = '' } = URL.parse(baseUrl) ?? {};
-  const isOpenAi = openAiServers.some((server) => server.test(href));
+/** @param server the option of that name: what runs at an address that does not show it */
+export function traitsOf(baseUrl: string, server?: string): ServerTraits {
+  const { hostname = '', href = '', port = '' } = URL.parse(baseUrl) ?? {};
+  const isOpenAi = openAiServers.some((address) => address.test(href));
   const isMistral = isWithin(hostname, MISTRAL);
+  const isOllama = server === 'ollama' || port === OLLAMA_PORT;
   return {
     tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     knowsDeveloper: isOpenAi,
     seedField: isMistral ? 'random_seed' : 'seed',
+    dimensionsField: isMistral ? 'output_dimension' : 'dimensions',
     knowsUser: !isMistral,
     usageOnRequest: !isMistral,
     hasUsualDefaults: isOpenAi || isWithin(hostname, XAI),
     wantsThoughts: thinkingHosts.includes(hostname),
     thoughtsInTotalAlone: hostname === GOOGLE,
-    reasonsWithTools: !isOpenAi,
+    knowsVerbosity: isOpenAi || hostname === OPENROUTER,
+    takesTokens: isOpenAi,
+    efforts: effortsOf(hostname, { isOpenAi, isMistral, isOllama }),
+    knowsSchemas: hostname !== DEEPSEEK,
+    hasResponses: isOpenAi,
+    wantsBack: hostname === GOOGLE ? 'signatures' : hostname === OPENROUTER ? 'details' : 'nothing',
+    images: hostname !== DEEPSEEK,
+    files: isMistral ? 'mistral' : isOpenAi || hostname === OPENROUTER ? 'openai' : 'none',
+    isOllama,
   };
+}
+
+function effortsOf(
+  hostname: string,
+  is: { isOpenAi: boolean; isMistral: boolean; isOllama: boolean },
+): ServerTraits['efforts'] {
+  if (is.isOpenAi) return 'openai';
+  if (is.isMistral) return 'mistral';
+  if (is.isOllama) return 'ollama';
+  if (hostname === DEEPSEEK) return 'deepseek';
+  return switchingHosts.includes(hostname) ? 'switch' : 'any';
 }
 
 function isWithin(hostname: string, domain: string): boolean {

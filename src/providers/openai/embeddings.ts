@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { readVectors } from '../shared/vectors.ts';
 import { anything, list, readWire } from '../shared/wire.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../spec.ts';
+import type { ServerTraits } from './dialect.ts';
 import { readUsage } from './usage.ts';
 
 /** The body of `POST /embeddings`. */
-export function embeddingBody(request: EmbeddingRequest): Record<string, unknown> {
-  const { model, input, dimensions, user } = request;
-  return { model, input, encoding_format: 'float', dimensions, user };
+export function embeddingBody(
+  { model, input, tokens, dimensions, user }: EmbeddingRequest,
+  { dimensionsField, knowsUser }: ServerTraits,
+): Record<string, unknown> {
+  return {
+    model,
+    input: tokens ?? input,
+    encoding_format: 'float',
+    [dimensionsField]: dimensions,
+    user: knowsUser ? user : undefined,
+  };
 }
 
 const wireEmbeddings = z.object({ usage: anything, data: list });

@@ -1,10 +1,18 @@
 import type { z } from 'zod';
 import { httpStatus, type ErrorFacts, type InnerError } from '../shared/failures.ts';
-import { anything, asRecord, list, section } from '../shared/wire.ts';
+import { anything, asArray, asRecord, list, section, text } from '../shared/wire.ts';
 import { readUsage } from './usage.ts';
 
-/** `{"error": {"message", "type", "param", "code"}}`, or in simple servers `{"error": "text"}`. */
-const wireErrorBody = section({ error: anything, message: anything, usage: anything });
+/**
+ * `{"error": {"message", "type", "param", "code"}}`, or in simple servers `{"error": "text"}`. Mistral and others check
+ * the fields of a request with a framework that has `{"detail": [{"loc", "msg"}]}`.
+ */
+const wireErrorBody = section({
+  error: anything,
+  message: anything,
+  detail: anything,
+  usage: anything,
+});
 const wireError = section({
   code: anything,
   type: anything,
@@ -12,7 +20,12 @@ const wireError = section({
   usage: anything,
   innererror: section({ code: anything }),
   /** OpenRouter's: what its moderation, or that of the provider behind it, has flagged, and why. */
-  metadata: section({ flagged_input: anything, reasons: list }),
+  metadata: section({
+    flagged_input: anything,
+    reasons: list,
+    /** The error body of the provider behind it. */
+    raw: text,
+  }),
 });
 
 /** Error codes of OpenAI and compatible servers for content that their safety system refused. */
@@ -31,14 +44,36 @@ const refusalMessage = /^content (?:exists risk|violates usage guidelines)/i;
 export function explainError(body: unknown): ErrorFacts {
   const answer = wireErrorBody.parse(body);
   const error = wireError.parse(answer?.error);
-  const words = [answer?.error, answer?.message].filter((word) => typeof word === 'string');
+  const words = [answer?.error, answer?.message, detailIn(answer?.detail)];
+  const plain = words.filter((word) => typeof word === 'string').join(': ');
   const message = error?.message ?? answer?.error;
   const usage = answer?.usage ?? error?.usage;
+  const raw = rawMessage(error?.metadata?.raw);
   return {
-    reported: error ?? { message: words.join(': ') },
+    reported: error ? { ...error, message: raw ?? error.message } : { message: plain },
     contentRefused: isRefusal(error) || refusalMessage.test(String(message)),
     usage: usage === undefined ? undefined : readUsage(usage),
   };
+}
+
+/** The sentence of the provider behind an aggregator, whose own message only says that there was an error. */
+function rawMessage(raw: string | undefined): unknown {
+  if (raw === undefined) return undefined;
+  try {
+    const body = asRecord(JSON.parse(raw));
+    return asRecord(body?.['error'])?.['message'] ?? body?.['message'] ?? raw;
+  } catch {
+    return raw;
+  }
+}
+
+function detailIn(detail: unknown): string | undefined {
+  if (typeof detail === 'string') return detail;
+  const problems = asArray(detail)?.map((problem) => {
+    const { loc, msg } = asRecord(problem) ?? {};
+    return [asArray(loc)?.join('.'), msg].filter(Boolean).join(': ');
+  });
+  return problems?.join('; ');
 }
 
 function isRefusal(error: z.output<typeof wireError>): boolean {

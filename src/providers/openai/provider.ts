@@ -1,8 +1,15 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
+import {
+  EMBEDDINGS_ANSWER_MAX_BYTES,
+  IMAGE_ANSWER_MAX_BYTES,
+  SPEECH_ANSWER_MAX_BYTES,
+} from '../shared/body.ts';
 import { imageAnswer } from '../shared/images.ts';
+import { withFetchedParts, type FetchingParts } from '../shared/fetched-parts.ts';
 import { JsonClient } from '../shared/http.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import type { PublicNetwork } from '../shared/public-get.ts';
+import type { Secrets } from '../shared/reported-failure.ts';
+import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type {
   EmbeddingAnswer,
@@ -10,64 +17,179 @@ import type {
   ImageAnswer,
   ImageRequest,
   Provider,
+  SpeechRequest,
   TextAnswer,
   TextPart,
   TextRequest,
 } from '../spec.ts';
 import { ChunkReader } from './answer.ts';
 import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
+import { readChoices } from './choices.ts';
+import { COMPLETION_PATH, completionBody, CompletionReader } from './completion.ts';
+import { needsResponses } from './effort.ts';
 import { embeddingAnswer, embeddingBody } from './embeddings.ts';
 import { errorIn, explainError } from './errors.ts';
+import { RefusedHints } from './hints.ts';
 import { imageBody, readImageBody } from './image.ts';
 import { fetchImage } from './image-url.ts';
+import { KeptCalls } from './kept-calls.ts';
+import { placeOf, type Place } from './place.ts';
 import { chatBody } from './request.ts';
+import { ResponseReader } from './responses/answer.ts';
+import { responsesBody } from './responses/request.ts';
+import { SPEECH_PATH, speechAnswer, speechBody } from './speech.ts';
 
 const CHAT_PATH = '/chat/completions';
+const RESPONSES_PATH = '/responses';
 
-interface OpenAiOptions extends Pick<ProviderSetup, 'baseUrl' | 'apiKey'> {
+type ChatCall = ReturnType<typeof chatBody>;
+
+interface OpenAiOptions extends Pick<
+  ProviderSetup,
+  'baseUrl' | 'apiKey' | 'headers' | 'extraBody'
+> {
+  options?: ProviderSetup['options'] | undefined;
+  /** Where images and files with addresses are fetched. */
+  network?: PublicNetwork | undefined;
+  /** In place of what the address shows. */
+  traits?: Partial<ServerTraits> | undefined;
   /** Replace the header `authorization`. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  authorization?: Readonly<Record<string, string>> | undefined;
 }
 
 /** OpenAI, and every server with compatible chat completions, images and embeddings. */
 export class OpenAiProvider implements Provider {
   readonly #baseUrl: string;
-  readonly #apiKey: string | undefined;
+  readonly #secrets: Secrets;
+  readonly #place: Place;
   readonly #traits: ServerTraits;
   readonly #client: JsonClient;
+  readonly #calls = new KeptCalls();
+  /** The option `api`: `chat` or `responses`. */
+  readonly #api: string | undefined;
+  readonly #fetching: FetchingParts;
+  readonly #refusedHints = new RefusedHints();
 
-  constructor({ baseUrl = STANDARD_BASE_URL, apiKey, headers }: OpenAiOptions) {
+  constructor(setup: OpenAiOptions) {
+    const { baseUrl = STANDARD_BASE_URL, apiKey, options, traits, headers, extraBody } = setup;
     this.#baseUrl = baseUrl;
-    this.#apiKey = apiKey;
-    this.#traits = traitsOf(baseUrl);
+    this.#secrets = secretsOf(setup);
+    this.#api = options?.['api'];
+    const apiVersion = options?.['api_version'];
+    this.#place = placeOf(baseUrl, apiVersion);
+    const isAzure = apiVersion !== undefined;
+    this.#traits = {
+      ...traitsOf(isAzure ? STANDARD_BASE_URL : this.#place.baseUrl, options?.['server']),
+      ...(isAzure && { hasResponses: false }),
+      ...traits,
+    };
+    const { isOllama, files } = this.#traits;
+    // OpenAI fetches images, and no files.
+    const needsBytes: FetchingParts['needsBytes'] = ({ type }) =>
+      isOllama || (type === 'file' && files === 'openai');
+    this.#fetching = { needsBytes, network: setup.network };
     // Local servers need no key, and some refuse an empty header.
-    const authorization = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+    const authorization = setup.authorization ?? (apiKey ? keyHeader(apiKey, apiVersion) : {});
     this.#client = new JsonClient({
-      baseUrl,
-      headers: headers ?? authorization,
-      secret: apiKey,
+      baseUrl: this.#place.baseUrl,
+      otherBaseUrl: this.#place.otherBaseUrl,
+      headers: { ...authorization, ...headers },
+      extraBody,
+      secret: this.#secrets,
       explain: explainError,
       errorIn,
     });
   }
 
+  get takesTokens(): boolean {
+    return this.#traits.takesTokens;
+  }
+
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const converted = chatBody(request, this.#traits, false);
-    const body = await this.#client.postForJson(CHAT_PATH, converted.body, request, signal);
-    return new ChunkReader(converted, this.#apiKey).whole(body);
+    if (request.completion) return this.#complete(request, signal);
+    if (this.#goesToResponses(request)) {
+      const { body, ...sent } = responsesBody(request, false, this.#calls);
+      const answer = await this.#client.postForJson(RESPONSES_PATH, body, request, signal);
+      return new ResponseReader(sent, this.#secrets).whole(answer);
+    }
+    return this.#withHints(request, false, signal, async (converted) => {
+      const path = this.#chatPath(request);
+      const body = await this.#client.postForJson(path, converted.body, request, signal);
+      const readOne = (one: unknown) => new ChunkReader(converted, this.#secrets).whole(one);
+      const isPlain = request.n === undefined && !request.logprobs;
+      return isPlain ? readOne(body) : readChoices(body, request, readOne);
+    });
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
+    if (request.completion) return this.#streamCompletion(request, signal);
+    if (this.#goesToResponses(request)) {
+      return readStream(async () => {
+        const { body, ...sent } = responsesBody(request, true, this.#calls);
+        const bytes = await this.#client.postForEvents(RESPONSES_PATH, body, request, signal);
+        return { bytes, events: new ResponseReader(sent, this.#secrets) };
+      }, signal);
+    }
+    const open = async (converted: ChatCall) => {
+      const path = this.#chatPath(request);
+      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
+      return { bytes, events: new ChunkReader(converted, this.#secrets) };
+    };
+    return readStream(() => this.#withHints(request, true, signal, open), signal);
+  }
+
+  async #complete(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
+    const converted = completionBody(request, this.#traits, false);
+    const path = this.#place.pathOf(request.model, COMPLETION_PATH);
+    const body = await this.#client.postForJson(path, converted.body, request, signal);
+    const readOne = (one: unknown) => new CompletionReader(converted, this.#secrets).whole(one);
+    const { n = 1, logprobs, completion } = request;
+    const answers = n * (completion?.prompts.length ?? 1);
+    return answers > 1 || logprobs ? readChoices(body, { n: answers }, readOne) : readOne(body);
+  }
+
+  #streamCompletion(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
-      const converted = chatBody(request, this.#traits, true);
-      const bytes = await this.#client.postForEvents(CHAT_PATH, converted.body, request, signal);
-      return { bytes, events: new ChunkReader(converted, this.#apiKey) };
+      const converted = completionBody(request, this.#traits, true);
+      const path = this.#place.pathOf(request.model, COMPLETION_PATH);
+      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
+      return { bytes, events: new CompletionReader(converted, this.#secrets) };
     }, signal);
+  }
+
+  /** OpenAI's recent models reason before they call tools only there. */
+  #goesToResponses(request: TextRequest): boolean {
+    if (this.#api !== undefined) return this.#api === 'responses';
+    if (!this.#traits.hasResponses || !needsResponses(request)) return false;
+    return request.n === undefined && !request.logprobs;
+  }
+
+  /** Makes the call again for each hint that the server refuses. Nothing was done or charged for it then. */
+  async #withHints<T>(
+    asked: TextRequest,
+    stream: boolean,
+    signal: StopSignal,
+    call: (converted: ChatCall) => Promise<T>,
+  ): Promise<T> {
+    const request = await withFetchedParts(asked, signal, this.#fetching);
+    const memory = { calls: this.#calls, refused: this.#refusedHints };
+    for (;;) {
+      const converted = chatBody(request, this.#traits, stream, memory);
+      try {
+        return await call(converted);
+      } catch (error) {
+        if (!this.#refusedHints.learn(converted.body, error)) throw error;
+      }
+    }
+  }
+
+  #chatPath({ model }: TextRequest): string {
+    return this.#place.pathOf(model, CHAT_PATH);
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     const converted = imageBody(request);
-    const path = '/images/generations';
+    const path = this.#place.pathOf(request.model, '/images/generations');
     const max = IMAGE_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, converted.body, request, signal, max);
     const { image, usage } = readImageBody(body);
@@ -76,10 +198,23 @@ export class OpenAiProvider implements Provider {
     return imageAnswer(bytes, { usage, seed: converted.seed, warnings: converted.warnings });
   }
 
+  async speak(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer> {
+    const path = this.#place.pathOf(request.model, SPEECH_PATH);
+    const max = SPEECH_ANSWER_MAX_BYTES;
+    const body = speechBody(request);
+    return speechAnswer(await this.#client.postForBytes(path, body, request, signal, max), request);
+  }
+
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
-    const converted = embeddingBody(request);
-    const body = await this.#client.postForData('/embeddings', converted, request, signal, max);
+    const converted = embeddingBody(request, this.#traits);
+    const path = this.#place.pathOf(request.model, '/embeddings');
+    const body = await this.#client.postForData(path, converted, request, signal, max);
     return embeddingAnswer(body, request.input.length);
   }
+}
+
+/** Azure's older interface has a header of its own for the key. */
+function keyHeader(apiKey: string, apiVersion: string | undefined): Record<string, string> {
+  return apiVersion === undefined ? { authorization: `Bearer ${apiKey}` } : { 'api-key': apiKey };
 }

@@ -1,27 +1,42 @@
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
+import { withAttachmentsMoved } from '../shared/parts.ts';
 import type { JsonRecord } from '../shared/wire.ts';
-import type {
-  Message,
-  ResponseFormat,
-  TextRequest,
-  Tool,
-  ToolCall,
-  ToolChoice,
-  UserPart,
+import {
+  UnsupportedError,
+  type Message,
+  type ResponseFormat,
+  type TextRequest,
+  type Tool,
+  type ToolCall,
+  type ToolChoice,
 } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
+import { hintFields } from './effort.ts';
+import { RefusedHints } from './hints.ts';
+import { KeptCalls } from './kept-calls.ts';
+import { partsOf } from './parts.ts';
+
+/** What a provider knows of earlier calls. */
+interface Memory {
+  calls: KeptCalls;
+  refused: RefusedHints;
+}
 
 /** The body of `POST /chat/completions`, as far as the gateway uses it. */
-export function chatBody(request: TextRequest, traits: ServerTraits, stream: boolean) {
+export function chatBody(
+  request: TextRequest,
+  traits: ServerTraits,
+  stream: boolean,
+  { calls = new KeptCalls(), refused = new RefusedHints() }: Partial<Memory> = {},
+) {
   const omissions = new Omissions(request);
   const setting = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
     traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
-  const { tools = [] } = request;
-  const effort = effortOf(request, traits, omissions);
+  const tools = toolsFor(request, traits);
   const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   const body: JsonRecord = {
     model: request.model,
-    messages: request.messages.map((message) => chatMessage(message, traits)),
+    messages: sentMessages(request, traits).map((message) => chatMessage(message, traits, calls)),
     [traits.tokenLimitField]: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: setting('topP'),
@@ -29,18 +44,33 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
     stop: request.stop?.length ? request.stop : undefined,
     frequency_penalty: setting('frequencyPenalty'),
     presence_penalty: setting('presencePenalty'),
-    reasoning_effort: effort,
+    ...hintFields(request, traits, refused, omissions),
     user: traits.knowsUser ? request.user : undefined,
-    response_format: request.responseFormat && formatOf(request.responseFormat),
+    response_format: request.responseFormat && formatOf(request.responseFormat, traits),
     // Without tools, servers refuse the other two.
     tools: tools.length > 0 ? tools.map(chatTool) : undefined,
     tool_choice: tools.length > 0 ? choiceOf(request.toolChoice) : undefined,
     parallel_tool_calls: tools.length > 0 ? request.parallelToolCalls : undefined,
+    n: request.n,
+    logprobs: request.logprobs && true,
+    top_logprobs: request.logprobs?.alternatives,
     stream: stream ? true : undefined,
     stream_options: stream && traits.usageOnRequest ? { include_usage: true } : undefined,
   };
-  const { thoughtsInTotalAlone, wantsThoughts } = traits;
-  return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, wantsThoughts };
+  const { thoughtsInTotalAlone, wantsThoughts, wantsBack } = traits;
+  const kept = wantsBack === 'nothing' ? undefined : calls;
+  return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, wantsThoughts, kept };
+}
+
+/** @throws UnsupportedError for a forced tool at a server that ignores the choice */
+function toolsFor(
+  { tools = [], toolChoice = 'auto' }: TextRequest,
+  { isOllama }: ServerTraits,
+): readonly Tool[] {
+  if (!isOllama || tools.length === 0 || toolChoice === 'auto') return tools;
+  if (toolChoice === 'none') return [];
+  const why = 'Ollama can not be forced to call a tool: send the tool choice auto or none.';
+  throw new UnsupportedError('toolChoice', why);
 }
 
 function chatTool({ name, description, parameters, strict }: Tool): object {
@@ -52,40 +82,21 @@ function choiceOf(choice: ToolChoice | undefined): unknown {
   return { type: 'function', function: { name: choice.name } };
 }
 
-function formatOf(format: ResponseFormat): object {
+function formatOf(format: ResponseFormat, { knowsSchemas }: ServerTraits): object {
   if (format.type !== 'json_schema') return { type: format.type };
+  if (!knowsSchemas) {
+    const why = 'This provider only supports JSON without a schema: send the format json_object.';
+    throw new UnsupportedError('responseFormat', why);
+  }
   const { name, description, schema, strict } = format;
   return { type: 'json_schema', json_schema: { name, description, schema, strict } };
-}
-
-/** GPT-5.4 and later, except those that do not reason (`gpt-5.5-chat-latest`). */
-const recent = /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])(?!.*chat)/;
-/** GPT-5.5 and later reason by default. */
-const reasonsByDefault = /^gpt-(?:5\.(?:[5-9]|\d\d)|[6-9])/;
-
-/**
- * The reasoning effort to send. For its recent models, OpenAI's chat completions accept tools only with the
- * effort `none`. A call without an effort is refused too if the model reasons by default.
- */
-function effortOf(
-  { model, tools = [], reasoningEffort: effort }: TextRequest,
-  { reasonsWithTools }: ServerTraits,
-  omissions: Omissions,
-): string | undefined {
-  if (reasonsWithTools || tools.length === 0 || effort === 'none' || !recent.test(model)) {
-    return effort;
-  }
-  const why = 'OpenAI accepts tools for this model only with the reasoning effort none.';
-  if (effort !== undefined) omissions.add('reasoningEffort', why);
-  else if (reasonsByDefault.test(model)) omissions.warnings.push(`${why} The call used none.`);
-  else return undefined;
-  return 'none';
 }
 
 /** Replaces thoughts that were not kept: the server requires the field and refuses an empty one. */
 const NO_THOUGHT = ' ';
 
-function chatMessage(message: Message, { knowsDeveloper, wantsThoughts }: ServerTraits): object {
+function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): object {
+  const { knowsDeveloper, wantsThoughts, wantsBack } = traits;
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content };
@@ -93,7 +104,7 @@ function chatMessage(message: Message, { knowsDeveloper, wantsThoughts }: Server
       return { role: knowsDeveloper ? 'developer' : 'system', content: message.content };
     case 'user': {
       const { role, content } = message;
-      return { role, content: typeof content === 'string' ? content : content.map(chatPart) };
+      return { role, content: partsOf(content, traits) };
     }
     case 'assistant': {
       const { role, content, toolCalls = [], thoughts } = message;
@@ -101,19 +112,29 @@ function chatMessage(message: Message, { knowsDeveloper, wantsThoughts }: Server
         role,
         content,
         ...(wantsThoughts && { reasoning_content: thoughts || NO_THOUGHT }),
-        ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(chatToolCall) }),
+        ...(toolCalls[0] && wantsBack === 'details' && kept.detailsOf(toolCalls[0].id)),
+        ...(toolCalls.length > 0 && {
+          tool_calls: toolCalls.map((call, at) => ({
+            ...chatToolCall(call, kept),
+            ...(wantsBack === 'signatures' && kept.signatureOf(call.id, at === 0)),
+          })),
+        }),
       };
     }
     case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+      return {
+        role: 'tool',
+        tool_call_id: kept.idOf(message.toolCallId),
+        content: partsOf(message.content, traits),
+      };
   }
 }
 
-function chatPart(part: UserPart): object {
-  if (part.type === 'text') return { type: 'text', text: part.text };
-  return { type: 'image_url', image_url: { url: part.url, detail: part.detail } };
+/** Only Mistral has images in the results of tools. */
+function sentMessages({ messages }: TextRequest, { files }: ServerTraits): readonly Message[] {
+  return files === 'mistral' ? messages : withAttachmentsMoved(messages);
 }
 
-function chatToolCall({ id, name, arguments: text }: ToolCall): object {
-  return { id, type: 'function', function: { name, arguments: text } };
+function chatToolCall({ id, name, arguments: text }: ToolCall, kept: KeptCalls): object {
+  return { id: kept.idOf(id), type: 'function', function: { name, arguments: text } };
 }

@@ -13,25 +13,49 @@ export function readUsage(value: unknown, thoughtsInTotalAlone = false): Usage {
   if (!wire) return noUsage;
   const input = detailsOf(wire, 'prompt_tokens_details', 'input_tokens_details');
   const output = detailsOf(wire, 'completion_tokens_details', 'output_tokens_details');
-  const usage = {
+  const cachedTokens =
+    tokenCount(input?.['cached_tokens']) ??
+    tokenCount(wire['prompt_cache_hit_tokens']) ??
+    mistralCached(wire);
+  const totalTokens = tokenCount(wire['total_tokens']);
+  const usage: Usage = {
     ...noUsage,
-    promptTokens: tokenCount(wire['prompt_tokens']) ?? tokenCount(wire['input_tokens']),
+    promptTokens: withCached(
+      tokenCount(wire['prompt_tokens']) ?? tokenCount(wire['input_tokens']),
+      cachedTokens,
+      totalTokens,
+    ),
     completionTokens: tokenCount(wire['completion_tokens']) ?? tokenCount(wire['output_tokens']),
-    totalTokens: tokenCount(wire['total_tokens']),
-    cachedTokens:
-      tokenCount(input?.['cached_tokens']) ?? tokenCount(wire['prompt_cache_hit_tokens']),
+    totalTokens,
+    cachedTokens,
     cacheWriteTokens: tokenCount(input?.['cache_write_tokens']),
     reasoningTokens: tokenCount(output?.['reasoning_tokens']),
   };
   const providerCost = reportedCost(wire['cost_rub'], 'RUB') ?? reportedCost(wire['cost'], null);
-  const answered = thoughtsInTotalAlone
-    ? outputOfTotal(usage)
-    : { completionTokens: withReasoning(usage) };
-  return { ...usage, ...answered, ...(providerCost && { providerCost }) };
+  if (providerCost) usage.providerCost = providerCost;
+  if (thoughtsInTotalAlone) return { ...usage, ...outputOfTotal(usage) };
+  usage.completionTokens = withReasoning(usage);
+  return usage;
 }
 
 function detailsOf(wire: JsonRecord, name: string, other: string): JsonRecord | undefined {
   return asRecord(wire[name]) ?? asRecord(wire[other]);
+}
+
+/** Mistral has two more names for the count, and sends any of the three. */
+function mistralCached(wire: JsonRecord): number | null {
+  const details = asRecord(wire['prompt_token_details']);
+  return tokenCount(wire['num_cached_tokens']) ?? tokenCount(details?.['cached_tokens']);
+}
+
+/** Now and then, xAI reports cached tokens beside the prompt, not within it. Then they exceed it, and the total has both. */
+function withCached(
+  prompt: number | null,
+  cached: number | null,
+  total: number | null,
+): number | null {
+  if (prompt === null || cached === null || cached <= prompt) return prompt;
+  return total !== null && total >= prompt + cached ? prompt + cached : prompt;
 }
 
 /**

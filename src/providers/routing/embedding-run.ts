@@ -10,6 +10,9 @@ import {
   type Usage,
 } from '../spec.ts';
 
+const SENT_AS_TEXT =
+  'the token numbers were read by the vocabulary cl100k_base and sent as texts, since the provider takes no other numbers';
+
 /**
  * Embeds a list of texts with as many requests as the provider needs. Received vectors are kept: another attempt,
  * possibly with another key, only requests the rest, because the provider charges for what it answered.
@@ -35,9 +38,13 @@ export class EmbeddingRun {
     if (!provider.embed) {
       throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
     }
+    const tokens = provider.takesTokens ? this.#request.tokens : undefined;
+    if (this.#request.tokens && !tokens) this.#warnings.add(SENT_AS_TEXT);
     for (;;) {
-      const rest = input.slice(this.#vectors.length);
-      const answer = await provider.embed({ ...this.#request, input: rest }, signal);
+      const done = this.#vectors.length;
+      const rest = input.slice(done);
+      const part = { ...this.#request, input: rest, tokens: tokens?.slice(done) };
+      const answer = await provider.embed(part, signal);
       const { vectors, usage, warnings } = answer;
       const isPart = vectors.length > 0 && vectors.length <= rest.length;
       if (!isPart) throw malformedAnswer('vectors are missing', { usage });

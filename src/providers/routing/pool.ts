@@ -48,13 +48,16 @@ export type CallEnd<T> = { attempts: readonly Attempt[] } & (
 export interface PoolStream extends AsyncGenerator<readonly TextPart[]> {
   /** Complete once it has ended. */
   attempts: readonly Attempt[];
-  progress: { readonly isSent: boolean };
+  progress: Readonly<StreamProgress>;
 }
 
 /** How far a stream has come. */
 interface StreamProgress {
-  /** True while the provider may be at work: not before the call has its turn, and not between two attempts. */
-  isSent: boolean;
+  /**
+   * Since when the provider may be at work, by the monotonic clock; undefined before the call has its turn, and between
+   * two attempts.
+   */
+  sentAt: number | undefined;
 }
 
 /** A running call. */
@@ -130,7 +133,7 @@ export class ProviderPool {
     left: StopSignal = caller,
   ): PoolStream {
     const attempts: Attempt[] = [];
-    const progress: StreamProgress = { isSent: false };
+    const progress: StreamProgress = { sentAt: undefined };
     const stream = this.#stream(setup, request, caller, { attempts, progress, left });
     return Object.assign(stream, { attempts, progress });
   }
@@ -150,12 +153,12 @@ export class ProviderPool {
       const opened = await attempted(
         call,
         async (provider) => {
-          progress.isSent = true;
+          progress.sentAt = call.clock.monotonic();
           const parts = provider.streamText(request, call.inTime)[Symbol.asyncIterator]();
           try {
             return { parts, first: await parts.next() };
           } catch (error) {
-            progress.isSent = false;
+            progress.sentAt = undefined;
             throw error;
           }
         },

@@ -1,3 +1,4 @@
+import { attachmentsIn } from '../shared/parts.ts';
 import {
   UnsupportedError,
   noUsage,
@@ -41,13 +42,9 @@ function refuseUnsupported({ tools = [], responseFormat, messages }: TextRequest
   if (responseFormat && responseFormat.type !== 'text') {
     throw new UnsupportedError('responseFormat', 'The sandbox only supports plain text answers.');
   }
-  const hasImage = messages.some(
-    ({ role, content }) =>
-      role === 'user' &&
-      typeof content !== 'string' &&
-      content.some(({ type }) => type === 'image'),
-  );
-  if (hasImage) throw new UnsupportedError('messages', 'The sandbox does not support images.');
+  if (messages.some((message) => attachmentsIn(message).length > 0)) {
+    throw new UnsupportedError('messages', 'The sandbox does not support images and files.');
+  }
 }
 
 /** Tokens as the sandbox counts them: a quarter of the bytes of UTF-8, rounded up. */

@@ -5,6 +5,7 @@ import {
   noUsage,
   type ProviderError,
   type TextAnswer,
+  type TextChoice,
   type TextPart,
   type ThoughtPart,
   type ToolCall,
@@ -12,6 +13,7 @@ import {
   type Usage,
 } from '../spec.ts';
 import { acceptedFailure, contentRefused, malformedAnswer, type InnerError } from './failures.ts';
+import type { Secrets } from './reported-failure.ts';
 import type { SseEvent } from './sse.ts';
 import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';
@@ -48,8 +50,9 @@ export class AnswerReader<Request extends Sent = Sent> {
   addText(delta: string): TextPart[] {
     if (delta === '') return [];
     this.#hasText = true;
-    const all = this.#half + delta;
-    const endsInHalf = /[\uD800-\uDBFF]$/.test(all);
+    const all = this.#half === '' ? delta : this.#half + delta;
+    const last = all.charCodeAt(all.length - 1);
+    const endsInHalf = last >= 0xd800 && last <= 0xdbff;
     this.#half = endsInHalf ? all.slice(-1) : '';
     const text = storable(endsInHalf ? all.slice(0, -1) : all);
     return text === '' ? [] : [{ type: 'text', text }];
@@ -70,16 +73,16 @@ export class AnswerReader<Request extends Sent = Sent> {
       throw contentRefused({ usage });
     }
     const thoughts = toolCalls.any ? storable(this.thoughts) : '';
-    const answer = {
+    const answer: FinishPart['answer'] = {
       toolCalls: toolCalls.all,
-      ...(thoughts !== '' && { thoughts }),
-      ...(stopSequence !== undefined && { stopSequence }),
       providerMessageId: id,
       usage,
       finishReason,
       seed: this.sent.seed,
       warnings: this.sent.warnings,
     };
+    if (thoughts !== '') answer.thoughts = thoughts;
+    if (stopSequence !== undefined) answer.stopSequence = stopSequence;
     return { type: 'finish', answer };
   }
 
@@ -95,12 +98,12 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
   done = false;
   /** The provider's own finish reason. */
   rawFinishReason: string | null = null;
-  protected readonly secret: string | undefined;
+  protected readonly secret: Secrets;
   /** The provider's finish reasons; any other is `other`. */
   protected abstract readonly reasons: ReadonlyMap<string, FinishReason>;
 
-  /** @param secret the key of the call, kept out of what errors report */
-  constructor(sent: Request, secret: string | undefined) {
+  /** @param secret of the call, kept out of what errors report */
+  constructor(sent: Request, secret: Secrets) {
     super(sent);
     this.secret = secret;
   }
@@ -142,10 +145,22 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
   }
 }
 
+/** The texts of several answers as one, for what only knows one: history, estimates, counts. */
+export function joinedText(choices: readonly TextChoice[]): string {
+  return choices
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
 /** The answer of a call that was not streamed, from the parts that its reader found. */
 export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart): TextAnswer {
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return { text, ...answer };
+  const whole: TextAnswer = Object.assign(answer, { text: '' });
+  for (const part of parts) {
+    if (part.type === 'text') whole.text += part.text;
+    else if (part.type === 'thought' && part.text !== null) whole.showsThoughts = true;
+  }
+  return whole;
 }
 
 /** Most tool calls of one answer; a model that makes more is stuck in a loop. */

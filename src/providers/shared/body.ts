@@ -7,6 +7,8 @@ const MIB = 1024 * 1024;
 export const TEXT_ANSWER_MAX_BYTES = 32 * MIB;
 /** Most bytes of an image, and of JSON with an image in it. */
 export const IMAGE_ANSWER_MAX_BYTES = 64 * MIB;
+/** Most bytes of spoken audio. */
+export const SPEECH_ANSWER_MAX_BYTES = 64 * MIB;
 /** Most bytes of an answer with embeddings: 2,048 vectors of 3,072 numbers have about 130 MB. */
 export const EMBEDDINGS_ANSWER_MAX_BYTES = 160 * MIB;
 /** Most bytes that are read of an error body. */

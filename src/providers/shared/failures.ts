@@ -1,7 +1,8 @@
 /** The errors of failed calls. Their messages are safe for callers to read. */
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
-import { reportedFailure, type RawFailure } from './reported-failure.ts';
+import { refusalOf } from './refusal.ts';
+import { reportedFailure, type RawFailure, type Secrets } from './reported-failure.ts';
 
 /** Error codes for connections that could not be made: nothing was sent. */
 const notConnected = new Set([
@@ -101,8 +102,9 @@ export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
  */
 export function acceptedOf(error: ProviderError, accepted = true): ProviderError {
   if (error.accepted === accepted) return error;
-  const { fault, message, status, retryAfterSeconds, usage, detail, reported, cause } = error;
-  const facts = { status, retryAfterSeconds, usage, detail, reported, cause };
+  const { fault, message, status, retryAfterSeconds, usage, detail, reported } = error;
+  const { refusal, cause } = error;
+  const facts = { status, retryAfterSeconds, usage, detail, reported, refusal, cause };
   return new ProviderError(fault, message, { accepted, ...facts });
 }
 
@@ -152,11 +154,11 @@ export function httpStatus(code: unknown): number {
 
 /**
  * The failure for an error inside an answer. The answer had begun, so the provider may have begun work.
- * @param secret the API key, kept out of what the error reports
+ * @param secret kept out of what the error reports
  */
 export function acceptedFailure(
   error: InnerError,
-  secret: string | undefined,
+  secret: Secrets,
   usageSoFar?: Usage,
 ): ProviderError {
   const { usage = usageSoFar, retryAfterSeconds } = error;
@@ -178,7 +180,9 @@ export function statusFailure(status: number, options: ProviderErrorOptions): Pr
   if (timeoutStatuses.includes(status)) {
     return new ProviderError('timeout', 'The provider did not finish in time.', all);
   }
-  return new ProviderError('failed', `The provider answered with an error (${status}).`, all);
+  const refusal = refusalOf(status, options.reported);
+  const message = `The provider answered with an error (${status}).`;
+  return new ProviderError('failed', message, { ...all, refusal });
 }
 
 /** Most 4xx are refusals; 408, 409 and 499 can also come in the middle of the work. */

@@ -1,7 +1,15 @@
 import { rootCertificates } from 'node:tls';
+import { type PassedTexts, withPassedTexts } from '../../lib/passed-texts.ts';
 import { type StopSignal, toAbortSignal } from '../../lib/stop-signal.ts';
-import { noUsage } from '../spec.ts';
-import { answerOf, contentTypeOf, readErrorBody, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
+import { noUsage, ProviderError } from '../spec.ts';
+import {
+  answerOf,
+  contentTypeOf,
+  readBytes,
+  readErrorBody,
+  readJson,
+  TEXT_ANSWER_MAX_BYTES,
+} from './body.ts';
 import {
   abortFailure,
   acceptedFailure,
@@ -17,13 +25,15 @@ import {
 import { NeverSent, WireAgent } from './http1/agent.ts';
 import { MalformedResponse } from './http1/body-decoder.ts';
 import type { ByteReader, WireAnswer } from './http1/exchange.ts';
-import { reportedFailure } from './reported-failure.ts';
+import { withExtra } from './merge.ts';
+import { reportedFailure, type Secrets } from './reported-failure.ts';
+import { asRecord, type JsonRecord } from './wire.ts';
 
 /** How a server is called. */
 interface ServerAccess {
   headers: Readonly<Record<string, string>>;
-  /** The API key in `headers`, kept out of what errors report. */
-  secret: string | undefined;
+  /** The secrets in `headers`, kept out of what errors report. */
+  secret: Secrets;
   /** Reads the dialect's error body. */
   explain: (body: unknown) => ErrorFacts;
   /** Additional trusted certificates, PEM. */
@@ -33,7 +43,7 @@ interface ServerAccess {
 export interface HttpCall extends ServerAccess {
   url: string;
   /** Undefined: GET, otherwise POST. */
-  body: string | undefined;
+  body: string | readonly Uint8Array[] | undefined;
   /** The deadline aborts it with a `TimeoutError`, the caller with anything else. */
   signal: StopSignal;
 }
@@ -50,7 +60,10 @@ export async function request(call: HttpCall): Promise<WireAnswer> {
     const response = await fetch(url, {
       headers,
       signal: toAbortSignal(signal),
-      ...(body !== undefined && { method: 'POST', body }),
+      ...(body !== undefined && {
+        method: 'POST',
+        body: typeof body === 'string' ? body : Buffer.concat(body),
+      }),
       // A redirect could send the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',
       // The list replaces the default certificates, so it includes them.
@@ -114,19 +127,37 @@ async function refused(answer: WireAnswer, call: HttpCall): Promise<never> {
   throw statusFailure(status, options);
 }
 
+/** Whether the server has no such path. It did not begin any work. */
+function isMissing(error: unknown): boolean {
+  return error instanceof ProviderError && (error.status === 404 || error.status === 405);
+}
+
 /** Many firewalls refuse calls without a user agent. */
 const USER_AGENT = 'Zastava';
 
-/** The part of a request that goes into the headers. */
+/** A longer body is sent as bytes of its own: its text and a copy with the head would stay until the answer. */
+const LONG_BODY_CHARS = 64 * 1024;
+
+function piecesOf(json: string, passed: PassedTexts | undefined): string | readonly Uint8Array[] {
+  if (passed) return withPassedTexts(passed, json);
+  return json.length > LONG_BODY_CHARS ? [Buffer.from(json)] : json;
+}
+
+/** What a request has beside the body that is made of it. */
 interface Traced {
   traceparent?: string | undefined;
+  passed?: PassedTexts | undefined;
 }
 
 interface JsonClientOptions extends ServerAccess {
   /** A slash at the end is ignored. */
   baseUrl: string;
+  /** Tried if the server has no such path at `baseUrl`, and kept if it has one there. */
+  otherBaseUrl?: string | undefined;
   /** The error that a JSON answer reports in spite of its status 200, if the dialect has such errors. */
   errorIn?: (answer: unknown) => InnerError | undefined;
+  /** The operator's fields for the bodies of texts. */
+  extraBody?: JsonRecord | undefined;
 }
 
 /**
@@ -135,11 +166,21 @@ interface JsonClientOptions extends ServerAccess {
  */
 export class JsonClient {
   readonly #options: JsonClientOptions;
-  readonly #baseUrl: string;
+  #baseUrl: string;
+  #otherBaseUrl: string | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headersWithBody: Readonly<Record<string, string>>;
 
   constructor(options: JsonClientOptions) {
     this.#options = options;
+    this.#otherBaseUrl = options.otherBaseUrl;
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.#headers = { 'user-agent': USER_AGENT, ...options.headers };
+    this.#headersWithBody = {
+      'user-agent': USER_AGENT,
+      'content-type': 'application/json',
+      ...options.headers,
+    };
   }
 
   /** @returns a 2xx answer with its body unread */
@@ -149,7 +190,8 @@ export class JsonClient {
 
   /** POSTs with our own HTTP client, for texts. @returns the JSON of the answer */
   async postForJson(path: string, body: unknown, traced: Traced, signal: StopSignal) {
-    const answer = await requestText(this.#call(path, body, traced, signal));
+    const call = this.#call(path, this.#extended(body), traced, signal);
+    const answer = await this.#send(requestText, call, path);
     return this.#checked(await readJson(answer, TEXT_ANSWER_MAX_BYTES, signal));
   }
 
@@ -159,8 +201,16 @@ export class JsonClient {
    * @returns the JSON of the answer
    */
   async postForData(path: string, body: unknown, traced: Traced, signal: StopSignal, max: number) {
-    const answer = await request(this.#call(path, body, traced, signal));
+    const answer = await this.#send(request, this.#call(path, body, traced, signal), path);
     return this.#checked(await readJson(answer, max, signal));
+  }
+
+  /** POSTs with `fetch`. @returns the bytes of an answer that is no JSON */
+  async postForBytes(path: string, body: unknown, traced: Traced, signal: StopSignal, max: number) {
+    const answer = await this.#send(request, this.#call(path, body, traced, signal), path);
+    if (contentTypeOf(answer).essence !== 'application/json') return readBytes(answer, max, signal);
+    this.#checked(await readJson(answer, TEXT_ANSWER_MAX_BYTES, signal));
+    throw malformedAnswer('it is JSON');
   }
 
   /** @returns the bytes of an event stream */
@@ -170,7 +220,8 @@ export class JsonClient {
     traced: Traced,
     signal: StopSignal,
   ): Promise<ByteReader> {
-    const answer = await requestText(this.#call(path, body, traced, signal));
+    const call = this.#call(path, this.#extended(body), traced, signal);
+    const answer = await this.#send(requestText, call, path);
     const { essence, isUtf8 } = contentTypeOf(answer);
     if (essence === 'text/event-stream' && isUtf8) return answer;
     // Some servers report an error as a plain JSON body with status 200.
@@ -179,16 +230,49 @@ export class JsonClient {
     throw malformedAnswer('it is not an event stream');
   }
 
-  #call(path: string, body: unknown, { traceparent }: Traced, signal: StopSignal): HttpCall {
-    const { headers, secret, explain, ca } = this.#options;
-    const all = {
-      'user-agent': USER_AGENT,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-      ...(traceparent !== undefined && { traceparent }),
-    };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    return { url: this.#baseUrl + path, headers: all, body: text, signal, secret, explain, ca };
+  #send(send: typeof request, call: HttpCall, path: string): Promise<WireAnswer> {
+    return this.#otherBaseUrl === undefined ? send(call) : this.#sendToEither(send, call, path);
+  }
+
+  /** Until it is known which of two addresses the server has. */
+  async #sendToEither(send: typeof request, call: HttpCall, path: string): Promise<WireAnswer> {
+    const other = this.#otherBaseUrl ?? this.#baseUrl;
+    try {
+      const answer = await send(call);
+      this.#otherBaseUrl = undefined;
+      return answer;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      try {
+        const answer = await send({ ...call, url: other + path });
+        this.#keep(other);
+        return answer;
+      } catch (second) {
+        if (isMissing(second)) throw error;
+        if (second instanceof ProviderError && second.status !== undefined) this.#keep(other);
+        throw second;
+      }
+    }
+  }
+
+  #keep(baseUrl: string): void {
+    this.#baseUrl = baseUrl;
+    this.#otherBaseUrl = undefined;
+  }
+
+  #extended(body: unknown): unknown {
+    const { extraBody } = this.#options;
+    return extraBody === undefined ? body : withExtra(asRecord(body) ?? {}, extraBody);
+  }
+
+  #call(path: string, given: unknown, traced: Traced, signal: StopSignal): HttpCall {
+    const { traceparent, passed } = traced;
+    const { secret, explain, ca } = this.#options;
+    const usual = given === undefined ? this.#headers : this.#headersWithBody;
+    const headers = traceparent === undefined ? usual : { ...usual, traceparent };
+    const text = given === undefined ? undefined : JSON.stringify(given);
+    const body = text === undefined ? undefined : piecesOf(text, passed);
+    return { url: this.#baseUrl + path, headers, body, signal, secret, explain, ca };
   }
 
   #checked(answer: unknown): unknown {

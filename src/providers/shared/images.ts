@@ -39,12 +39,3 @@ export function decodeImage(base64: string, usage: Usage): Uint8Array {
     throw malformedAnswer('its image is not base64', { usage });
   }
 }
-
-/** Parses `data:image/png;base64,…`. @returns undefined if it is not an image in base64 */
-export function parseDataUrl(url: string) {
-  const comma = url.indexOf(',');
-  const [, mediaType] =
-    /^data:(image\/[\w.+-]+)(?:;[\w=-]+)*;base64$/i.exec(url.slice(0, comma)) ?? [];
-  if (comma < 0 || mediaType === undefined) return undefined;
-  return { mediaType: mediaType.toLowerCase(), base64: url.slice(comma + 1) };
-}

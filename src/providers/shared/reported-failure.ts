@@ -22,15 +22,18 @@ export interface RawFailure {
   message?: unknown;
 }
 
+/** The key of a call, and further texts that are not for the log. */
+export type Secrets = string | readonly string[] | undefined;
+
 /**
- * @param secret the key of the call, which the provider may have quoted
+ * @param secrets of the call, which the provider may have quoted
  * @returns undefined if there is nothing that can be logged
  */
 export function reportedFailure(
   { code, type, message }: RawFailure,
-  secret: string | undefined,
+  secrets: Secrets,
 ): ReportedFailure | undefined {
-  const forms = formsOf(secret);
+  const forms = [secrets ?? []].flat().flatMap(formsOf);
   const reported = {
     code: labelOf(code, forms),
     type: labelOf(type, forms),
@@ -40,9 +43,12 @@ export function reportedFailure(
   return isEmpty ? undefined : reported;
 }
 
-/** The key, plain, percent-encoded and in base64. */
-function formsOf(secret: string | undefined): string[] {
-  if (!secret) return [];
+/** A shorter text, such as the value `true` of a header, is no secret, and would hide too much. */
+const SECRET_MIN = 6;
+
+/** The secret, plain, percent-encoded and in base64. */
+function formsOf(secret: string): string[] {
+  if (secret.length < SECRET_MIN) return [];
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
   return [...new Set([secret, encodeURIComponent(secret), base64])];
 }

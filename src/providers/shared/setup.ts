@@ -1,3 +1,6 @@
+import type { Secrets } from './reported-failure.ts';
+import type { JsonRecord } from './wire.ts';
+
 /** An operator's setup of a provider, with its secrets resolved. */
 export interface ProviderSetup {
   code: string;
@@ -8,6 +11,10 @@ export interface ProviderSetup {
   timeoutSeconds: number;
   /** The options that the registry declares for the kind. */
   options: Readonly<Record<string, string>>;
+  /** Sent with each call, by their names in lower case. They may be secret. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Merged into the body of each request for a text. */
+  extraBody?: JsonRecord | undefined;
   /** Absent: one key, no limits. */
   routing?: ProviderRouting | undefined;
 }
@@ -26,4 +33,9 @@ export interface WeightedKey {
   key: string;
   /** Its share of the calls, relative to the other keys. */
   weight: number;
+}
+
+/** What must not appear in what errors report: the key, and the values of the operator's headers. */
+export function secretsOf({ apiKey, headers }: Pick<ProviderSetup, 'apiKey' | 'headers'>): Secrets {
+  return headers ? [apiKey ?? '', ...Object.values(headers)] : apiKey;
 }

@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { TextPart } from '../spec.ts';
-import type { EventReader } from './answer-reader.ts';
+import type { TextAnswer, TextPart } from '../spec.ts';
+import { wholeAnswer, type EventReader } from './answer-reader.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import { malformedAnswer, readFailure } from './failures.ts';
 import type { ByteReader } from './http1/exchange.ts';
@@ -39,6 +39,18 @@ export async function* readStream(
     if (events.done) void letEnd(bytes);
     else bytes.discard();
   }
+}
+
+/** A streamed answer as a whole, for servers that close a connection on which nothing is sent for minutes. */
+export async function collected(stream: AsyncIterable<readonly TextPart[]>): Promise<TextAnswer> {
+  const texts: TextPart[] = [];
+  for await (const parts of stream) {
+    for (const part of parts) {
+      if (part.type === 'finish') return wholeAnswer(texts, part);
+      if (part.type === 'text') texts.push(part);
+    }
+  }
+  throw malformedAnswer('it ended before its end');
 }
 
 /** The parts of these events, up to the first one that fails: earlier parts are still delivered. */

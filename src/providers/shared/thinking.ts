@@ -1,10 +1,11 @@
 import type { TextRequest } from '../spec.ts';
+import type { Omissions } from './unsupported.ts';
 
 /** Models that think by default and show nothing of it: OpenAI's from o1 and GPT-5 on, Grok 4, Gemini from 2.5 on. */
 const thinkers =
   /(?:^|\/)(?:o[1-9](?:-|$)|gpt-(?:[5-9]|\d\d)(?!.*chat)|grok-[4-9](?!.*non-reasoning)|gemini-(?:2\.5|[3-9]))/;
 /** Models that always think; see also the choice of tools in `anthropic/request.ts`. */
-const claudeThinkers = /^claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-5-1)(?!\d)/;
+const claudeThinkers = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
 
 /**
  * Whether a model makes tokens that its stream does not show, before the stream itself shows it.
@@ -21,4 +22,57 @@ export function thinksUnseen(
   if (kind === 'anthropic') return claudeThinkers.test(model);
   if (kind === 'gigachat') return false;
   return thinkers.test(model) ? true : undefined;
+}
+
+/** The efforts of all providers, from the least. */
+const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+type Asked = Pick<TextRequest, 'reasoningEffort' | 'thinking'>;
+
+/** Most thinking tokens for which a budget counts as a low or medium effort. */
+const LOW_BUDGET_MAX = 4_096;
+const MEDIUM_BUDGET_MAX = 16_384;
+
+/** The effort that a number of thinking tokens stands for, for providers without budgets. */
+export function effortOfBudget(tokens: number): string {
+  if (tokens <= LOW_BUDGET_MAX) return 'low';
+  return tokens <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
+}
+
+/** The effort that a request asks for, for providers whose one setting for thoughts it is. */
+export function effortAsked({ reasoningEffort, thinking }: Asked): string | undefined {
+  if (thinking?.type === 'disabled') return 'none';
+  if (reasoningEffort !== undefined) return reasoningEffort;
+  return thinking?.type === 'enabled' ? effortOfBudget(thinking.budgetTokens) : undefined;
+}
+
+/** The effort by which `thinksUnseen` judges: that of a request, or any if it asks to think without one. */
+export function asksToThink(asked: Asked): string | undefined {
+  return effortAsked(asked) ?? (asked.thinking?.type === 'adaptive' ? 'medium' : undefined);
+}
+
+/** Whether the name of a model says that it thinks by default. */
+export function thinksByName(model: string): boolean {
+  return thinkers.test(model);
+}
+
+/**
+ * The effort to send to a model that knows only some.
+ * @returns undefined for one that is no provider's, or for none
+ */
+export function knownEffort(
+  asked: string | undefined,
+  known: readonly string[],
+  omissions: Pick<Omissions, 'add' | 'replace'>,
+): string | undefined {
+  if (asked === undefined || known.includes(asked)) return asked;
+  const why = `This model only supports the reasoning efforts ${known.join(', ')}.`;
+  const rank = efforts.indexOf(asked);
+  const used = known.find((effort) => efforts.indexOf(effort) >= rank) ?? known[known.length - 1];
+  if (rank < 0 || used === undefined) omissions.add('reasoningEffort', why);
+  else {
+    omissions.replace(why, used);
+    return used;
+  }
+  return undefined;
 }

@@ -19,7 +19,17 @@ const defaults: Partial<Record<RequestField, unknown>> = {
   frequencyPenalty: 0,
   presencePenalty: 0,
   parallelToolCalls: true,
+  verbosity: 'medium',
 };
+
+/** Fields of which an answer is as good without them; many clients send them whatever the model is. */
+const hints: ReadonlySet<RequestField> = new Set([
+  'reasoningEffort',
+  'thinking',
+  'verbosity',
+  // LlamaIndex sends `parallel_tool_calls: false` with every tool, and takes several calls as well.
+  'parallelToolCalls',
+]);
 
 /** What callers are told about settings that several providers do not support. */
 const limits = {
@@ -30,6 +40,7 @@ const limits = {
   presencePenalty: 'does not support presence penalties',
   parallelToolCalls: 'cannot limit a model to one tool call',
   reasoningEffort: 'does not support reasoning efforts',
+  verbosity: 'does not support verbosity',
   size: 'does not support sizes',
   quality: 'does not support quality levels',
   dimensions: 'does not support dimensions',
@@ -54,11 +65,18 @@ export class Omissions {
 
   /**
    * @param why one sentence, e.g. "This provider does not support seeds."
-   * @throws UnsupportedError if the caller wants unsupported settings refused
+   * @throws UnsupportedError if the caller wants unsupported settings refused, and this one is no hint
    */
   add(field: RequestField, why: string): void {
-    if (this.#request.refuseUnsupported) throw new UnsupportedError(field, why);
+    if (this.#request.refuseUnsupported && !hints.has(field)) {
+      throw new UnsupportedError(field, why);
+    }
     this.warnings.push(`${why} It was left out.`);
+  }
+
+  /** For a hint that another value stands in for. @param why one sentence */
+  replace(why: string, used: string): void {
+    this.warnings.push(`${why} The call used ${used}.`);
   }
 
   /** Leaves the field out if it has a value other than the default. */

@@ -1,3 +1,4 @@
+import type { Secrets } from '../shared/reported-failure.ts';
 import { z } from 'zod';
 import { acceptedFailure, malformedAnswer, type ErrorFacts } from '../shared/failures.ts';
 import { decodeImage } from '../shared/images.ts';
@@ -44,7 +45,7 @@ export function explainError(body: unknown): ErrorFacts {
 }
 
 /** @throws ProviderError `content_refused`, or the failure that the operation's error stands for */
-export function readOperation(body: unknown, secret: string | undefined): Progress {
+export function readOperation(body: unknown, secret: Secrets): Progress {
   const { id, done, error, response } = readWire(wireOperation, body);
   if (id === null) throw malformedAnswer('it is not an operation');
   if (error) {

@@ -4,7 +4,8 @@ import { IMAGE_ANSWER_MAX_BYTES, readJson } from '../shared/body.ts';
 import { afterAcceptance, asProviderError } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/http.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import type { Secrets } from '../shared/reported-failure.ts';
+import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import {
   noUsage,
   ProviderError,
@@ -45,25 +46,25 @@ type CompatiblePart = Pick<Required<Provider>, 'generateText' | 'streamText' | '
 /** Yandex AI Studio: texts and embeddings in OpenAI's dialect, images of YandexART in its own. */
 export class YandexProvider implements Provider {
   readonly #folder: string;
-  readonly #apiKey: string | undefined;
+  readonly #secrets: Secrets;
   readonly #compatible: CompatiblePart;
   readonly #images: JsonClient;
   readonly #pauseMs: number;
 
   /** @param compatible calls the OpenAI-compatible part with `yandexHeaders` */
   constructor(
-    setup: Pick<ProviderSetup, 'apiKey' | 'options'>,
+    setup: Pick<ProviderSetup, 'apiKey' | 'options' | 'headers'>,
     compatible: CompatiblePart,
     { pauseSeconds = PAUSE_SECONDS }: { pauseSeconds?: number } = {},
   ) {
     this.#folder = folderOf(setup);
-    this.#apiKey = setup.apiKey;
+    this.#secrets = secretsOf(setup);
     this.#compatible = compatible;
     this.#pauseMs = pauseSeconds * MS_PER_SECOND;
     this.#images = new JsonClient({
       baseUrl: setup.options['image_base_url'] ?? STANDARD_IMAGE_BASE_URL,
-      headers: authorization(setup),
-      secret: setup.apiKey,
+      headers: { ...authorization(setup), ...setup.headers },
+      secret: this.#secrets,
       explain: explainError,
     });
   }
@@ -95,7 +96,7 @@ export class YandexProvider implements Provider {
     const { body, seed, warnings } = imageBody(request, this.#folder);
     const path = '/foundationModels/v1/imageGenerationAsync';
     const started = await this.#images.postForJson(path, body, request, signal);
-    const first = readOperation(started, this.#apiKey);
+    const first = readOperation(started, this.#secrets);
     const image = first.done ? first.image : await this.#wait(first.id, request, signal);
     return imageAnswer(image, { usage: noUsage, seed, warnings });
   }
@@ -117,7 +118,7 @@ export class YandexProvider implements Provider {
         if (!isPassing || failures > POLL_FAILURES_MAX) throw afterAcceptance(error, noUsage);
         continue;
       }
-      const progress = readOperation(operation, this.#apiKey);
+      const progress = readOperation(operation, this.#secrets);
       if (progress.done) return progress.image;
     }
   }

@@ -1,5 +1,6 @@
+import { effortAsked } from '../shared/thinking.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
-import { UnsupportedError, type ImageRequest, type TextRequest } from '../spec.ts';
+import type { ImageRequest, TextRequest } from '../spec.ts';
 import { withNames } from './call-ids.ts';
 
 /**
@@ -14,8 +15,8 @@ export function modelUri(scheme: 'gpt' | 'emb' | 'art', folder: string, model: s
 const ownModel = /(?:^|\/)(?:yandexgpt|aliceai)/;
 
 /**
- * The part of a request that Yandex's OpenAI-compatible API supports. According to its documentation: temperature,
- * output limit, tools with the choices `auto` and `none`, response format and reasoning effort.
+ * The part of a request that Yandex's OpenAI-compatible API supports. According to its documentation and its own SDK:
+ * temperature, output limit, tools with every choice, response format and reasoning effort.
  */
 export function textRequest(
   request: TextRequest,
@@ -23,15 +24,14 @@ export function textRequest(
 ): { request: TextRequest; warnings: string[] } {
   const omissions = new Omissions(request);
   omissions.addAll('seed', 'topP', 'stop', 'frequencyPenalty', 'presencePenalty');
-  const { model, reasoningEffort, toolChoice, messages } = request;
+  const { model, toolChoice, messages } = request;
+  const reasoningEffort = effortAsked(request);
   const isOwn = ownModel.test(model);
   const noEffort = 'This model does not support reasoning efforts.';
-  if (isOwn) omissions.addIf(reasoningEffort, 'reasoningEffort', noEffort);
-  omissions.addAll('parallelToolCalls');
-  if (toolChoice === 'required' || typeof toolChoice === 'object') {
-    const why = 'This provider only supports the tool choices auto and none.';
-    throw new UnsupportedError('toolChoice', why);
+  if (isOwn && reasoningEffort !== 'none') {
+    omissions.addIf(reasoningEffort, 'reasoningEffort', noEffort);
   }
+  omissions.addAll('verbosity');
   const { maxOutputTokens, temperature, tools, responseFormat, traceparent } = request;
   return {
     request: {
@@ -41,6 +41,7 @@ export function textRequest(
       temperature,
       tools,
       toolChoice,
+      parallelToolCalls: request.parallelToolCalls,
       responseFormat,
       traceparent,
       reasoningEffort: isOwn ? undefined : reasoningEffort,

@@ -53,6 +53,8 @@ export class TrustJobs {
   readonly #entries: Entry[] = [];
   #last: Promise<void> = Promise.resolve();
   #closed = false;
+  /** On the monotonic clock. */
+  #runningSince: number | undefined;
 
   constructor(options: TrustJobsOptions) {
     this.#options = options;
@@ -87,6 +89,12 @@ export class TrustJobs {
     return job;
   }
 
+  /** Of the running job; 0 without one. */
+  get runningSeconds(): number {
+    const since = this.#runningSince;
+    return since === undefined ? 0 : (this.#options.clock.monotonic() - since) / 1000;
+  }
+
   /** Newest first. */
   list(): TrustJob[] {
     return this.#entries.map(({ job }) => job).toReversed();
@@ -118,6 +126,11 @@ export class TrustJobs {
     if (job.state !== 'waiting') return;
     job.state = 'running';
     job.startedAt = this.#options.clock.now();
+    this.#runningSince = this.#options.clock.monotonic();
+    this.#options.log.info(
+      { job: job.id, work: job.work.kind, by: job.askedBy },
+      'trust job started',
+    );
     try {
       job.result = await runCommand(this.#options, commandOf(job.work), signal, {
         onProgress: (progress) => (job.progress = progress),
@@ -136,6 +149,7 @@ export class TrustJobs {
 
   #over(job: TrustJob, state: TrustJob['state']): void {
     const { clock, log } = this.#options;
+    if (job.state === 'running') this.#runningSince = undefined;
     job.state = state;
     job.endedAt = clock.now();
     // They may take megabytes.

@@ -5,6 +5,8 @@ import type { Reply, WireCall } from './wire-server.ts';
 /** The properties of a dialect that the suite needs to test it. */
 export interface WireDialect {
   kind: string;
+  /** What tests call it; by default its kind. */
+  name?: string;
   /** The folder of its fixtures. */
   folder: string;
   /** Fixtures under another name, by their usual name. */

@@ -21,7 +21,7 @@ conformance({
     'openai-project': 'b1gfolder',
     'content-type': 'application/json',
   },
-  streamFields: { stream: true, stream_options: { include_usage: true } },
+  streamFields: { stream: true },
   usage: {
     text: { promptTokens: 19, completionTokens: 10, totalTokens: 29 },
     stream: { promptTokens: 19, completionTokens: 4, totalTokens: 23 },

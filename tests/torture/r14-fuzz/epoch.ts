@@ -26,8 +26,18 @@ export async function newEpoch(url: string, admin: string, number: number): Prom
   const roomId = await newRoom(url, session);
   const drawn = await ask(url, session, '/ai/send/', { room_id: roomId, ai: 2, message: 'a gate' });
   const imageId = String(drawn['response']).split('/').at(-1) ?? '';
+  const responseId = await newResponse(url, String(key));
   return {
-    known: { roomId, login: victim, imageId, keyId: String(theirs['id']) },
+    known: { roomId, login: victim, imageId, keyId: String(theirs['id']), responseId },
     credentials: { user: String(key), admin, cookie: legacyCookie(session, SECRET).cookie },
   };
+}
+
+async function newResponse(url: string, key: string): Promise<string> {
+  const response = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'sandbox/sandbox-text', input: 'Hello' }),
+  });
+  return ((await response.json()) as { id: string }).id;
 }

@@ -20,7 +20,7 @@ export const access = campaign({
 });
 
 const ROUND_MS = 1_000_000;
-const endsSessions = ['/auth/refresh/', '/auth/logout/', '/logout.php'];
+const endsSessions = ['/auth/session/end/', '/auth/refresh/', '/auth/logout/', '/logout.php'];
 
 interface Attack {
   route: Route;

@@ -12,6 +12,7 @@ export interface Owner extends TestUser {
   roomId: string;
   imageId: string;
   keyId: string;
+  responseId: string;
   idempotencyKey: string;
 }
 
@@ -26,10 +27,17 @@ export async function makeOwner(gateway: Gateway): Promise<Owner> {
   const drawn = await gateway.data<{ response: string }>('/ai/send/', image, { token });
   const named = { name: `${CANARY} laptop` };
   const { id } = await gateway.data<{ id: string }>('/account/keys/', named, { token });
+  const response = await gateway.fetch('/v1/responses', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ model: 'sandbox/sandbox-text', input: `${CANARY} responds` }),
+  });
+  const { id: responseId } = (await response.json()) as { id: string };
   return {
     ...alice,
     roomId,
     keyId: id,
+    responseId,
     idempotencyKey: headers['idempotency-key'],
     imageId: drawn.response.split('/').at(-1) ?? '',
   };

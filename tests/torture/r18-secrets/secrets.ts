@@ -130,7 +130,13 @@ async function useAll(
   await Promise.all(all.flat());
   await tell('answers', '/ai/history/', user, { room_id: roomId, include_failed: true });
   await tell('metrics', '/metrics', admin);
-  const known = { roomId, login: USER.login, imageId: 'none', keyId: 'none' };
+  const known = {
+    roomId,
+    login: USER.login,
+    imageId: 'none',
+    keyId: 'none',
+    responseId: 'resp_none',
+  };
   const routes = routesOf(await documentOf((path) => fetch(url + path)), known);
   for (const { path, body, access } of routes) {
     // These end what the next round needs, or give an answer its own secret.

@@ -1,5 +1,6 @@
 /** Bodies that cost little to send and could cost much to read, for each kind of route and sender. */
 import { JSON_NUMBERS_MAX, JSON_VALUES_MAX } from '../../../src/http/body/scan.ts';
+import { SENT_MARKS_MAX, SENT_OPENERS_MAX } from '../../../src/catalogue/limits.ts';
 import { TEXT } from '../support/catalogue.ts';
 import { pick } from '../support/random.ts';
 
@@ -7,14 +8,21 @@ const MIB = 1024 * 1024;
 /** Just below what the compatible and the native interface take. */
 const COMPATIBLE_MAX_BYTES = 31 * MIB;
 const NATIVE_MAX_BYTES = 3.9 * MIB;
-/** Admins change the catalogue, and not by megabytes. */
-const CATALOGUE_BYTES = 256 * 1024;
 /** A letter of three bytes, of which hardly two in a row are known to any vocabulary. */
 const LETTER_BYTES = 3;
 const model = 'journal/journal-text';
 const hello = [{ role: 'user', content: 'Hi' }];
 
-export type Sender = 'stranger' | 'poor' | 'admin';
+/** Takes any text that a body can have. */
+export const LONG_MODEL = {
+  id: 103,
+  model: 'journal-long',
+  type: 'TEXT',
+  maxInputTokens: 10_000_000,
+} as const;
+const longModel = `journal/${LONG_MODEL.model}`;
+
+export type Sender = 'stranger' | 'poor' | 'rich' | 'admin';
 
 export interface HeavyBody {
   name: string;
@@ -48,7 +56,7 @@ export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody>
   yield chat('tools with one name', { tools: many(values / 8, tool('f')) });
   yield chat('an image', { messages: [{ role: 'user', content: [image(compatible.length)] }] });
   yield chat('a tool of many properties', { tools: [tool('f', properties(values / 3))] });
-  yield json('texts', '/v1/responses', { model, input: many(values / 5, input) }, 'poor');
+  yield json('texts', '/v1/responses', { model, input: many(values / 5, message) }, 'poor');
   yield json('empty inputs', '/v1/responses', { model, input: many(values * 0.9, {}) }, 'poor');
   const anthropic = { model, max_tokens: 9, messages: hello };
   const stops = many(values * 0.9, 'x');
@@ -57,6 +65,8 @@ export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody>
   yield json('tokens to be counted', '/v1/messages/count_tokens', long, 'poor');
   const inputs = many(2_048, native.slice(0, 4_000));
   yield json('many inputs', '/v1/embeddings', { model, input: inputs }, 'poor');
+  yield json('token numbers', '/v1/embeddings', { model, input: many(values, 100) }, 'poor');
+  yield json('prompts', '/v1/completions', { model, prompt: many(values, 'x') }, 'poor');
   yield json('a long message', '/ai/send/', { room_id: roomId, ai: TEXT, message: native }, 'poor');
   yield json(
     'an estimate',
@@ -66,16 +76,51 @@ export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody>
   );
   const urls = many(100, native.slice(0, 10_000));
   yield json('a hundred addresses', '/trust/bulk/', { urls }, 'poor');
+  yield* acceptedBodies(size);
   const apply = '/admin/catalogue/apply/';
-  yield json('a catalogue', apply, { yaml: catalogue(CATALOGUE_BYTES * size) }, 'admin');
+  yield json('a catalogue', apply, { yaml: catalogue(SENT_OPENERS_MAX * 0.9 * size) }, 'admin');
   yield json('a bomb of aliases', apply, { yaml: aliases(30) }, 'admin');
-  yield json('a deep catalogue', apply, { yaml: '['.repeat(CATALOGUE_BYTES * size) }, 'admin');
-  yield json('a catalogue of tags', apply, { yaml: '! '.repeat(CATALOGUE_BYTES * size) }, 'admin');
+  yield json('a deep catalogue', apply, { yaml: '['.repeat(SENT_OPENERS_MAX * size) }, 'admin');
+  yield json('a catalogue of tags', apply, { yaml: '! '.repeat(SENT_OPENERS_MAX * size) }, 'admin');
+  const fields = many((SENT_MARKS_MAX / 2) * size, 0).map((_, at) => `a${at}:`);
+  yield json('a catalogue of fields', apply, { yaml: fields.join('\n') }, 'admin');
   const list = Object.fromEntries(
     many(values / 8, 0).map((_, at) => [`m${'a'.repeat(40)}${at}`, price]),
   );
   const add = many(900, '*a*a*a*a*b');
   yield json('a price list', '/admin/catalogue/import/', { usd_rate: 90, add, list }, 'admin');
+}
+
+/** Bodies that are sent on to the provider. Its answer repeats the last message, so that is short. */
+function* acceptedBodies(size: number): Generator<HeavyBody> {
+  const words = 'The quick brown fox jumps over the lazy dog. ';
+  const text = words.repeat((COMPATIBLE_MAX_BYTES / words.length) * size);
+  const part = (messages: number) => text.slice(0, Math.max(1, text.length / messages - 60));
+  const accepted = (name: string, path: string, body: object): HeavyBody => ({
+    name,
+    path,
+    body: JSON.stringify({ model: longModel, ...body }),
+    sender: 'rich',
+    status: 200,
+  });
+  const chat = '/v1/chat/completions';
+  const turns = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: part(count),
+    }));
+  const images = (count: number) =>
+    Array.from({ length: count }, () => image(text.length / count - 100));
+  yield accepted('an accepted text', chat, { messages: [...turns(2), ...hello] });
+  yield accepted('accepted turns', chat, {
+    messages: [...turns(Math.ceil(20_000 * size)), ...hello],
+  });
+  yield accepted('an accepted image', chat, { messages: [{ role: 'user', content: images(1) }] });
+  yield accepted('accepted images', chat, { messages: [{ role: 'user', content: images(20) }] });
+  const instructed = { max_tokens: 9, system: text, messages: hello };
+  yield accepted('accepted instructions', '/v1/messages', instructed);
+  const input = [{ ...message, content: text }, message];
+  yield accepted('accepted inputs', '/v1/responses', { input });
 }
 
 /** Bodies above a bound, whatever the size of the campaign: each has to be refused as too large. */
@@ -119,6 +164,7 @@ const COMPATIBLE_PATHS = [
   '/v1/responses',
   '/v1/messages',
   '/v1/embeddings',
+  '/v1/completions',
 ];
 const FIELDS = ['messages', 'input', 'tools', 'stop', 'system', 'unknown'];
 const LENGTHS = [0, 1, 20, 1_000, 50_000];
@@ -151,7 +197,7 @@ function letters(count: number): string {
   return text.repeat(Math.ceil(count / text.length)).slice(0, count);
 }
 
-const input = { type: 'message', role: 'user', content: 'Hi' };
+const message = { type: 'message', role: 'user', content: 'Hi' };
 const price = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 0.1 };
 
 function tool(name: string, parameters: object = { type: 'object' }) {
@@ -168,9 +214,9 @@ function image(bytes: number) {
 }
 
 /** Models that are all wrong. */
-function catalogue(bytes: number): string {
+function catalogue(models: number): string {
   const line = '  - { id: 1, provider: nobody, model: m, cost_input_tokens_rub: x }\n';
-  return `models:\n${line.repeat(bytes / line.length)}`;
+  return `models:\n${line.repeat(models)}`;
 }
 
 /** Each name stands for ten of the one before. */

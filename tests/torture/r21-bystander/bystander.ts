@@ -1,21 +1,23 @@
 /**
- * Promise R21: no request holds up another. While strangers, a user without money and an admin send the heaviest bodies
- * that there are, with uploads that stop and streams that nobody reads beside them, another user's sends are answered
- * nearly as fast as before, and memory stays bounded.
+ * Promise R21: no request holds up another. While strangers, users with and without money and an admin send the
+ * heaviest bodies that there are, with uploads that stop and streams that nobody reads beside them, another user's
+ * sends are answered nearly as fast as before, and memory stays bounded.
  */
 import { join } from 'node:path';
 import { loadOf } from '../r13-overload/overload.ts';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
-import { TEXT } from '../support/catalogue.ts';
+import { standardModels, TEXT } from '../support/catalogue.ts';
 import { ask, login, newRoom } from '../support/client.ts';
 import { MIB, peakMemoryOf } from '../support/process-facts.ts';
 import { openStand } from '../support/stand.ts';
 import type { AttackPlan, AttackResult } from './attack-process.ts';
+import { LONG_MODEL } from './bodies.ts';
 import { holdOpen } from './stalled.ts';
 
 const LATER_MAX_MS = 100;
 const MEMORY_MAX = 512 * MIB;
 const POOR = { login: 'poor', password: 'a poor password' };
+const RICH = { login: 'rich', password: 'a rich password' };
 const HOLDER = { login: 'holder', password: 'a password of streams' };
 
 interface BystanderSizes extends Record<string, number> {
@@ -47,11 +49,13 @@ export async function runBystander(
   preload?: string,
 ): Promise<Report> {
   const plan = (message: string) => (message === 'unread' ? { pieces: 20, pieceMs: 100 } : {});
-  await using stand = await openStand(dialect, { plan });
+  const models = [...standardModels, LONG_MODEL];
+  await using stand = await openStand(dialect, { plan, models });
   const server = await stand.start(0, { preload });
   const { url, pid } = server;
   const admin = await stand.fillPurse(url);
   const poor = await newUser(url, admin, POOR, 0.05);
+  const rich = await newUser(url, admin, RICH, 1_000_000);
   const holder = await newUser(url, admin, HOLDER, 1_000_000);
   const { measureMs, percent, atOnce, random } = sizes;
   const bystanders = { url, token: admin, roomId: await newRoom(url, admin), connections: 2 };
@@ -70,11 +74,12 @@ export async function runBystander(
     atOnce,
     random,
     roomId: await newRoom(url, poor),
-    tokens: { poor, admin },
+    tokens: { poor, rich, admin },
     share: percent / 100,
   });
-  const ended: AttackResult[] = [];
-  void attacked.then((result) => ended.push(result));
+  const ended: true[] = [];
+  const end = () => ended.push(true);
+  void attacked.then(end, end);
   const turns = [];
   do turns.push(await loadOf({ ...bystanders, warmUpMs: 0, measureMs }));
   while (ended.length === 0);

@@ -107,7 +107,8 @@ function catalogueOf(baseUrl: string): string {
   ]);
 }
 
-const isLeft = (of: Case) => of === 'unseen' || of === 'shown' || of === 'broken';
+const leftCases: readonly Case[] = ['unseen', 'summed up', 'shown', 'broken'];
+const isLeft = (of: Case) => leftCases.includes(of);
 
 function lineFor(of: Case, number: number, roomId: string, random: () => number): ClientEntry {
   const ai = isLeft(of) ? THINKER : of === 'late' ? HURRIED : TEXT;

@@ -6,6 +6,7 @@ import type { Told } from '../support/journal-provider.ts';
 
 export const cases = [
   'unseen',
+  'summed up',
   'shown',
   'late',
   'endless',
@@ -97,6 +98,7 @@ function billFor(of: Case, body: ChatBody, chance: number): Told {
   const shown = ANSWER_PIECES * WORDS_A_PIECE;
   switch (of) {
     case 'unseen':
+    case 'summed up':
     case 'broken':
       return { prompt: 20, completion: shown + (chance % (cap - shown)) };
     case 'shown':
@@ -144,9 +146,14 @@ function streamOf(call: GreedyCall): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
+function thoughtPiecesOf(of: Case): number {
+  if (of === 'summed up') return 1;
+  return of === 'shown' ? THOUGHT_PIECES : 0;
+}
+
 async function* eventsOf(call: GreedyCall): AsyncGenerator<Uint8Array, undefined> {
   const isEndless = call.case === 'endless';
-  const thoughtPieces = call.case === 'shown' ? THOUGHT_PIECES : 0;
+  const thoughtPieces = thoughtPiecesOf(call.case);
   const pieces = isEndless ? ENDLESS_PIECES : thoughtPieces + ANSWER_PIECES;
   const words = isEndless ? PIECE_WORDS : WORDS_A_PIECE;
   for (let piece = 0; piece < pieces; piece++) {

@@ -78,6 +78,7 @@ function counts(
   );
   switch (caseOf(request)) {
     case 'unseen':
+    case 'summed up':
       return [...unless(ended === 'answered', 'the thoughts were not read on'), ...asBilled];
     case 'lying':
     case 'beside':

@@ -32,6 +32,8 @@ export interface SoldModel {
   model: string;
   type: ModelType;
   provider?: string;
+  /** 10,000 unless told. */
+  maxInputTokens?: number;
 }
 
 export interface SellingProvider {
@@ -41,7 +43,7 @@ export interface SellingProvider {
 }
 
 const rubles = (micro: number): number => micro / 1_000_000;
-const standardModels: readonly SoldModel[] = [
+export const standardModels: readonly SoldModel[] = [
   { id: TEXT, model: 'journal-text', type: 'TEXT' },
   { id: IMAGE, model: 'journal-image', type: 'IMAGE' },
 ];
@@ -59,12 +61,12 @@ export function catalogueFor(
         { kind: 'openai', base_url: baseUrl, api_key: CANARY_KEY, timeout_seconds: timeoutSeconds },
       ]),
     ),
-    models: models.map(({ id, model, type, provider = 'journal' }) => ({
+    models: models.map(({ id, model, type, provider = 'journal', maxInputTokens = 10_000 }) => ({
       id,
       provider,
       model,
       type,
-      max_input_tokens: 10_000,
+      max_input_tokens: maxInputTokens,
       max_output_tokens: CAP_MAX,
       is_chat_mode_allowed: type === 'TEXT' ? 1 : 0,
       cost_input_tokens_rub: rubles(prices[type].inputTokens),

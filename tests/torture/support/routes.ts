@@ -1,9 +1,9 @@
 /** Every route of the product: those that it documents, and those that are older than its document. */
-import { requestSchema, type Document } from '../../support/openapi.ts';
+import { readDocument, requestSchema, type Document } from '../../support/openapi.ts';
 import { sampleOf } from './sample.ts';
 
 export interface Route {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** A good body, field by field; undefined for routes that take none. */
   body?: Readonly<Record<string, unknown>>;
@@ -18,13 +18,15 @@ export interface Known {
   login: string;
   imageId: string;
   keyId: string;
+  /** Of a stored response. */
+  responseId: string;
 }
 
 type Bodies = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const say = (text: string) => [{ role: 'user', content: text }];
 
-function bodies({ roomId, login, keyId }: Known): Bodies {
+function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
   const send = {
     room_id: roomId,
     ai: 1,
@@ -39,6 +41,9 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
   const model = 'sandbox/sandbox-text';
   return {
     '/auth/login/': { login, password: 'a wrong password' },
+    '/auth/session/': { login, password: 'a wrong password' },
+    '/auth/session/show/': {},
+    '/auth/session/end/': {},
     '/auth/refresh/': {},
     '/auth/logout/': {},
     '/ai/room/': { room_id: roomId },
@@ -118,7 +123,21 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
       n: 1,
       user: 'x',
     },
-    '/v1/responses': { model, input: say('Hello'), max_output_tokens: 20, stream: false },
+    '/v1/responses': {
+      model,
+      input: [...say('Hello'), { type: 'item_reference', id: responseId.replace('resp_', 'msg_') }],
+      previous_response_id: responseId,
+      max_output_tokens: 20,
+      stream: false,
+      store: true,
+      truncation: 'auto',
+      include: ['reasoning.encrypted_content'],
+      metadata: { a: 'b' },
+      tools: [{ type: 'function', name: 'f', parameters: {}, strict: false }],
+    },
+    '/v1/responses/compact': { model, input: say('Hello'), previous_response_id: responseId },
+    '/v1/audio/speech': { model, input: 'Hello', voice: 'alloy', speed: 1, response_format: 'mp3' },
+    '/v1/completions': { model, prompt: 'Hello', max_tokens: 20, n: 1, stream: false, user: 'x' },
     '/v1/images/generations': {
       model: 'sandbox/sandbox-image',
       prompt: 'a gate',
@@ -132,7 +151,7 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
 }
 
 /** Routes whose requests are no JSON. */
-function others({ imageId, login }: Known): Route[] {
+function others({ imageId, login, responseId }: Known): Route[] {
   const form = { login, pass: 'a wrong password', auto: '1' };
   const query = { url: 'example.com', tp: '3', h: '1' };
   const get = (path: string, access: Route['access'] = 'public'): Route => ({
@@ -145,6 +164,10 @@ function others({ imageId, login }: Known): Route[] {
       get(path),
     ),
     get(`/images/${imageId}`),
+    get(`/v1/responses/${responseId}`, 'user'),
+    get(`/v1/responses/${responseId}/input_items`, 'user'),
+    { method: 'POST', path: `/v1/responses/${responseId}/cancel`, body: {}, access: 'user' },
+    { method: 'DELETE', path: `/v1/responses/${responseId}`, access: 'user' },
     get('/v1/models', 'user'),
     get('/v1/models/sandbox/sandbox-text', 'user'),
     { method: 'POST', path: '/login.php', form, access: 'public' },
@@ -173,7 +196,7 @@ export function routesOf(document: Document, known: Known): Route[] {
 }
 
 function accessTo(path: string): Route['access'] {
-  if (path === '/auth/login/') return 'public';
+  if (['/auth/login/', '/auth/session/', '/auth/session/show/'].includes(path)) return 'public';
   return path.startsWith('/admin/') ? 'admin' : 'user';
 }
 
@@ -186,5 +209,5 @@ export const nobodyThere: Readonly<Record<string, string>> = {
 };
 
 export async function documentOf(get: (path: string) => Promise<Response>): Promise<Document> {
-  return (await (await get('/openapi.json')).json()) as Document;
+  return readDocument(await get('/openapi.json'));
 }

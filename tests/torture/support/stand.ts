@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { DatabaseConfig, Dialect } from '../../../src/db/index.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { ADMIN, ask, loginAsAdmin } from './client.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogueFor, type SoldModel } from './catalogue.ts';
 import { startJournalProvider, type JournalProvider, type Plan } from './journal-provider.ts';
 import { startServer, type ServerProcess, type StartOptions } from './server-process.ts';
 
@@ -23,6 +23,8 @@ export interface StandOptions {
   plan?: (message: string) => Plan;
   /** A catalogue file, in place of the one with the journal provider alone. */
   catalogue?: string;
+  /** What the journal provider sells, in place of the standard models. */
+  models?: readonly SoldModel[];
   /** Settings on top of those that every node has. */
   env?: Record<string, string>;
   /** Where files go; a new directory unless told. */
@@ -48,7 +50,10 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
   const provider = startJournalProvider(plan);
   stack.defer(() => provider.stop());
   const catalogue = join(root, 'catalogue.yaml');
-  await Bun.write(catalogue, options.catalogue ?? catalogueFor({ journal: provider }));
+  await Bun.write(
+    catalogue,
+    options.catalogue ?? catalogueFor({ journal: provider }, options.models),
+  );
   const database = await databaseOf(dialect, dataDir, stack);
   const running: ServerProcess[] = [];
   stack.defer(async () => {

@@ -60,7 +60,7 @@ test('any list of edges gives the graph that is built in memory', async () => {
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+}, 300_000);
 
 describe('a graph is imported', () => {
   const graph = ring(3000);

@@ -3,6 +3,8 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog, type Log } from '../../../src/lib/log.ts';
 import { TrustJobs } from '../../../src/trust/index.ts';
+import { movableClock } from '../../support/clock.ts';
+import { tellingLog, type Told } from '../../users/world.ts';
 
 /** Jobs that run a shell script in place of this program. */
 function jobsOf(script: string, log: Log = silentLog): TrustJobs {
@@ -44,7 +46,7 @@ test('the domains of a crawl are dropped when it ends', async () => {
 
 test('the log contains no secrets from addresses', async () => {
   const logged = Promise.withResolvers<object>();
-  const log = { warn: logged.resolve } as unknown as Log;
+  const log = { info: () => undefined, warn: logged.resolve } as unknown as Log;
   const address = 'https://me:word@files.example:81/v.gz?signature=deed#x';
   const error = { code: 'not_found', message: `${address} answered 404: try again` };
   const jobs = jobsOf(`echo '${JSON.stringify({ error })}' >&2; exit 1`, log);
@@ -59,4 +61,21 @@ test('the log contains no secrets from addresses', async () => {
     message: 'https://files.example:81/v.gz answered 404: try again',
   });
   expect(jobs.list()[0]?.error).toEqual(error);
+});
+
+test('a job that hangs is in the log from its start, and its time is known', async () => {
+  const told: Told[] = [];
+  const clock = movableClock();
+  const script = `trap 'exit 0' TERM; ${SAYS_READY}; while :; do sleep 0.1; done`;
+  const program: [string, ...string[]] = ['/bin/sh', '-c', script];
+  const jobs = new TrustJobs({ program, env: {}, clock, log: tellingLog(told) });
+  expect(jobs.runningSeconds).toBe(0);
+  const { id } = jobs.start({ kind: 'use', release: 'r' }, 'olga');
+  await untilReady(jobs);
+  expect(told).toMatchObject([{ msg: 'trust job started', job: id, work: 'use', by: 'olga' }]);
+  clock.forward(3_600_000);
+  expect(jobs.runningSeconds).toBeGreaterThanOrEqual(3_600);
+  await jobs.stop(id);
+  expect(jobs.runningSeconds).toBe(0);
+  expect(told[1]).toMatchObject({ msg: 'trust job ended', job: id });
 });

@@ -314,7 +314,7 @@ describe('limits of size hold for', () => {
     for (const [host, [answer]] of Object.entries(answers)) {
       await world.serveRaw(host, (socket) => socket.end(answer));
     }
-    world.start({ headersTimeoutMs: 500 });
+    world.start();
     for (const [host, [, reason]] of Object.entries(answers)) {
       const found = await reasonOf(textOf(world.fetch, `http://${host}/`));
       expect([host, found]).toEqual([host, reason as never]);

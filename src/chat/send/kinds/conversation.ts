@@ -1,14 +1,18 @@
 import { DomainError } from '../../../lib/errors.ts';
-import type { Message, TextRequest, Tool } from '../../../providers/index.ts';
+import type { Message, Offer, TextRequest, Tool } from '../../../providers/index.ts';
+import type { KeptRequest } from '../../commit/commands.ts';
 import { TokenBudget, type FittedContext } from '../../context/context.ts';
 import { estimateTokens, ROLE_TOKENS } from '../../context/tokens.ts';
 import type { ModelTurn, SendBase, SendKind, TextOptions } from './kind.ts';
+import { recorded } from './recorded.ts';
 import { textRequest, textWork } from './room.ts';
 
 /** Messages that the caller keeps. */
 export interface Conversation {
   messages: readonly Message[];
   options: TextOptions;
+  /** True: if it is too long for the model, its oldest turns are left out. */
+  leavesOutOldest?: boolean | undefined;
 }
 
 /** A conversation that the caller keeps: sent as it is, without anything from the room that it is recorded in. */
@@ -18,6 +22,8 @@ export interface ConversationSend extends SendBase {
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
   seed: number | undefined;
+  /** Undefined: the message and its answer stand in the history alone. */
+  kept?: KeptRequest | undefined;
 }
 
 export const conversationKind: SendKind<ConversationSend> = {
@@ -28,73 +34,149 @@ export const conversationKind: SendKind<ConversationSend> = {
   outputTokensMax: ({ maxOutputTokens }, model) => maxOutputTokens ?? model.maxOutputTokens,
   isUncapped: false,
   isReducible: ({ maxOutputTokens }) => maxOutputTokens === undefined,
+  needs: ({ conversation: { options } }) => needsOf(options),
+  answers: ({ conversation: { options } }) => options.n ?? 1,
+  isWhole: ({ conversation: { options } }) =>
+    options.n !== undefined || options.logprobs !== undefined,
   context: (_parts, _userId, { maxInputTokens }, { conversation }) =>
     fitConversation(conversation, maxInputTokens),
-  limitedTexts: ({ conversation }) => [textsIn(conversation)],
-  estimatePrompt: async ({ conversation }) =>
-    (await estimateConversation(conversation)) + ROLE_TOKENS,
+  limitedTexts: ({ conversation }, context) => [textsIn(sentOf(conversation, context))],
+  estimatePrompt: async ({ conversation }, context) =>
+    (await estimateConversation(sentOf(conversation, context))) + ROLE_TOKENS,
   work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };
 
 function requestOf(turn: ModelTurn<ConversationSend>): TextRequest {
-  const { messages, options } = turn.input.conversation;
+  const { messages, options } = sentOf(turn.input.conversation, turn.context);
   return textRequest(turn, messages, options);
 }
 
-/** What the history records of a conversation: its instructions and its last message. */
+/** The conversation as the model gets it. */
+function sentOf(conversation: Conversation, { shortened }: FittedContext): Conversation {
+  return shortened ? { ...conversation, messages: shortened.messages } : conversation;
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+const noNeeds: readonly Offer[] = [];
+
+function needsOf({ n, logprobs }: TextOptions): readonly Offer[] {
+  if (n === undefined && !logprobs) return noNeeds;
+  return [...(n === undefined ? [] : ['n' as const]), ...(logprobs ? ['logprobs' as const] : [])];
+}
+
+/** What the history records of a conversation: its instructions and its last message, if they are not too long. */
 function storedTexts(messages: readonly Message[]): { systemPrompt: string; request: string } {
   const systemPrompt = messages
-    .filter(({ role }) => role === 'system' || role === 'developer')
+    .filter(isInstruction)
     .map(({ content }) => (typeof content === 'string' ? content : ''))
     .join('\n');
   const content = messages.findLast(({ role }) => role === 'user' || role === 'tool')?.content;
   const request =
     typeof content === 'string'
       ? content
-      : (content ?? []).map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
-  return { systemPrompt, request };
+      : (content ?? [])
+          .map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
+          .join('\n');
+  return { systemPrompt: recorded(systemPrompt), request: recorded(request) };
 }
 
 /**
- * Finds the most input tokens that a conversation can have. With images, that is the model's whole input, since the
- * tokens of an image are not known. What only some providers read counts, but is no reason to refuse.
+ * Finds the most input tokens that a conversation can have. With images or files, that is the model's whole input,
+ * since their tokens are not known. What only some providers read counts, but is no reason to refuse.
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
-  { messages, options }: Conversation,
+  conversation: Conversation,
   maxInputTokens: number,
 ): Promise<FittedContext> {
-  const texts = textsIn({ messages, options });
   const budget = new TokenBudget(maxInputTokens);
-  if (!(await budget.take(texts))) {
-    const tokens = await estimateTokens(texts);
-    throw new DomainError(
-      'input_too_long',
-      `the messages have about ${tokens} tokens, and this model's maximum context length is ${maxInputTokens} tokens: send fewer or shorter ones`,
-      { facts: { input_tokens: tokens, max_input_tokens: maxInputTokens } },
-    );
-  }
-  if (imagesIn(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
+  if (await budget.take(textsIn(conversation))) return fitted(conversation, maxInputTokens, budget);
+  const short = conversation.leavesOutOldest && (await withoutOldest(conversation, maxInputTokens));
+  if (!short) throw await tooLong(conversation, maxInputTokens);
+  const { messages } = short.conversation;
+  const leftOut = conversation.messages.length - messages.length;
+  const warning = `the conversation is too long for this model: its ${leftOut} oldest messages were not sent`;
+  return {
+    ...fitted(short.conversation, maxInputTokens, short.budget),
+    shortened: { messages, warning },
+  };
+}
+
+function fitted(
+  { messages, options }: Conversation,
+  maxInputTokens: number,
+  { upperBound }: TokenBudget,
+): FittedContext {
+  if (attachmentTokens(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
   const beside = passedOn({ messages, options });
-  const bytes = beside.reduce((sum, text) => sum + Buffer.byteLength(text), budget.upperBound);
+  const bytes = beside.reduce((sum, text) => sum + Buffer.byteLength(text), upperBound);
   return { items: [], inputTokensMax: Math.min(maxInputTokens, bytes) };
+}
+
+async function tooLong(conversation: Conversation, maxInputTokens: number): Promise<DomainError> {
+  const tokens = await estimateTokens(textsIn(conversation));
+  return new DomainError(
+    'input_too_long',
+    `the messages have about ${tokens} tokens, and this model's maximum context length is ${maxInputTokens} tokens: send fewer or shorter ones`,
+    { facts: { input_tokens: tokens, max_input_tokens: maxInputTokens } },
+  );
+}
+
+/**
+ * The instructions and the newest turns of a conversation that fit. A turn begins with a message of the user, so that no
+ * result is sent without its call, and no conversation begins with an answer, which some providers refuse.
+ * @returns undefined if not even the last turn fits
+ */
+async function withoutOldest(
+  { messages, options }: Conversation,
+  maxInputTokens: number,
+): Promise<{ conversation: Conversation; budget: TokenBudget } | undefined> {
+  const budget = new TokenBudget(maxInputTokens);
+  if (!(await budget.take(textsIn({ messages: messages.filter(isInstruction), options })))) return;
+  let from = messages.length;
+  for (let at = from - 1; at >= 0; at--) {
+    if (messages[at]?.role !== 'user') continue;
+    const turn = messages.slice(at, from).filter((message) => !isInstruction(message));
+    if (!(await budget.take(textsIn({ messages: turn, options: {} })))) break;
+    from = at;
+  }
+  if (from === messages.length) return;
+  const kept = messages.filter((message, at) => at >= from || isInstruction(message));
+  return { conversation: { messages: kept, options }, budget };
 }
 
 /** The caller's words beside the texts: ids, names and thoughts, which providers may put into the model's input. */
 function passedOn({ messages, options }: Conversation): string[] {
-  const { stop = [], user = '', reasoningEffort = '', toolChoice } = options;
+  const { stop = [], user = '', reasoningEffort = '', verbosity = '', toolChoice } = options;
   const inMessages = messages.map((message) => {
-    if (message.role === 'assistant') return message.thoughts ?? '';
+    if (message.role === 'assistant') {
+      const { thoughts = '', signedThoughts } = message;
+      return signedThoughts ? thoughts + JSON.stringify(signedThoughts) : thoughts;
+    }
     return message.role === 'tool' ? message.toolCallId : '';
   });
   const tool = typeof toolChoice === 'object' ? toolChoice.name : '';
-  return [...inMessages, ...stop, user, reasoningEffort, tool];
+  return [...inMessages, ...stop, user, reasoningEffort, verbosity, tool];
 }
 
-function imagesIn(messages: readonly Message[]): number {
+/** The URLs of all images. */
+export function imageUrls({ messages }: Pick<Conversation, 'messages'>): string[] {
   const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-  return parts.filter((part) => part?.type === 'image').length;
+  return parts.flatMap((part) => (part?.type === 'image' ? [part.url] : []));
+}
+
+/** About how many tokens the images and files have. */
+function attachmentTokens(messages: readonly Message[]): number {
+  let tokens = 0;
+  for (const { content } of messages) {
+    if (content === null || typeof content === 'string') continue;
+    for (const { type } of content) if (type !== 'text') tokens += partTokens[type];
+  }
+  return tokens;
 }
 
 /** Everything that every provider reads as text. */
@@ -118,13 +200,13 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
 }
 
 /**
- * The estimate for an image whose tokens no provider reports: about those of a megapixel at most providers (Anthropic:
- * width times height divided by 750; OpenAI: 765 to 1,105 for a large image).
+ * The estimates where no provider reports the tokens. An image has about those of a megapixel at most providers
+ * (Anthropic: width times height divided by 750; OpenAI: 765 to 1,105 for a large image), a file those of two pages.
  */
-const IMAGE_TOKENS = 1_000;
+const partTokens = { image: 1_000, file: 4_000 } as const;
 
 /** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
 export async function estimateConversation(conversation: Conversation): Promise<number> {
   const tokens = await estimateTokens([...textsIn(conversation)]);
-  return tokens + imagesIn(conversation.messages) * IMAGE_TOKENS;
+  return tokens + attachmentTokens(conversation.messages);
 }

@@ -1,30 +1,41 @@
 import { DomainError } from '../../../lib/errors.ts';
 import { EmbeddingRun, type EmbeddingAnswer } from '../../../providers/index.ts';
-import { TokenBudget, type FittedContext } from '../../context/context.ts';
+import { TokenBudget, TOKENS_PER_MESSAGE, type FittedContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import type { EmbeddedAnswer, SendBase, SendKind } from './kind.ts';
+import { recorded } from './recorded.ts';
 
 /** Texts, each of which the model turns into one vector. */
 export interface EmbeddingSend extends SendBase {
   kind: 'embedding';
   texts: readonly string[];
+  /** The texts as token numbers of cl100k_base, if the caller sent those. */
+  tokens?: readonly (readonly number[])[] | undefined;
   dimensions: number | undefined;
 }
 
 export const embeddingKind: SendKind<EmbeddingSend> = {
   stored: ({ texts }) => ({
     systemPrompt: '',
-    request: texts.join('\n'),
+    request: recorded(texts.join('\n')),
     parameters: { chat_depth: 0 },
   }),
   outputTokensMax: () => 0,
   isUncapped: false,
   isReducible: () => false,
-  context: (_parts, _userId, { maxInputTokens }, { texts }) => fitEmbedding(texts, maxInputTokens),
+  context: (_parts, _userId, { maxInputTokens }, { texts, tokens }) =>
+    tokens ? fitTokens(texts, tokens, maxInputTokens) : fitEmbedding(texts, maxInputTokens),
   limitedTexts: ({ texts }) => texts.map((text) => [text]),
-  estimatePrompt: ({ texts }) => estimateMessages([texts.join('\n')]),
-  work({ input: { texts, dimensions }, model: { model } }) {
-    const run = new EmbeddingRun({ model, input: texts, dimensions, refuseUnsupported: true });
+  estimatePrompt: async ({ texts, tokens }) =>
+    tokens?.reduce((sum, { length }) => sum + length, 0) ?? estimateMessages([texts.join('\n')]),
+  work({ input: { texts, tokens, dimensions }, model: { model } }) {
+    const run = new EmbeddingRun({
+      model,
+      input: texts,
+      tokens,
+      dimensions,
+      refuseUnsupported: true,
+    });
     return {
       model,
       run: async (provider, signal) => embeddedAnswer(await run.run(provider, signal)),
@@ -57,14 +68,31 @@ export async function fitEmbedding(
   let inputTokensMax = 0;
   for (const [index, text] of texts.entries()) {
     const budget = new TokenBudget(maxInputTokens);
-    if (!(await budget.take([text]))) {
-      throw new DomainError(
-        'input_too_long',
-        `input ${index} is longer than the model's ${maxInputTokens} input tokens: shorten it`,
-        { details: [{ path: `input.${index}`, message: `at most ${maxInputTokens} tokens` }] },
-      );
-    }
+    if (!(await budget.take([text]))) throw tooLong(index, maxInputTokens);
     inputTokensMax += budget.upperBound;
   }
   return { items: [], inputTokensMax };
+}
+
+/** The same for texts whose tokens are known. A provider that takes texts only counts them by its own vocabulary. */
+export function fitTokens(
+  texts: readonly string[],
+  tokens: readonly (readonly number[])[],
+  maxInputTokens: number,
+): FittedContext {
+  let inputTokensMax = 0;
+  for (const [index, { length }] of tokens.entries()) {
+    if (length > maxInputTokens) throw tooLong(index, maxInputTokens);
+    const bytes = Buffer.byteLength(texts[index] ?? '') + TOKENS_PER_MESSAGE;
+    inputTokensMax += Math.min(maxInputTokens, Math.max(length, bytes));
+  }
+  return { items: [], inputTokensMax };
+}
+
+function tooLong(index: number, maxInputTokens: number): DomainError {
+  return new DomainError(
+    'input_too_long',
+    `input ${index} is longer than the model's ${maxInputTokens} input tokens: shorten it`,
+    { details: [{ path: `input.${index}`, message: `at most ${maxInputTokens} tokens` }] },
+  );
 }

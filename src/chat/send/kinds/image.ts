@@ -23,6 +23,7 @@ export const imageKind: SendKind<ImageSend> = {
   }),
   outputTokensMax: (_input, model) => model.maxOutputTokens,
   isUncapped: true,
+  isWhole: () => true,
   isReducible: () => false,
   context: async (
     { db, images },

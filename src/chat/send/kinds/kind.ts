@@ -2,11 +2,14 @@ import type { CatalogueModel } from '../../../catalogue/index.ts';
 import type { Sql } from '../../../db/index.ts';
 import type {
   ImageAnswer,
+  Offer,
   ProviderWork,
   TextAnswer,
   TextRequest,
 } from '../../../providers/index.ts';
 import type { Micro } from '../../../lib/money.ts';
+import type { PassedTexts } from '../../../lib/passed-texts.ts';
+import type { Measured } from '../../../ledger/index.ts';
 import type { FittedContext } from '../../context/context.ts';
 
 export interface SendBase {
@@ -14,6 +17,8 @@ export interface SendBase {
   ai: number;
   /** The caller's W3C trace context, passed on to the provider. */
   traceparent: string | undefined;
+  /** Images that are stand-ins in a conversation. */
+  passed?: PassedTexts | undefined;
   trace: SendTrace;
 }
 
@@ -25,6 +30,10 @@ export interface SendTrace {
   modelId?: number | undefined;
   /** Absent while nothing is settled. */
   charged?: Micro | undefined;
+  /** Milliseconds that the calls to providers took. */
+  providerMs?: number | undefined;
+  /** An error code, or `stopped`; absent while nothing is settled, and after a whole answer. */
+  outcome?: string | undefined;
 }
 
 /** What the message's row stores of a request. */
@@ -60,6 +69,14 @@ export interface SendKind<Input> {
   outputTokensMax(input: Input, model: CatalogueModel): number;
   /** True if the provider is sent no cap, so that a smaller one would save nothing. */
   isUncapped: boolean;
+  /** What the input asks for that only some providers offer. */
+  needs?(input: Input): readonly Offer[];
+  /** How many answers are asked for, each with that many output tokens. Absent: one. */
+  answers?(input: Input): number;
+  /** What the request has besides tokens, at most. */
+  measured?(input: Input): Measured;
+  /** True if the answer comes in one piece, although a stream was asked for. */
+  isWhole?(input: Input): boolean;
   /** True if the caller named no cap, so that a smaller one may be held. */
   isReducible(input: Input): boolean;
   /**
@@ -94,5 +111,9 @@ export type TextOptions = Pick<
   | 'parallelToolCalls'
   | 'responseFormat'
   | 'reasoningEffort'
+  | 'thinking'
+  | 'verbosity'
   | 'user'
+  | 'n'
+  | 'logprobs'
 >;

@@ -62,7 +62,7 @@ function messagesOf({ input, context }: ModelTurn<RoomSend>): readonly Message[]
   ];
 }
 
-type TextFields = Pick<RoomSend, 'temperature' | 'seed' | 'traceparent'>;
+type TextFields = Pick<RoomSend, 'temperature' | 'seed' | 'traceparent' | 'passed'>;
 
 /** The request for a text to the model whose turn it is. */
 export function textRequest<Input extends TextFields>(
@@ -77,6 +77,7 @@ export function textRequest<Input extends TextFields>(
     temperature: input.temperature,
     seed: input.seed,
     traceparent: input.traceparent,
+    passed: input.passed,
     ...options,
     cachePrompt: paysForCacheWrites(model.price),
     // A compatible interface refuses by name what it can't honour; the native one warns.

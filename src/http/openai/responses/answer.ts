@@ -1,32 +1,45 @@
-import type { SendResult } from '../../../chat/index.ts';
+import type { ResponseName, SendResult } from '../../../chat/index.ts';
 import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
 import type { ResponseBody } from './body.ts';
+import { itemId, responseId } from './ids.ts';
+import { parsed, textOfArguments, type AskedTool, type NamedTools } from './tools.ts';
 
-/** What an answer repeats from its request. */
+/** What the objects of one response have in common. */
 export interface ResponseFacts {
-  body: ResponseBody;
+  /** What they repeat of the request: `askedView`. */
+  asked: Record<string, unknown>;
   /** The name of the model that answers; until that is known, the requested model's name. */
   model: string;
+  /** Tools that the model knows otherwise than the client. */
+  named: NamedTools;
+  /** Besides those of the answer. */
+  warnings?: readonly string[];
 }
 
-interface MessageName {
-  roomId: string;
-  id: number;
-}
-
-/** The response's id contains the message's id, so that it can be found in the history. */
-export function responseId({ roomId, id }: MessageName): string {
-  return `resp_${roomId}_${id}`;
-}
+/** An answer, fresh or read from the database. */
+export type Answered = Pick<
+  SendResult,
+  | 'roomId'
+  | 'id'
+  | 'askedAt'
+  | 'respondedAt'
+  | 'response'
+  | 'toolCalls'
+  | 'finishReason'
+  | 'usage'
+  | 'costRequest'
+  | 'costResponse'
+  | 'warnings'
+>;
 
 /** An item of the output: a text, or a function call. */
 export type OutputItem = Record<string, unknown> & { id: string };
 
 /** The output item of a text. @param text null if the item has no text yet */
-export function messageItem(of: MessageName, status: string, text: string | null): OutputItem {
+export function messageItem(of: ResponseName, status: string, text: string | null): OutputItem {
   return {
-    id: `msg_${of.roomId}_${of.id}`,
+    id: itemId('msg', of),
     type: 'message',
     role: 'assistant',
     status,
@@ -45,39 +58,48 @@ export interface CallOfFunction {
   arguments: string;
 }
 
-/** @param position counts the calls of one answer from 0 */
+/**
+ * A call as the client knows the tool.
+ * @param position counts the calls of one answer from 0
+ */
 export function callItem(
-  of: MessageName,
+  of: ResponseName,
   status: string,
   position: number,
-  { id, name, arguments: args }: CallOfFunction,
+  { id: call_id, name: flat, arguments: text }: CallOfFunction,
+  tools: NamedTools,
 ): OutputItem {
-  return {
-    id: `fc_${of.roomId}_${of.id}_${position}`,
-    type: 'function_call',
-    status,
-    call_id: id,
-    name,
-    arguments: args,
-  };
+  const named = tools[flat] ?? { type: 'function', name: flat };
+  const { type, name, namespace } = named;
+  const called = { status, call_id, name, ...(namespace !== undefined && { namespace }) };
+  if (type === 'custom') {
+    const id = itemId('ctc', of, position);
+    return { id, type: 'custom_tool_call', ...called, input: textOfArguments(text) };
+  }
+  if (type === 'tool_search') {
+    const id = itemId('tsc', of, position);
+    const args = parsed(text) ?? {};
+    return { id, type: 'tool_search_call', status, call_id, execution: 'client', arguments: args };
+  }
+  return { id: itemId('fc', of, position), type: 'function_call', ...called, arguments: text };
 }
 
 /** The items of an answer that is not streamed. */
-export function outputOf(result: SendResult): OutputItem[] {
+export function outputOf(result: Answered, tools: NamedTools): OutputItem[] {
   const { response, toolCalls } = result;
   const status = statusOf(result);
   return [
     ...(response === '' ? [] : [messageItem(result, status, response)]),
-    ...toolCalls.map((call, position) => callItem(result, status, position, call)),
+    ...toolCalls.map((call, position) => callItem(result, status, position, call, tools)),
   ];
 }
 
 /** `incomplete` if the answer was cut short. */
-export function statusOf(result: SendResult): 'completed' | 'incomplete' {
+export function statusOf(result: Answered): 'completed' | 'incomplete' {
   return incompleteReason(result) === undefined ? 'completed' : 'incomplete';
 }
 
-function incompleteReason({ finishReason }: SendResult): string | undefined {
+function incompleteReason({ finishReason }: Answered): string | undefined {
   // `stopped`: the client left in the middle.
   if (finishReason === 'length' || finishReason === 'stopped') return 'max_output_tokens';
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
@@ -85,59 +107,112 @@ function incompleteReason({ finishReason }: SendResult): string | undefined {
 
 /** The response object before there is an answer. */
 export function openResponse(
-  of: MessageName & { askedAt: number },
-  { body, model }: ResponseFacts,
+  of: ResponseName & { askedAt: number },
+  { asked, model }: ResponseFacts,
 ) {
   return {
     id: responseId(of),
     object: 'response',
     created_at: toUnixSeconds(of.askedAt),
+    completed_at: null as number | null,
     status: 'in_progress',
-    error: null,
-    incomplete_details: null,
-    output: [] as OutputItem[],
-    usage: null,
+    error: null as { code: string; message: string } | null,
+    incomplete_details: null as { reason: string } | null,
+    output: [] as readonly OutputItem[],
+    usage: null as Record<string, unknown> | null,
     model,
+    ...asked,
+  };
+}
+
+/** The fields of the request that a response repeats. The schema wants all of them, with values where none was sent. */
+export function askedView(body: ResponseBody, isStored: boolean): Record<string, unknown> {
+  return {
+    previous_response_id: body.previous_response_id ?? null,
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
     metadata: body.metadata ?? {},
     parallel_tool_calls: body.parallel_tool_calls ?? true,
-    previous_response_id: null,
-    reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
-    store: false,
-    temperature: body.temperature ?? null,
-    text: { format: body.text?.format ?? { type: 'text' } },
+    reasoning: reasoningView(body.reasoning),
+    store: isStored,
+    background: false,
+    service_tier: 'default',
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
+    presence_penalty: body.presence_penalty ?? 0,
+    frequency_penalty: body.frequency_penalty ?? 0,
+    top_logprobs: 0,
+    text: { ...body.text, format: formatView(body.text?.format) },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools ?? [],
-    top_p: body.top_p ?? null,
-    truncation: 'disabled',
+    tools: body.tools?.map(toolView) ?? [],
+    truncation: body.truncation ?? 'disabled',
     user: body.user ?? null,
+    safety_identifier: body.safety_identifier ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
   };
+}
+
+function reasoningView(reasoning: ResponseBody['reasoning']) {
+  const { effort = null, summary, generate_summary: older = null } = reasoning ?? {};
+  return { effort, summary: summary ?? older };
+}
+
+function formatView(format: NonNullable<ResponseBody['text']>['format']) {
+  if (format?.type !== 'json_schema') return format ?? { type: 'text' };
+  const { description = null, strict } = format;
+  return { ...format, description, strict: strict ?? false };
+}
+
+/** A function in full, as the schema wants it; other tools as they were sent. */
+function toolView(tool: AskedTool): object {
+  if (tool.type !== 'function') return tool;
+  const { description = null, parameters = null, strict = null } = tool;
+  return { ...tool, description, parameters, strict };
 }
 
 /** The response object of an answer. @param output its items in their order */
 export function responseView(
-  result: SendResult,
+  result: Answered,
   facts: ResponseFacts,
   output: readonly OutputItem[],
 ): Record<string, unknown> {
   const reason = incompleteReason(result);
+  const warnings = [...result.warnings, ...(facts.warnings ?? [])];
   return {
     ...openResponse(result, facts),
     status: statusOf(result),
     completed_at: toUnixSeconds(result.respondedAt),
     incomplete_details: reason === undefined ? null : { reason },
     output,
-    usage: {
-      input_tokens: result.usage.promptTokens,
-      input_tokens_details: { cached_tokens: result.usage.cachedTokens ?? 0 },
-      output_tokens: result.usage.completionTokens,
-      output_tokens_details: { reasoning_tokens: result.usage.reasoningTokens ?? 0 },
-      total_tokens: result.usage.totalTokens,
-      cost: toRubles(result.costRequest + result.costResponse),
-      cost_currency: 'RUB',
-      source: result.usage.source,
-    },
-    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+    usage: usageOf(result),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+export function usageOf(result: Answered) {
+  return {
+    input_tokens: result.usage.promptTokens,
+    input_tokens_details: { cached_tokens: result.usage.cachedTokens ?? 0 },
+    output_tokens: result.usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: result.usage.reasoningTokens ?? 0 },
+    total_tokens: result.usage.totalTokens,
+    cost: toRubles(result.costRequest + result.costResponse),
+    cost_currency: 'RUB',
+    source: result.usage.source,
+  };
+}
+
+/** The response object of a send that failed after it had begun. */
+export function failedResponse(
+  of: ResponseName & { askedAt: number },
+  facts: ResponseFacts,
+  error: Record<string, unknown>,
+) {
+  const { code, message } = error;
+  return {
+    ...openResponse(of, facts),
+    status: 'failed',
+    error: { code: String(code), message: String(message) },
   };
 }

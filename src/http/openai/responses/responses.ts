@@ -1,11 +1,17 @@
+import { imageUrls } from '../../../chat/index.ts';
 import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
 import { textFields, textModels } from '../chat-completions.ts';
-import { outputOf, responseView } from './answer.ts';
-import { conversationOf, refuseUnsupported, responseBody } from './body.ts';
+import { askedView, outputOf, responseView, type ResponseFacts } from './answer.ts';
+import { refuseUnsupported, responseBody, type ResponseBody } from './body.ts';
+import { askedOf, notStored, type Asked } from './conversation.ts';
+import { itemsOf, toMessages } from './items.ts';
 import { responseWriter } from './stream.ts';
+import { leftOutWarning } from './tools.ts';
 
-/** The Responses API, without what it keeps between requests. */
+type Content = ReturnType<typeof contentOf>;
+
+/** The Responses API. What it stores is read by the routes of `stored.ts`. */
 export const responses = sendEndpoint({
   path: '/v1/responses',
   summary: 'Response',
@@ -14,20 +20,46 @@ export const responses = sendEndpoint({
   example: { model: 'sandbox/sandbox-text', input: 'Hello' },
   models: textModels,
   refuse: refuseUnsupported,
-  content: (body) => ({
-    kind: 'conversation',
-    conversation: conversationOf(body),
-    maxOutputTokens: body.max_output_tokens ?? undefined,
-    temperature: body.temperature ?? undefined,
-    seed: undefined,
-  }),
-  view: (result, about) => responseView(result, about, outputOf(result)),
-  writer: (body, { model }) => responseWriter({ body, model }),
+  unreadImages: (body) => {
+    // What is stored is read.
+    if (body.store !== false) return [];
+    const items = itemsOf(body.input).filter((item) => item.type !== 'item_reference');
+    return imageUrls({ messages: toMessages(items) });
+  },
+  content: (body, { parts, userId }) => {
+    const asked = askedOf(body, { responses: parts.responses, userId });
+    return asked instanceof Promise
+      ? asked.then((read) => contentOf(body, read))
+      : contentOf(body, asked);
+  },
+  view: (result, { body, model, sent }) =>
+    responseView(result, factsOf(body, model, sent), outputOf(result, sent.offered.named)),
+  writer: (body, { model, sent }) => responseWriter(factsOf(body, model, sent)),
   fields: {
     ...textFields,
     maxOutputTokens: 'max_output_tokens',
     messages: 'input',
+    frequencyPenalty: 'frequency_penalty',
+    presencePenalty: 'presence_penalty',
     responseFormat: 'text.format',
     reasoningEffort: 'reasoning.effort',
   },
 });
+
+function contentOf(body: ResponseBody, { conversation, offered, kept }: Asked) {
+  return {
+    kind: 'conversation' as const,
+    conversation,
+    offered,
+    maxOutputTokens: body.max_output_tokens ?? undefined,
+    temperature: body.temperature ?? undefined,
+    seed: undefined,
+    kept,
+  };
+}
+
+function factsOf(body: ResponseBody, model: string, { kept, offered }: Content): ResponseFacts {
+  const asked = askedView(body, kept !== undefined);
+  const warnings = [...leftOutWarning(offered.leftOut), ...notStored(body, kept)];
+  return { asked, model, named: offered.named, warnings };
+}

@@ -3,9 +3,12 @@ import type { NamedEvent, NamedEventWriter } from '../../compatible/endpoints.ts
 import { openAiError } from '../../compatible/errors.ts';
 import { toDomainError } from '../../errors.ts';
 import { eventLines, joined } from '../../event-stream.ts';
+import { itemId } from './ids.ts';
+import type { NamedTools } from './tools.ts';
 import {
   callItem,
   type CallOfFunction,
+  failedResponse,
   messageItem,
   openResponse,
   type OutputItem,
@@ -19,13 +22,14 @@ type Start = Extract<NamedEvent, { type: 'start' }>;
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
 /**
- * Writes a streamed send as events of the Responses API. A broken stream ends with an `error` event and without
- * `response.completed`. The event contains the error twice: flat, as in the API, and as an object, by which OpenAI's
- * SDKs recognise a failure.
+ * Writes a streamed send as events of the Responses API. A broken stream ends with `error` and `response.failed`, without
+ * `response.completed`. `error` contains the error twice: flat, as in the API, and as an object, by which OpenAI's SDKs
+ * recognise a failure.
  */
 export function responseWriter(requested: ResponseFacts): NamedEventWriter {
   let facts = requested;
   const numbered = new Numbered();
+  let start: Start | undefined;
   let items: Items | undefined;
   return (event) => {
     switch (event.type) {
@@ -33,7 +37,8 @@ export function responseWriter(requested: ResponseFacts): NamedEventWriter {
         facts = { ...facts, model: event.model };
         return '';
       case 'start': {
-        items = new Items(event, numbered);
+        start = event;
+        items = new Items(event, numbered, facts.named);
         const response = openResponse(event, facts);
         const created = numbered.line('response.created', { response });
         return created + numbered.line('response.in_progress', { response });
@@ -44,7 +49,11 @@ export function responseWriter(requested: ResponseFacts): NamedEventWriter {
         return joined(items?.call(event));
       case 'error': {
         const error = openAiError(toDomainError(event.error));
-        return numbered.line('error', { ...error, type: 'error', error });
+        const line = numbered.line('error', { ...error, type: 'error', error });
+        if (!start) return line;
+        return (
+          line + numbered.line('response.failed', { response: failedResponse(start, facts, error) })
+        );
       }
       case 'done': {
         const { result } = event;
@@ -77,13 +86,15 @@ class Items {
   readonly output: OutputItem[] = [];
   readonly #of: Start;
   readonly #numbered: Numbered;
+  readonly #tools: NamedTools;
   #count = 0;
   #textAt: number | undefined;
   #text = '';
   readonly #calls = new Map<number, OpenCall>();
 
-  constructor(of: Start, numbered: Numbered) {
+  constructor(of: Start, numbered: Numbered, tools: NamedTools) {
     this.#of = of;
+    this.#tools = tools;
     this.#numbered = numbered;
   }
 
@@ -103,13 +114,13 @@ class Items {
       const [at, position] = [this.#count++, this.#calls.size];
       call = { id, name, arguments: '', at, position };
       this.#calls.set(index, call);
-      yield this.#added(at, callItem(this.#of, 'in_progress', position, call));
+      yield this.#added(at, this.#callItem('in_progress', call));
     }
     call.arguments += delta;
-    if (delta === '') return;
-    const { id: itemId } = callItem(this.#of, 'in_progress', call.position, call);
+    // The text of a custom tool is within its arguments, so it is known when they are complete.
+    if (delta === '' || !this.#isFunction(call)) return;
     yield this.#line('response.function_call_arguments.delta', {
-      item_id: itemId,
+      item_id: itemId('fc', this.#of, call.position),
       output_index: call.at,
       delta,
     });
@@ -124,15 +135,26 @@ class Items {
       yield this.#done(this.#textAt, messageItem(this.#of, status, text));
     }
     for (const call of this.#calls.values()) {
-      const item = callItem(this.#of, status, call.position, call);
-      yield this.#line('response.function_call_arguments.done', {
-        item_id: item.id,
-        output_index: call.at,
-        name: call.name,
-        arguments: call.arguments,
-      });
+      const item = this.#callItem(status, call);
+      const place = { item_id: item.id, output_index: call.at };
+      const { name, arguments: args, input } = item;
+      if (item['type'] === 'function_call') {
+        const whole = { ...place, name, arguments: args };
+        yield this.#line('response.function_call_arguments.done', whole);
+      } else if (item['type'] === 'custom_tool_call') {
+        yield this.#line('response.custom_tool_call_input.delta', { ...place, delta: input });
+        yield this.#line('response.custom_tool_call_input.done', { ...place, input });
+      }
       yield this.#done(call.at, item);
     }
+  }
+
+  #callItem(status: string, call: OpenCall): OutputItem {
+    return callItem(this.#of, status, call.position, call, this.#tools);
+  }
+
+  #isFunction({ name }: OpenCall): boolean {
+    return (this.#tools[name]?.type ?? 'function') === 'function';
   }
 
   #added(at: number, item: OutputItem): string {

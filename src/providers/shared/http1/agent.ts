@@ -11,7 +11,7 @@ const TARGETS_MAX = 500;
 export interface WireCall {
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | readonly Uint8Array[];
   signal: StopSignal;
 }
 
@@ -19,6 +19,8 @@ interface Target {
   origin: Origin;
   /** Request line and Host. */
   requestHead: string;
+  /** The headers that were sent last, and the head with them: nearly all requests have the same. */
+  last: { headers: WireCall['headers']; head: string } | undefined;
 }
 
 /** The signal was aborted before anything was sent. */
@@ -112,6 +114,7 @@ function targetOf(text: string): Target {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return {
     origin: { key: url.origin, hostname, port, secure },
+    last: undefined,
     requestHead: `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
   };
 }
@@ -119,7 +122,7 @@ function targetOf(text: string): Target {
 /** An abort of the signal closes the connection, until the whole body has arrived. */
 function exchange(
   connection: Connection,
-  request: Uint8Array,
+  request: readonly Uint8Array[],
   signal: StopSignal,
 ): Promise<WireAnswer> {
   const onAbort = (): void => running.discard();
@@ -130,7 +133,20 @@ function exchange(
 
 const printable = /^[\t\x20-\x7e]*$/;
 
-function requestBytes({ requestHead }: Target, { headers, body }: WireCall): Uint8Array {
+/** The bytes of a request, in pieces. */
+function requestBytes(target: Target, { headers, body }: WireCall): Uint8Array[] {
+  if (target.last?.headers !== headers) {
+    target.last = { headers, head: headOf(target.requestHead, headers) };
+  }
+  const { head } = target.last;
+  if (typeof body === 'string') {
+    return [Buffer.from(`${head}${Buffer.byteLength(body)}\r\n\r\n${body}`)];
+  }
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  return [Buffer.from(`${head}${length}\r\n\r\n`), ...body];
+}
+
+function headOf(requestHead: string, headers: WireCall['headers']): string {
   let head = requestHead;
   for (const name in headers) {
     const value = headers[name] ?? '';
@@ -138,8 +154,5 @@ function requestBytes({ requestHead }: Target, { headers, body }: WireCall): Uin
     if (!printable.test(value)) throw new TypeError(`the header ${name} can't be sent`);
     head += `${name}: ${value}\r\n`;
   }
-  const length = Buffer.byteLength(body);
-  return Buffer.from(
-    `${head}accept-encoding: identity\r\ncontent-length: ${length}\r\n\r\n${body}`,
-  );
+  return `${head}accept-encoding: identity\r\ncontent-length: `;
 }

@@ -29,13 +29,18 @@ export class ConnectionLost extends Error {
   }
 }
 
+const noPieces: readonly Uint8Array[] = [];
+
 /** A connection to one origin that carries one request after another (RFC 9112, section 9.3). */
 export class Connection implements ExchangeOwner {
   /** Undefined until it is connected. */
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
-  /** The part of a request that the socket has not accepted yet. */
+  /** The part of a piece of a request that the socket has not accepted yet. */
   #unsent: Uint8Array | undefined;
+  #pieces = noPieces;
+  /** The piece after that. */
+  #next = 0;
   #closed = false;
   readonly #onIdle: (connection: Connection) => void;
   /** No request may begin after this time, on the monotonic clock, milliseconds. */
@@ -102,12 +107,14 @@ export class Connection implements ExchangeOwner {
     return this.#closed;
   }
 
-  /** Sends a request and reads its answer. @param onOver as for the exchange */
-  send(request: Uint8Array, onOver: () => void): Exchange {
+  /** Sends the pieces of a request and reads its answer. @param onOver as for the exchange */
+  send(request: readonly Uint8Array[], onOver: () => void): Exchange {
     const exchange = new Exchange(this, onOver);
     this.#exchange = exchange;
     this.#socket?.ref();
-    this.#unsent = request;
+    this.#pieces = request;
+    this.#unsent = request[0];
+    this.#next = 1;
     this.#flush();
     return exchange;
   }
@@ -122,10 +129,15 @@ export class Connection implements ExchangeOwner {
   }
 
   #flush(): void {
-    if (!this.#unsent || this.#closed) return;
-    const sent = this.#socket?.write(this.#unsent) ?? 0;
-    this.#unsent =
-      sent >= this.#unsent.length ? undefined : this.#unsent.subarray(Math.max(0, sent));
+    while (this.#unsent && !this.#closed) {
+      const sent = Math.max(0, this.#socket?.write(this.#unsent) ?? 0);
+      if (sent < this.#unsent.length) {
+        this.#unsent = this.#unsent.subarray(sent);
+        return;
+      }
+      this.#unsent = this.#pieces[this.#next++];
+    }
+    this.#pieces = noPieces;
   }
 
   /** Called by the exchange. */

@@ -1,5 +1,6 @@
 /** The first of the three records: what the database says. The one place of torture that knows tables. */
 import { openDatabase, type DatabaseConfig } from '../../../../src/db/index.ts';
+import { storedBytes } from '../../../../src/chat/rooms/stored-bytes.ts';
 import { verifyBooks } from '../../../../src/ledger/index.ts';
 import { wronglyIndexedRooms } from '../../../support/room-index.ts';
 
@@ -30,8 +31,18 @@ export interface Stored {
   holding: number[];
   /** Proofs of `zastava ledger verify` that fail, and rooms that do not find their messages. */
   brokenProofs: string[];
-  /** Users whose rooms or days tell another sum than their charges. */
+  /** Users whose rooms or days tell another sum than their charges, or whose stored bytes are counted wrongly. */
   wrongTotals: number[];
+}
+
+interface Totals {
+  id: number;
+  charged: number;
+  rooms: number;
+  days: number;
+  counted: number;
+  texts: number;
+  images: number;
 }
 
 export async function readStored(config: DatabaseConfig): Promise<Stored> {
@@ -52,14 +63,19 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
     const holding = await db.query<{ id: number }>(
       'SELECT user_id AS id FROM accounts WHERE held <> 0',
     );
-    const totals = await db.query<{ id: number; charged: number; rooms: number; days: number }>(
+    const totals = await db.query<Totals>(
       `SELECT a.user_id AS id,
          (SELECT CAST(COALESCE(-SUM(amount), 0) AS BIGINT) FROM ledger_entries e
            WHERE e.user_id = a.user_id AND account = 'user' AND kind = 'charge') AS charged,
          (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM rooms r
            WHERE r.user_id = a.user_id) AS rooms,
          (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM usage_daily u
-           WHERE u.user_id = a.user_id) AS days
+           WHERE u.user_id = a.user_id) AS days,
+         stored_bytes AS counted,
+         (SELECT CAST(COALESCE(SUM(${storedBytes}), 0) AS BIGINT) FROM messages
+           WHERE messages.user_id = a.user_id) AS texts,
+         (SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM images i
+           WHERE i.user_id = a.user_id AND erased_at IS NULL) AS images
        FROM accounts a`,
     );
     const proofs = await verifyBooks(db);
@@ -72,6 +88,7 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
       ],
       wrongTotals: totals
         .filter(({ charged, rooms, days }) => charged !== rooms || charged !== days)
+        .concat(totals.filter(({ counted, texts, images }) => counted !== texts + images))
         .map(({ id }) => id),
     };
   } finally {

@@ -1,0 +1,52 @@
+/** What every client is run through, and what came of it. */
+
+/** The cells of the table of SDKs, each with its heading. */
+export const cells = {
+  chat: 'chat',
+  stream: 'stream',
+  tools: 'tools, 3 turns',
+  image: 'image in',
+  tool_image: 'image in a tool’s result',
+  structured: 'structured output',
+  thinking: 'thinking',
+  overflow: 'overflow',
+  funds: '402',
+  cut: 'cut stream',
+  abort: 'abort',
+} as const;
+
+export type Cell = keyof typeof cells;
+
+/** The models of the campaign: each name on an upstream of another dialect. */
+export const models = {
+  'gpt-5.1': 'openai',
+  'claude-sonnet-4-5': 'anthropic',
+  'quasar-1': 'gemini',
+} as const;
+
+export type ModelName = keyof typeof models;
+
+export const modelNames = Object.keys(models) as ModelName[];
+
+/** `none`: the client has no such feature. */
+export type Verdict = 'pass' | 'refused' | 'fails' | 'none';
+
+export interface Outcome {
+  verdict: Verdict;
+  /** What the gateway or the client said. */
+  note?: string | undefined;
+}
+
+/** One client in one version. Its cells are by cell, by model for agents, and one for a tool that reads the document. */
+export interface Result {
+  client: string;
+  kind: 'sdk' | 'agent' | 'document';
+  version: string;
+  /** YYYY-MM-DD */
+  date: string;
+  outcomes: Record<string, Partial<Record<ModelName, Outcome>>>;
+  /** Faults that were judged to be the client's own, by cell: the reason. */
+  clientsFault: Record<string, string>;
+  /** Why it could not be tried at all. */
+  untried?: string | undefined;
+}

@@ -1,0 +1,20 @@
+// client: Qwen Code
+// kind: agent
+// npm: @qwen-code/qwen-code@latest
+import { model, run, settings, task } from './agent.mjs';
+
+const lines = `
+# recipe:begin sh
+export OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=$ZASTAVA_KEY
+qwen --auth-type openai --model mini
+# recipe:end
+`;
+const [, address] = /OPENAI_BASE_URL=(\S+)/.exec(lines);
+settings(
+  '.qwen/settings.json',
+  '{"telemetry":{"enabled":false},"privacy":{"usageStatisticsEnabled":false}}',
+);
+run('qwen', ['--auth-type', 'openai', '--model', model, '--yolo', task], {
+  OPENAI_BASE_URL: address,
+  OPENAI_API_KEY: process.env.ZASTAVA_KEY,
+});

@@ -1,0 +1,102 @@
+/**
+ * Installs the newest clients from their registries into a temporary folder, runs each against a fresh gateway whose
+ * providers are played by a script, and writes docs/clients-tested.md.
+ *
+ *   npm run clients                        all clients
+ *   npm run clients -- openai --keep DIR   those whose name contains a word; DIR keeps the installations
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { tryAgent } from './agents.ts';
+import { tryDocument } from './document.ts';
+import type { Result } from './cells.ts';
+import { type Driver, readDrivers } from './drivers.ts';
+import { startGateway } from './gateway.ts';
+import { install } from './install.ts';
+import { Recorder } from './recorder.ts';
+import { tableText } from './table.ts';
+import { type Place, tryLibrary } from './try.ts';
+import { Upstream } from './upstream/server.ts';
+
+const RESULTS = join(import.meta.dir, 'results.json');
+const TABLE = join(import.meta.dir, '../docs/clients-tested.md');
+
+const { values, positionals } = parseArgs({
+  options: { keep: { type: 'string' } },
+  allowPositionals: true,
+});
+
+const folder = await mkdtemp(join(tmpdir(), 'zastava-clients-'));
+const installations = values.keep === undefined ? join(folder, 'installed') : resolve(values.keep);
+const upstream = new Upstream();
+const gateway = await startGateway(join(folder, 'gateway'), await upstream.start());
+const recorder = new Recorder(gateway.url);
+try {
+  const drivers = await readDrivers();
+  const isWanted = ({ client }: Driver) =>
+    positionals.length === 0 ||
+    positionals.some((words) => client.split(/[ ,]+/).includes(words) || client === words);
+  for (const driver of drivers.filter(isWanted)) {
+    console.log(`— ${driver.client}`);
+    const result = await resultOf(driver, { gateway, recorder, upstream });
+    await keep(result, drivers);
+    report(result);
+  }
+} finally {
+  await recorder.stop();
+  await gateway.stop();
+  upstream.stop();
+  await reportErrors(join(folder, 'gateway/server.log'));
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+async function resultOf(driver: Driver, place: Place): Promise<Result> {
+  const { client, kind, clientsFault } = driver;
+  const date = new Date().toISOString().slice(0, 10);
+  const about = { client, kind, date, clientsFault };
+  try {
+    const installed = await install(driver, installations, place.recorder.url);
+    const attempt = { sdk: tryLibrary, agent: tryAgent, document: tryDocument }[kind];
+    const outcomes = await attempt(driver, installed, place);
+    return { ...about, version: installed.version, outcomes };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...about, version: '—', outcomes: {}, untried: reason };
+  }
+}
+
+/** An internal error of the gateway is worth its stack, whatever the client made of it. */
+async function reportErrors(log: string): Promise<void> {
+  for (const line of (await Bun.file(log).text()).split('\n')) {
+    if (line.includes('"level":50')) console.log(line);
+  }
+}
+
+/** Other clients keep the results that they have. */
+async function keep(result: Result, drivers: readonly Driver[]): Promise<void> {
+  const file = Bun.file(RESULTS);
+  const before = (await file.exists()) ? ((await file.json()) as Result[]) : [];
+  const others = drivers
+    .filter(({ client }) => client !== result.client)
+    .map((driver) => before.find(({ client }) => client === driver.client) ?? untried(driver));
+  const results = [...others, result].toSorted((a, b) => a.client.localeCompare(b.client, 'en'));
+  await Bun.write(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+  await Bun.write(TABLE, tableText(results));
+}
+
+function untried({ client, kind, clientsFault }: Driver): Result {
+  return { client, kind, version: '—', date: '—', outcomes: {}, clientsFault, untried: 'not yet' };
+}
+
+function report({ version, outcomes, untried: reason }: Result): void {
+  console.log(`  ${version} ${reason ?? ''}`);
+  for (const [cell, byModel] of Object.entries(outcomes)) {
+    for (const [model, { verdict, note }] of Object.entries(byModel)) {
+      if (verdict === 'fails' || verdict === 'refused')
+        console.log(`  ${verdict} ${cell} ${model}: ${note}`);
+    }
+  }
+}

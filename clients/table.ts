@@ -1,0 +1,122 @@
+import { cells, modelNames, models, type Result } from './cells.ts';
+
+/** Writes docs/clients-tested.md. Pure: the same results make the same text. */
+export function tableText(results: readonly Result[]): string {
+  const sorted = [...results].sort((a, b) =>
+    a.client.localeCompare(b.client, 'en', { numeric: true }),
+  );
+  const notes = new Notes();
+  const ofKind = (kind: Result['kind']) => sorted.filter((result) => result.kind === kind);
+  const sdks = ofKind('sdk').map((result) => rowOf(result, Object.keys(cells), notes));
+  const documents = ofKind('document').map((result) => rowOf(result, ['document'], notes));
+  const agents = ofKind('agent').map((result) => rowOf(result, modelNames, notes));
+  const text = [
+    opening,
+    '## Libraries and applications',
+    '',
+    ...table(['client', 'version', 'tried', ...Object.values(cells)], sdks),
+    '',
+    '## Agents',
+    '',
+    agentsOpening,
+    ...table(['client', 'version', 'tried', ...modelNames.map((name) => `\`${name}\``)], agents),
+    '',
+    '## The OpenAPI document',
+    '',
+    documentOpening,
+    ...table(['tool', 'version', 'tried', 'findings'], documents),
+    '',
+    '## Notes',
+    '',
+    ...(notes.lines.length > 0 ? notes.lines.flatMap((line) => wrapped(line)) : ['None.']),
+    '',
+  ];
+  return text.join('\n');
+}
+
+const dialects = modelNames.map((name) => `\`${name}\` (${models[name]})`).join(', ');
+
+const opening = `# Tested clients
+
+Written by \`npm run clients\`, which installs each client from its registry, unmodified, and points it at a fresh
+gateway with the lines of [clients](clients.md). Behind the gateway a script plays the models
+${dialects}. A cell holds for all three.
+
+**pass**: the client did what was asked. **refused**: the gateway refused a field by its name, and the client showed it.
+**fails, client's**: the client's own limit or fault. **fails, ours**: a fault of the gateway. **—**: the client has no
+such feature.
+`;
+
+const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot.
+`;
+
+const documentOpening = `Redocly and Spectral read [openapi.json](openapi.json), with their rules against a trailing slash in a path off. Prism
+compares the answers to the examples with it, schemathesis those to requests that it makes up.
+`;
+
+function rowOf(result: Result, columns: readonly string[], notes: Notes): string[] {
+  const { client, version, date, untried } = result;
+  if (untried !== undefined) {
+    const mark = notes.mark(untried);
+    return [client, version, date, `not tried ${mark}`, ...columns.slice(1).map(() => '')];
+  }
+  return [client, version, date, ...columns.map((column) => cellOf(result, column, notes))];
+}
+
+function cellOf(result: Result, column: string, notes: Notes): string {
+  const outcomes = Object.entries(result.outcomes[column] ?? {});
+  const worst = order.find((verdict) =>
+    outcomes.some(([, outcome]) => outcome.verdict === verdict),
+  );
+  if (worst === undefined || worst === 'none') return '—';
+  const fault = result.clientsFault[result.kind === 'agent' ? 'task' : column];
+  if (worst === 'pass') return 'pass';
+  const found = outcomes.filter(([, { verdict }]) => verdict === worst);
+  const where =
+    found.length < outcomes.length ? ` (${found.map(([name]) => name).join(', ')})` : '';
+  const said = found[0]?.[1].note ?? '';
+  const mark = notes.mark(fault ?? said + where);
+  if (worst === 'refused') return `refused ${mark}`;
+  return `**fails, ${fault === undefined ? 'ours' : 'client’s'}** ${mark}`;
+}
+
+/** The worst first. */
+const order = ['fails', 'refused', 'pass', 'none'] as const;
+
+/** What stands below the tables, each text once. */
+class Notes {
+  readonly #texts: string[] = [];
+
+  get lines(): string[] {
+    return this.#texts.map((text, index) => `${index + 1}. ${text}`);
+  }
+
+  mark(text: string): string {
+    const clean = text.replaceAll(/[\s|]+/g, ' ').slice(0, NOTE_MAX);
+    if (!this.#texts.includes(clean)) this.#texts.push(clean);
+    return `[${this.#texts.indexOf(clean) + 1}](#notes)`;
+  }
+}
+
+const NOTE_MAX = 300;
+const LINE_MAX = 120;
+
+const rowLine = (fields: readonly string[]) => `| ${fields.join(' | ')} |`;
+
+function table(headings: readonly string[], rows: readonly string[][]): string[] {
+  if (rows.length === 0) return ['None was tried yet.'];
+  return [rowLine(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(rowLine)];
+}
+
+/** Markdown of this repository is wrapped. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > LINE_MAX) {
+      lines.push(line);
+      line = `   ${word}`;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

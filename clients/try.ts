@@ -1,0 +1,132 @@
+import {
+  type Cell,
+  cells,
+  type ModelName,
+  modelNames,
+  models,
+  type Outcome,
+  type Result,
+} from './cells.ts';
+import type { Driver } from './drivers.ts';
+import type { Gateway } from './gateway.ts';
+import type { Installed } from './install.ts';
+import { judge, type Said } from './judge.ts';
+import { PICTURE } from './picture.ts';
+import type { Recorder } from './recorder.ts';
+import type { Upstream } from './upstream/server.ts';
+
+export interface Place {
+  gateway: Gateway;
+  recorder: Recorder;
+  upstream: Upstream;
+}
+
+/** A client that hangs is ended after this time for all cells of a model. */
+const RUN_MINUTES = 5;
+/** How long the gateway may take to leave a provider whose client has left. */
+const LEAVE_MS = 5_000;
+
+type Line = Said & { begin?: Cell; cell?: Cell; none?: true };
+
+/** Runs a library through all cells on all models. */
+export async function tryLibrary(
+  driver: Driver,
+  installed: Installed,
+  place: Place,
+): Promise<Result['outcomes']> {
+  const outcomes: Result['outcomes'] = {};
+  const note = (cell: Cell, model: ModelName, outcome: Outcome) => {
+    (outcomes[cell] ??= {})[model] = outcome;
+  };
+  const all = Object.keys(cells) as Cell[];
+  for (const model of modelNames) {
+    const rich = all.filter((cell) => cell !== 'funds');
+    await runCells(installed, place, { model, cells: rich, key: place.gateway.key, note });
+    await runCells(installed, place, { model, cells: ['funds'], key: place.gateway.poorKey, note });
+  }
+  return outcomes;
+}
+
+interface Run {
+  model: ModelName;
+  cells: Cell[];
+  key: string;
+  note: (cell: Cell, model: ModelName, outcome: Outcome) => void;
+}
+
+async function runCells(
+  { folder, command }: Installed,
+  { recorder, upstream }: Place,
+  run: Run,
+): Promise<void> {
+  const { model, key, note } = run;
+  const missing = new Set(run.cells);
+  const child = Bun.spawn(command, {
+    cwd: folder,
+    env: environment(folder, { ZASTAVA_KEY: key, MODEL: model, CELLS: run.cells.join(',') }),
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: Bun.file(`${folder}/driver.log`),
+    timeout: RUN_MINUTES * 60_000,
+  });
+  let leftBefore = 0;
+  for await (const line of linesOf(child.stdout)) {
+    if (line.begin) {
+      recorder.reset();
+      leftBefore = upstream.left;
+      void child.stdin.write('go\n');
+      await child.stdin.flush();
+      continue;
+    }
+    if (!line.cell) continue;
+    missing.delete(line.cell);
+    if (line.none) {
+      note(line.cell, model, { verdict: 'none' });
+      continue;
+    }
+    const mayReadOn = models[model] === 'openai';
+    if (line.cell === 'abort' && !mayReadOn) await isLeft(upstream, leftBefore);
+    const { exchanges } = recorder;
+    const left = upstream.left - leftBefore;
+    note(
+      line.cell,
+      model,
+      judge(line.cell, line, { exchanges, left, pictureBytes: PICTURE.length, mayReadOn }),
+    );
+  }
+  const code = await child.exited;
+  const log = (await Bun.file(`${folder}/driver.log`).text()).trim().split('\n').at(-1) ?? '';
+  for (const cell of missing) {
+    note(cell, model, { verdict: 'fails', note: `the driver ended with ${code}: ${log}` });
+  }
+}
+
+/** Nothing of this machine's own accounts reaches a client, and none may call home. */
+export function environment(folder: string, more: Record<string, string>): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    PNG: PICTURE.toString('base64'),
+    DO_NOT_TRACK: '1',
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    OPENAI_AGENTS_DISABLE_TRACING: '1',
+    ...more,
+  };
+}
+
+async function isLeft(upstream: Upstream, before: number): Promise<void> {
+  const end = Date.now() + LEAVE_MS;
+  while (upstream.left === before && Date.now() < end) await Bun.sleep(50);
+}
+
+async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const part of output) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('@@ ')) yield JSON.parse(line.slice(3)) as Line;
+    }
+  }
+}

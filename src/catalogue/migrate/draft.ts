@@ -1,0 +1,44 @@
+/** What another gateway's configuration comes to here, before limits and prices are known. */
+import type { Fields } from '../import/fields.ts';
+import type { Modality } from '../modality.ts';
+
+/** A provider in the fields of a catalogue file. */
+export interface ProviderDraft {
+  kind: string;
+  base_url?: string | undefined;
+  api_key?: string | undefined;
+  api_keys?: { key: string; weight?: number }[] | undefined;
+  timeout_seconds?: number | undefined;
+  options?: Record<string, string> | undefined;
+  headers?: Record<string, string> | undefined;
+  extra_body?: Fields | undefined;
+}
+
+export interface ModelDraft {
+  /** How the other gateway names the row, for the report. */
+  name: string;
+  /** What clients ask for; rows of one alias stand in for one another. */
+  alias: string;
+  /** A code for its provider, if that is free. */
+  code: string;
+  provider: ProviderDraft;
+  /** The name at the provider. */
+  model: string;
+  modality: Modality;
+  /** Its limits and prices in the fields of LiteLLM's price list, as far as the row has them. */
+  facts: Fields;
+  /** Fields of the row that have no meaning here. */
+  left: readonly string[];
+}
+
+/** A row that can't be taken, and why. */
+export interface RefusedRow {
+  name: string;
+  reason: string;
+}
+
+export type Draft = ModelDraft | RefusedRow;
+
+export function isRefused(draft: Draft): draft is RefusedRow {
+  return 'reason' in draft;
+}

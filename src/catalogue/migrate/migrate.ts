@@ -1,0 +1,241 @@
+/** Makes a catalogue file of another gateway's configuration. */
+import { stringify } from 'yaml';
+import { toRubles } from '../../lib/money.ts';
+import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { parseCatalogue } from '../file.ts';
+import type { KnownToFiles } from '../file-reading.ts';
+import { readLiteLlm } from '../import/litellm.ts';
+import type { ListRow, PriceList } from '../import/price-list.ts';
+import { readPriceList } from '../import/read-list.ts';
+import { rublePrice } from '../import/ruble-price.ts';
+import { sourceOf } from '../import/sources.ts';
+import { readTerms, type ImportOptions, type Terms } from '../import/terms.ts';
+import { FILE_ID_MIN, TOKENS_MAX } from '../limits.ts';
+import { hasOutputTokens, typeOf } from '../modality.ts';
+import { readLiteLlmConfig } from './litellm-config.ts';
+import { readChannels } from './new-api.ts';
+import { isRefused, type Draft, type ModelDraft, type ProviderDraft } from './draft.ts';
+
+/** How each configuration is read. */
+export const migrationSources = {
+  'litellm-config': readLiteLlmConfig,
+  'new-api': readChannels,
+} as const;
+
+export type MigrationSource = keyof typeof migrationSources;
+
+export interface MigrationOptions extends Pick<ImportOptions, 'markup'> {
+  /** Undefined: no prices, so that the models are for admins until there are some. */
+  usdRate: string | undefined;
+  /** For the limits and prices that the configuration lacks. */
+  list: PriceList | undefined;
+}
+
+export interface MigratedRow {
+  name: string;
+  outcome: 'taken' | 'refused';
+  /** Why it is refused. */
+  reason?: string;
+  /** What the row has and its model has not. */
+  note?: string;
+}
+
+export interface Migration {
+  /** A catalogue file. */
+  text: string;
+  rows: MigratedRow[];
+}
+
+function refused(reason: string): Omit<MigratedRow, 'name'> {
+  return { outcome: 'refused', reason };
+}
+
+function count(...values: unknown[]): number | undefined {
+  const found = values.find((value) => typeof value === 'number' && value > 0);
+  return found === undefined ? undefined : Math.min(Number(found), TOKENS_MAX);
+}
+
+type Line = Record<string, unknown>;
+
+/** @throws `invalid_request` if no row can be taken */
+export function migrate(
+  drafts: readonly Draft[],
+  known: KnownToFiles,
+  options: MigrationOptions,
+): Migration {
+  const writer = new Writer(known, options);
+  const rows = drafts.map((draft): MigratedRow => {
+    if (isRefused(draft)) return { ...draft, outcome: 'refused' };
+    return { name: draft.name, ...writer.add(draft) };
+  });
+  if (writer.models.length === 0) {
+    throw new DomainError('invalid_request', 'no row can be taken', {
+      details: rows.map(({ name, reason = '' }) => ({ path: name, message: reason })),
+    });
+  }
+  return { text: stringify(writer.file()), rows };
+}
+
+class Writer {
+  readonly #known: KnownToFiles;
+  readonly #options: MigrationOptions;
+  readonly #terms: Terms | undefined;
+  readonly #providers = new Map<string, { code: string; draft: ProviderDraft }>();
+  /** The first model of each alias. */
+  readonly #first = new Map<string, Line>();
+  readonly models: Line[] = [];
+  readonly #taken = new Set<string>();
+
+  constructor(known: KnownToFiles, options: MigrationOptions) {
+    this.#known = known;
+    this.#options = options;
+    const { usdRate, markup } = options;
+    this.#terms = usdRate === undefined ? undefined : readTerms({ usdRate, markup });
+  }
+
+  file(): Line {
+    const providers = [...this.#providers.values()].map(({ code, draft }) => [code, draft]);
+    return { providers: Object.fromEntries(providers), models: this.models };
+  }
+
+  add(draft: ModelDraft): Omit<MigratedRow, 'name'> {
+    const code = this.#codeOf(draft);
+    const key = JSON.stringify([code, draft.model, typeOf(draft.modality)]);
+    if (this.#taken.has(key)) return refused('an earlier row has the same model and provider');
+    const row = this.#rowOf(draft);
+    const limits = limitsOf(draft, row);
+    if (!limits) {
+      return refused(
+        'its limits are unknown: name a price list that has them, or add max_input_tokens and max_output_tokens to its model_info',
+      );
+    }
+    const priced = this.#price(draft, row);
+    if ('refusal' in priced) return refused(priced.refusal);
+    const line: Line = {
+      provider: code,
+      model: draft.model,
+      description: draft.alias,
+      type: typeOf(draft.modality),
+      ...(draft.modality !== 'text' && draft.modality !== 'image' && { modality: draft.modality }),
+      ...limits,
+      ...priceLines(priced.price),
+    };
+    const problem = this.#problemOf(code, draft.provider, line);
+    if (problem !== undefined) return refused(problem);
+    this.#keep(draft, code, line);
+    this.#taken.add(key);
+    const note = [
+      ...(draft.left.length > 0 ? [`not taken: ${draft.left.join(', ')}`] : []),
+      ...(priced.price ? [] : ['it has no price, so it is for admins only']),
+    ].join('; ');
+    return { outcome: 'taken', ...(note !== '' && { note }) };
+  }
+
+  /** Further models of an alias become fallbacks of its first one. */
+  #keep({ alias, provider }: ModelDraft, code: string, line: Line): void {
+    this.#providers.set(JSON.stringify(provider), { code, draft: provider });
+    const first = this.#first.get(alias);
+    const group = first && first['type'] === line['type'] ? first : undefined;
+    if (group) {
+      group['id'] ??= this.#nextId();
+      line['id'] = this.#nextId();
+      group['fallbacks'] = [...((group['fallbacks'] as number[] | undefined) ?? []), line['id']];
+    } else if (!first) {
+      line['model_alias'] = alias;
+      this.#first.set(alias, line);
+    }
+    this.models.push(line);
+  }
+
+  #ids = FILE_ID_MIN;
+  #nextId(): number {
+    return this.#ids++;
+  }
+
+  /** Rows with the same address, key and settings share a provider. */
+  #codeOf({ provider, code }: ModelDraft): string {
+    const known = this.#providers.get(JSON.stringify(provider));
+    if (known) return known.code;
+    const codes = new Set([...this.#providers.values()].map((each) => each.code));
+    let free = code;
+    for (let number = 2; codes.has(free); number++) free = `${code}-${number}`;
+    return free;
+  }
+
+  /** The row's own facts, or else those of the list. */
+  #rowOf({ facts, model, provider, modality }: ModelDraft): ListRow | undefined {
+    const mode =
+      modality === 'text' ? 'chat' : modality === 'image' ? 'image_generation' : modality;
+    const entry = { ...facts, mode, litellm_provider: 'own' };
+    const [row] = readLiteLlm({ [model]: entry }, '').rows;
+    if (row && Object.keys(facts).some((name) => name.includes('cost'))) return row;
+    const { list } = this.#options;
+    const source = list && sourceOf(factsOf(provider), list);
+    const listed = list?.rows.find((each) => each.source === source && each.model === model);
+    return listed ?? (row && { ...row, refusal: undefined, prices: {} });
+  }
+
+  #price(
+    { provider, modality, facts }: ModelDraft,
+    row: ListRow | undefined,
+  ): { price: Price | null } | { refusal: string } {
+    const type = typeOf(modality);
+    if (!this.#terms || !row?.prices[type]) return { price: null };
+    const maxInputTokens = Number(facts['max_input_tokens'] ?? row.limits?.input ?? TOKENS_MAX);
+    const model = { kind: provider.kind, type, maxInputTokens, price: null };
+    const options = { allowFree: false, longContext: 'both' as const };
+    return rublePrice(row, model, this.#terms, options);
+  }
+
+  /** What the catalogue would say of this row alone. */
+  #problemOf(code: string, provider: ProviderDraft, line: Line): string | undefined {
+    try {
+      parseCatalogue(stringify({ providers: { [code]: provider }, models: [line] }), this.#known);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const [detail] = error.details;
+      return detail
+        ? `${detail.path}: ${detail.message.replace(/^line \d+: /, '')}`
+        : error.message;
+    }
+  }
+}
+
+function limitsOf({ facts, modality }: ModelDraft, row: ListRow | undefined): Line | undefined {
+  const input = count(facts['max_input_tokens'], row?.limits?.input);
+  const output = count(facts['max_output_tokens'], facts['max_tokens'], row?.limits?.output);
+  if (input === undefined) return undefined;
+  if (!hasOutputTokens(modality)) return { max_input_tokens: input };
+  return output === undefined ? undefined : { max_input_tokens: input, max_output_tokens: output };
+}
+
+function priceLines(price: Price | null): Line {
+  const lines: Line = {};
+  if (!price) return lines;
+  for (const { price: name, field } of priceFields) {
+    const amount = price[name];
+    if (amount !== undefined && (amount > 0 || /(?:input|output)_tokens/.test(field))) {
+      lines[field] = toRubles(amount);
+    }
+  }
+  if (price.longAbove !== undefined) lines[longAboveField] = price.longAbove;
+  return lines;
+}
+
+function factsOf({ kind, base_url: baseUrl, options = {} }: ProviderDraft) {
+  return { code: '', kind, baseUrl: baseUrl ?? null, keys: [], timeoutSeconds: 0, options };
+}
+
+/** The same, from texts. @param today `YYYY-MM-DD` */
+export function migrateText(
+  source: MigrationSource,
+  config: string,
+  known: KnownToFiles,
+  ask: Omit<MigrationOptions, 'list'> & { list: string | undefined; today: string },
+): Migration {
+  const { list, today, ...options } = ask;
+  const prices = list === undefined ? undefined : readPriceList(list, today);
+  return migrate(migrationSources[source](config), known, { ...options, list: prices });
+}

@@ -1,0 +1,29 @@
+/** What the models of each modality do, and which operation takes them. A file declares it, nothing is guessed. */
+export const uses = {
+  text: 'writes texts: call /v1/chat/completions or /ai/send/',
+  image: 'makes images: call /v1/images/generations or /ai/send/',
+  completion: 'completes texts: call /v1/completions',
+  embedding: 'makes embeddings: call /v1/embeddings',
+  speech: 'speaks: call /v1/audio/speech',
+} as const;
+
+export type Modality = keyof typeof uses;
+
+export const modalities = Object.keys(uses) as [Modality, ...Modality[]];
+
+/** The type of a model in the specification's words. */
+export type ModelType = 'TEXT' | 'IMAGE';
+
+/** The modality of a model that declares none. */
+export function usualModality(type: ModelType): Modality {
+  return type === 'IMAGE' ? 'image' : 'text';
+}
+
+export function typeOf(modality: Modality): ModelType {
+  return modality === 'image' ? 'IMAGE' : 'TEXT';
+}
+
+/** Whether a cap of output tokens means something. */
+export function hasOutputTokens(modality: Modality): boolean {
+  return modality !== 'embedding' && modality !== 'speech';
+}

@@ -1,0 +1,23 @@
+import type { ToolCall } from '../../providers/index.ts';
+
+/** What an answer has besides its text. */
+export interface KeptOutput {
+  toolCalls: ToolCall[];
+  thoughts?: string | undefined;
+}
+
+/** The JSON that is stored; undefined for an answer that is a text alone, which is nearly every one. */
+export function keptOutput({ toolCalls, thoughts }: KeptOutput): string | undefined {
+  return toolCalls.length > 0 || thoughts ? JSON.stringify({ toolCalls, thoughts }) : undefined;
+}
+
+/**
+ * The parts of a stored answer.
+ * @param written as `messages` has it: the text or, of an answer without one, the calls as JSON
+ */
+export function readOutput(written: string, output: string | null): KeptOutput & { text: string } {
+  if (output === null) return { text: written, toolCalls: [] };
+  const kept = JSON.parse(output) as KeptOutput;
+  const isCalls = kept.toolCalls.length > 0 && written === JSON.stringify(kept.toolCalls);
+  return { ...kept, text: isCalls ? '' : written };
+}

@@ -1,0 +1,46 @@
+import { purgeIdempotencyKeys } from './chat/index.ts';
+import type { Core } from './core.ts';
+import type { OpenStreams } from './http/index.ts';
+import { chore } from './lib/chore.ts';
+import { Stopper } from './lib/stop-signal.ts';
+import { purgeUsers, TALLY_MS } from './users/index.ts';
+
+/** How long a change of the catalogue by another process may go unnoticed. */
+const CATALOGUE_REFRESH_MS = 2_000;
+/** How long a stream may outlive a block of its user by another process. */
+const STREAMS_CHECK_MS = 2_000;
+const PURGE_MS = 600_000;
+
+/** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
+export function startChores(core: Core, streams: OpenStreams): { stop: () => void } {
+  const { db, clock, catalogue, images, rooms, trust, allowance, security, users } = core;
+  const stopped = new Stopper();
+  const tidy = chore('the removal of unfinished rankings', core, () => trust.store.tidy());
+  const eraseTexts = chore('the erasure of texts', core, () => rooms.erasure.sweep(stopped));
+  const removeImages = chore('the removal of images', core, () => images.removal.sweep());
+  const purge = chore('the removal of what has expired', core, async () => {
+    await purgeUsers(db, clock.now());
+    await purgeIdempotencyKeys(db, clock.now());
+    await trust.pages.purge();
+    await allowance.purge();
+  });
+  const refresh = chore('the refresh of the catalogue', core, () => catalogue.refresh());
+  const endStreams = chore('the check for streams of blocked users', core, () =>
+    streams.endThose((ids) => users.endedAmong(ids)),
+  );
+  void tidy();
+  void eraseTexts();
+  void removeImages();
+  const timers = [
+    setInterval(() => void refresh(), CATALOGUE_REFRESH_MS),
+    setInterval(() => void endStreams(), STREAMS_CHECK_MS),
+    setInterval(() => void purge().then(eraseTexts).then(removeImages), PURGE_MS),
+    setInterval(() => security.flush(), TALLY_MS),
+  ];
+  return {
+    stop: () => {
+      stopped.abort();
+      timers.forEach(clearInterval);
+    },
+  };
+}

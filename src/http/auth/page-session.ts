@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Caller } from '../../users/index.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { type Operation, publicOperation, userOperation } from '../operation.ts';
+import { emptyBody, named, unixSeconds } from '../schemas.ts';
+import { IDLE_SECONDS, isFromPage, pageCookie, pageToken } from '../web/session.ts';
+
+const session = named('PageSession', {
+  login: z.string(),
+  is_admin: z.boolean(),
+  expired_at: unixSeconds.describe('When the session ends if the page is not used.'),
+  must_change_password: z.boolean(),
+});
+
+/**
+ * The page's own session. Its token is in a cookie that scripts can't read, and counts only in requests of the page
+ * itself: `pageToken`.
+ */
+export function pageSessionOperations({
+  authenticator,
+  users,
+  secureCookies,
+}: OperationParts): Operation[] {
+  const view = async ({ userId, login, credential }: Caller) => ({
+    login,
+    is_admin: await users.isAdmin(userId),
+    expired_at: credential.kind === 'token' ? toUnixSeconds(credential.expiresAt) : 0,
+    must_change_password: credential.kind === 'token' && credential.mustChangePassword,
+  });
+  return [
+    publicOperation({
+      path: '/auth/session/',
+      summary: 'Log in to the web page',
+      setsCookie: true,
+      description:
+        'For the web page: sets a cookie, and gives no token. Programs use /auth/login/.',
+      body: z.object({ login: z.string(), password: z.string() }),
+      example: { login: 'admin', password: 'the printed password' },
+      result: session,
+      errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts', 'forbidden'],
+      handle: async ({ login, password }, { request, facts, headers }) => {
+        if (!isFromPage(request)) {
+          throw new DomainError(
+            'forbidden',
+            'this operation is for the web page: programs log in with /auth/login/',
+          );
+        }
+        const made = await authenticator.login({
+          login,
+          password,
+          address: facts.address,
+          audience: 'page',
+          ttlSeconds: IDLE_SECONDS,
+        });
+        facts.userId = made.user.id;
+        headers['set-cookie'] = pageCookie(made.token, made.expiredAt, secureCookies);
+        return {
+          login: made.user.login,
+          is_admin: await users.isAdmin(made.user.id),
+          expired_at: made.expiredAt,
+          must_change_password: made.user.mustChangePassword,
+        };
+      },
+    }),
+
+    publicOperation({
+      path: '/auth/session/show/',
+      summary: 'Show who is logged in on the web page',
+      description: 'By the cookie of the page. Programs use /account/.',
+      body: emptyBody,
+      result: z.object({ session: session.nullable().describe('null: nobody.') }),
+      handle: async (_, { request }) => {
+        const token = pageToken(request, secureCookies);
+        if (token === undefined) return { session: null };
+        const caller = await authenticator
+          .authenticateCookie(token, 'page', 'password')
+          .catch(nobody);
+        return { session: caller ? await view(caller) : null };
+      },
+    }),
+
+    userOperation({
+      path: '/auth/session/end/',
+      right: 'password',
+      summary: 'Log out of the web page',
+      description:
+        'Ends the session in all tabs, and empties what the browser stored for the page.',
+      setsCookie: true,
+      body: emptyBody,
+      result: z.object({ revoked: z.literal(true) }),
+      handle: async (_, { caller, headers }) => {
+        await authenticator.logout(caller);
+        headers['set-cookie'] = pageCookie('', 0, secureCookies);
+        headers['clear-site-data'] = '"cache", "storage"';
+        return { revoked: true as const };
+      },
+    }),
+  ];
+}
+
+/** An ended session is nobody's. */
+function nobody(error: unknown): undefined {
+  if (!(error instanceof DomainError) || error.code === 'internal_error') throw error;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ErrorCode } from '../../lib/errors.ts';
+import {
+  credentialErrors,
+  jsonContent,
+  openAiErrorShape,
+  responsesOf,
+  serverErrors,
+} from '../error-schemas.ts';
+import { deletedResponse, openAiResponse, responseItems } from './answer-schemas.ts';
+
+const path = '/v1/responses/{response_id}';
+const named = {
+  response_id: z.string().describe('The id of a response of yours that was stored.'),
+};
+const page = z.object({
+  limit: z.int().min(1).max(100).optional().describe('20 by default.'),
+  order: z.enum(['asc', 'desc']).optional().describe('Newest first (desc) by default.'),
+  after: z.string().optional().describe('Only items after this one, in that order.'),
+});
+
+/** The routes of responses that are stored. */
+export function storedResponsePaths(): ZodOpenApiPathsObject {
+  return {
+    [path]: {
+      get: {
+        ...reading('v1_responses_show', 'Show a response', openAiResponse),
+        description: 'As it was answered, with its cost. Only your own responses are found.',
+      },
+      delete: {
+        ...reading('v1_responses_delete', 'Delete a response', deletedResponse),
+        description:
+          'The response can neither be read nor continued any more, nor can those that continue it. Its message stays in the history of its room: delete the room to erase it.',
+      },
+    },
+    [`${path}/input_items`]: {
+      get: {
+        ...reading('v1_responses_input_items', 'List the input of a response', responseItems, [
+          'invalid_request',
+        ]),
+        description: 'What was sent to the model as input, in pages.',
+        requestParams: { path: z.object(named), query: page },
+      },
+    },
+    [`${path}/cancel`]: {
+      post: {
+        ...reading('v1_responses_cancel', 'Cancel a response', openAiResponse, ['invalid_request']),
+        description:
+          'Always refused, since no response is made in the background: close the connection of a stream to stop it.',
+      },
+    },
+  };
+}
+
+function reading(
+  operationId: string,
+  summary: string,
+  result: z.ZodType,
+  refusals: readonly ErrorCode[] = [],
+): ZodOpenApiOperationObject {
+  return {
+    operationId,
+    tags: ['OpenAI-compatible'],
+    summary,
+    security: [{ bearer: [] }],
+    requestParams: { path: z.object(named) },
+    responses: responsesOf(
+      jsonContent(result),
+      [...credentialErrors, 'not_found', 'method_not_allowed', ...refusals, ...serverErrors],
+      openAiErrorShape,
+      { dialect: 'OpenAI' },
+    ),
+  };
+}

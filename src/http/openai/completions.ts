@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY, type SendResult } from '../../chat/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { openAiCompletion } from '../compatible/answer-schemas.ts';
+import { sendEndpoint, type NamedEventWriter } from '../compatible/endpoints.ts';
+import { openAiError } from '../compatible/errors.ts';
+import { refuseFields } from '../compatible/request-fields.ts';
+import { toDomainError } from '../errors.ts';
+import {
+  choicesOf,
+  finishReasonView,
+  usageView,
+  warningsView,
+  type AboutAnswer,
+} from './chat-answer.ts';
+import { CHOICES_MAX, textFields } from './chat-completions.ts';
+import { isText, textsOfNumbers } from './token-numbers.ts';
+
+/** As at OpenAI: so many tokens without `max_tokens`. */
+const OUTPUT_TOKENS_DEFAULT = 16;
+const PROMPTS_MAX = 128;
+const LOGPROBS_MAX = 5;
+
+const tokens = z.array(z.int().min(0).max(EMBEDDING_TOKEN_MAX)).min(1);
+
+const completionBody = z.object({
+  model: z.string(),
+  prompt: z.union(
+    [
+      z.string().min(1),
+      tokens,
+      z.array(z.string().min(1)).min(1).max(PROMPTS_MAX),
+      z.array(tokens).min(1).max(PROMPTS_MAX),
+    ],
+    `must be a text, 1 to ${PROMPTS_MAX} texts, or the same as token numbers of ${EMBEDDING_VOCABULARY}; none of them empty`,
+  ),
+  suffix: z.string().nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  n: z.int().min(1).max(CHOICES_MAX).nullish(),
+  logprobs: z.int().min(0).max(LOGPROBS_MAX).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  seed: z.int().nullish(),
+  frequency_penalty: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
+  user: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+});
+
+type CompletionBody = z.output<typeof completionBody>;
+
+/** They would change the answer, and can't be honoured. */
+const refusedFields = ['best_of', 'echo', 'logit_bias'];
+
+/** Values that request what happens anyway. */
+const harmless: Record<string, string> = { best_of: '1', logit_bias: '{}' };
+
+export const completions = sendEndpoint({
+  path: '/v1/completions',
+  summary: 'Completion',
+  body: completionBody,
+  result: openAiCompletion,
+  example: { model: 'sandbox/sandbox-text', prompt: 'Once upon a time' },
+  models: ['completion', 'text'],
+  refuse: (given) =>
+    refuseFields(
+      given,
+      refusedFields,
+      (value, field) => value === false || JSON.stringify(value) === harmless[field],
+    ),
+  content: async (body, { modality }) => {
+    const prompts = isText(body.prompt)
+      ? [body.prompt].flat()
+      : await textsOfNumbers(body.prompt, 'prompt');
+    const options = optionsOf(body);
+    const shared = {
+      maxOutputTokens: body.max_tokens ?? OUTPUT_TOKENS_DEFAULT,
+      temperature: body.temperature ?? undefined,
+      seed: body.seed ?? undefined,
+    };
+    if (modality === 'text') {
+      const content = promptOfChat(body, prompts);
+      const messages = [{ role: 'user' as const, content }];
+      return { kind: 'conversation', conversation: { messages, options }, ...shared };
+    }
+    return { kind: 'completion', prompts, suffix: body.suffix || undefined, options, ...shared };
+  },
+  view: (result, { model }) => ({
+    id: completionId(result),
+    object: 'text_completion',
+    created: toUnixSeconds(result.askedAt),
+    model,
+    choices: choicesOf(result).map(({ text, logprobs, finishReason }, index) =>
+      choiceView(text, index, logprobs, finishReason),
+    ),
+    usage: usageView(result),
+    ...warningsView(result, { model, ignored: [] }),
+  }),
+  writer: (body, { model }) =>
+    chunkWriter({ model, ignored: [] }, body.stream_options?.include_usage ?? false),
+  fields: {
+    ...textFields,
+    max_output_tokens: 'max_tokens',
+    maxOutputTokens: 'max_tokens',
+    frequencyPenalty: 'frequency_penalty',
+    presencePenalty: 'presence_penalty',
+    messages: 'prompt',
+  },
+});
+
+function optionsOf(body: CompletionBody) {
+  const { logprobs } = body;
+  return {
+    topP: body.top_p ?? undefined,
+    stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    n: body.n === 1 ? undefined : (body.n ?? undefined),
+    logprobs: logprobs == null ? undefined : { alternatives: logprobs },
+    user: body.user ?? undefined,
+  };
+}
+
+/** A model that chats is asked the prompt as a message. @throws `invalid_request` for what a chat has no place for */
+function promptOfChat(
+  { suffix, logprobs }: CompletionBody,
+  [prompt = '', ...more]: string[],
+): string {
+  const elsewhere = 'is for models of modality completion: this model chats';
+  if (suffix) throw invalidField('suffix', elsewhere);
+  if (logprobs != null) throw invalidField('logprobs', elsewhere);
+  if (more.length > 0) throw invalidField('prompt', `more than one text ${elsewhere}`);
+  return prompt;
+}
+
+function completionId({ roomId, id }: { roomId: string; id: number }): string {
+  return `cmpl-${roomId}-${id}`;
+}
+
+function choiceView(text: string, index: number, logprobs: unknown, finishReason: string | null) {
+  const reason = finishReason === null ? null : finishReasonView(finishReason);
+  return { text, index, logprobs, finish_reason: reason };
+}
+
+function line(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Writes a streamed send as pieces of a completion. */
+function chunkWriter(about: AboutAnswer, includeUsage: boolean): NamedEventWriter {
+  const head = { id: '', object: 'text_completion', created: 0, model: about.model };
+  const last = (result: SendResult) => {
+    const choices = result.choices?.map(({ text, logprobs, finishReason }, index) =>
+      choiceView(text, index, logprobs, finishReason),
+    ) ?? [choiceView('', 0, null, result.finishReason)];
+    return { ...head, choices, ...warningsView(result, about) };
+  };
+  return (event) => {
+    switch (event.type) {
+      case 'served':
+        head.model = event.model;
+        return '';
+      case 'start':
+        head.id = completionId(event);
+        head.created = toUnixSeconds(event.askedAt);
+        return '';
+      case 'delta':
+        return line({ ...head, choices: [choiceView(event.text, 0, null, null)] });
+      case 'tool_call':
+        return '';
+      case 'error':
+        return line({ error: openAiError(toDomainError(event.error)) });
+      case 'done': {
+        const usage = { ...head, choices: [], usage: usageView(event.result) };
+        return `${line(last(event.result))}${includeUsage ? line(usage) : ''}data: [DONE]\n\n`;
+      }
+    }
+  };
+}

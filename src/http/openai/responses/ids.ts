@@ -1,0 +1,44 @@
+import type { ResponseName } from '../../../chat/index.ts';
+
+/** A response's id contains the message's id, so that it can be found in the history. */
+export function responseId({ roomId, id }: ResponseName): string {
+  return `resp_${roomId}_${id}`;
+}
+
+/**
+ * `msg` the answer's text, `fc`, `ctc` and `tsc` a call (by its position among the calls), `in` an item of the input (by its position),
+ * `cmp` a compaction.
+ */
+type ItemKind = 'msg' | 'fc' | 'ctc' | 'tsc' | 'in' | 'cmp';
+
+export function itemId(kind: ItemKind, of: ResponseName, position?: number): string {
+  const name = `${kind}_${of.roomId}_${of.id}`;
+  return position === undefined ? name : `${name}_${position}`;
+}
+
+const responsePattern = /^resp_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})$/;
+const itemPattern = /^(msg|fc|ctc|tsc|in|cmp)_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})(?:_(\d{1,7}))?$/;
+
+/** Undefined for an id that no response can have. */
+export function parseResponseId(text: string): ResponseName | undefined {
+  const [, roomId, id] = responsePattern.exec(text) ?? [];
+  return nameOf(roomId, id);
+}
+
+export interface ItemName {
+  kind: ItemKind;
+  of: ResponseName;
+  position: number;
+}
+
+/** Undefined for an id that no item can have. */
+export function parseItemId(text: string): ItemName | undefined {
+  const [, kind, roomId, id, position = '0'] = itemPattern.exec(text) ?? [];
+  const of = nameOf(roomId, id);
+  return of && { kind: kind as ItemKind, of, position: Number(position) };
+}
+
+function nameOf(roomId: string | undefined, id: string | undefined): ResponseName | undefined {
+  const number = Number(id);
+  return roomId !== undefined && Number.isSafeInteger(number) ? { roomId, id: number } : undefined;
+}

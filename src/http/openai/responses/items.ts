@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import type { Conversation } from '../../../chat/index.ts';
+import { invalidField } from '../../../lib/errors.ts';
+import {
+  fileUrl,
+  imageDetail,
+  imageUrl,
+  resultContent,
+  type UserPart,
+} from '../../compatible/attachments.ts';
+import { oneOf } from '../../compatible/request-fields.ts';
+import { summaryMessage, unpackSummary } from './compaction.ts';
+import { flatName, textArguments, tool, type AskedTool } from './tools.ts';
+
+type Message = Conversation['messages'][number];
+type ToolCall = NonNullable<Extract<Message, { role: 'assistant' }>['toolCalls']>[number];
+
+const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
+const inputImage = z.object({
+  type: z.literal('input_image'),
+  image_url: imageUrl,
+  detail: imageDetail,
+});
+/** One of the two addresses; which one does not matter. */
+const inputFile = z.object({
+  type: z.literal('input_file'),
+  file_data: fileUrl.nullish(),
+  file_url: fileUrl.nullish(),
+  filename: z.string().nullish(),
+});
+const outputText = z.object({ type: z.literal('output_text'), text: z.string() });
+const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+const part = oneOf('type', [inputText, inputImage, inputFile, outputText, refusal]);
+const resultPart = oneOf('type', [inputText, inputImage, inputFile]);
+type Part = z.output<typeof part>;
+
+const message = z.object({
+  type: z.literal('message').optional(),
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content: z.union(
+    [z.string(), z.array(part)],
+    'must be a text or parts of type input_text, input_image (https or data:), input_file and output_text',
+  ),
+});
+const calledTool = { call_id: z.string(), name: z.string(), namespace: z.string().nullish() };
+const functionCall = z.object({
+  type: z.literal('function_call'),
+  ...calledTool,
+  arguments: z.string(),
+});
+const customCall = z.object({
+  type: z.literal('custom_tool_call'),
+  ...calledTool,
+  input: z.string(),
+});
+const functionCallOutput = z.object({
+  type: z.literal('function_call_output'),
+  call_id: z.string(),
+  output: z.union(
+    [z.string(), z.array(resultPart)],
+    'must be a text or parts of type input_text, input_image (https or data:) and input_file',
+  ),
+});
+
+const customCallOutput = functionCallOutput.extend({ type: z.literal('custom_tool_call_output') });
+/** A search for tools by the client, and what it found: those can be called from then on. */
+const toolSearchCall = z.object({
+  type: z.literal('tool_search_call'),
+  call_id: z.string(),
+  arguments: z.unknown(),
+});
+const toolSearchOutput = z.object({
+  type: z.literal('tool_search_output'),
+  call_id: z.string(),
+  tools: z.array(tool),
+});
+const additionalTools = z.object({ type: z.literal('additional_tools'), tools: z.array(tool) });
+
+/** Thoughts of another model or an earlier turn: accepted, since clients send them back, and not sent on. */
+const reasoning = z.object({ type: z.literal('reasoning') });
+const compaction = z.object({ type: z.literal('compaction'), encrypted_content: z.string() });
+const itemReference = z.object({ type: z.literal('item_reference'), id: z.string() });
+
+/** An item of the input. */
+export const item = oneOf('type', [
+  message,
+  functionCall,
+  functionCallOutput,
+  customCall,
+  customCallOutput,
+  toolSearchCall,
+  toolSearchOutput,
+  additionalTools,
+  reasoning,
+  compaction,
+  itemReference,
+]);
+
+type GivenItem = z.output<typeof item>;
+export type ItemReference = Extract<GivenItem, { type: 'item_reference' }>;
+/** An item in full, not a reference to one. */
+export type Item = Exclude<GivenItem, ItemReference>;
+
+/** The items of an input, which may be a text alone. */
+export function itemsOf(input: string | readonly GivenItem[] | null | undefined): GivenItem[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
+  return [...(input ?? [])];
+}
+
+/** Items as messages. Calls become part of the assistant's message before them, as in chat formats. */
+export function toMessages(items: readonly Item[]): Message[] {
+  const messages: Message[] = [];
+  // The calls of the last message. One list, since a request can contain a great many calls.
+  let calls: ToolCall[] | undefined;
+  for (const [index, given] of items.entries()) {
+    if (given.type === 'reasoning' || given.type === 'additional_tools') continue;
+    if (isCall(given)) {
+      if (!calls) messages.push({ ...assistantBefore(messages), toolCalls: (calls = []) });
+      calls.push(callOf(given));
+      continue;
+    }
+    calls = undefined;
+    if (isOutput(given)) {
+      const { call_id: toolCallId, output } = given;
+      const content =
+        typeof output === 'string'
+          ? output
+          : resultContent(output, partIn(`input.${index}.output`));
+      messages.push({ role: 'tool', toolCallId, content });
+    } else if (given.type === 'tool_search_output') {
+      const found = given.tools.map((one) => ('name' in one ? one.name : one.type));
+      messages.push({ role: 'tool', toolCallId: given.call_id, content: foundText(found) });
+    } else if (given.type === 'compaction') {
+      messages.push(compacted(given.encrypted_content, `input.${index}.encrypted_content`));
+    } else messages.push(toMessage(given, `input.${index}.content`));
+  }
+  return messages;
+}
+
+type CallItem = Extract<Item, { type: 'function_call' | 'custom_tool_call' | 'tool_search_call' }>;
+
+function isCall(given: Item): given is CallItem {
+  const { type } = given;
+  return type === 'function_call' || type === 'custom_tool_call' || type === 'tool_search_call';
+}
+
+function callOf(given: CallItem): ToolCall {
+  switch (given.type) {
+    case 'function_call':
+      return {
+        id: given.call_id,
+        name: flatName(given.name, given.namespace),
+        arguments: given.arguments,
+      };
+    case 'custom_tool_call':
+      return {
+        id: given.call_id,
+        name: flatName(given.name, given.namespace),
+        arguments: textArguments(given.input),
+      };
+    case 'tool_search_call': {
+      const { call_id: id, arguments: found } = given;
+      const text = typeof found === 'string' ? found : JSON.stringify(found ?? {});
+      return { id, name: 'tool_search', arguments: text };
+    }
+  }
+}
+
+function isOutput(
+  given: Item,
+): given is Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }> {
+  return given.type === 'function_call_output' || given.type === 'custom_tool_call_output';
+}
+
+function foundText(names: readonly unknown[]): string {
+  return names.length === 0 ? 'No tools were found.' : `Tools found: ${names.join(', ')}`;
+}
+
+/** The tools that items of a conversation bring. */
+export function toolsIn(items: readonly Item[]): AskedTool[] {
+  return items.flatMap((given) =>
+    given.type === 'additional_tools' || given.type === 'tool_search_output' ? given.tools : [],
+  );
+}
+
+function compacted(packed: string, path: string): Message {
+  const summary = unpackSummary(packed);
+  if (summary !== undefined) return summaryMessage(summary);
+  throw invalidField(path, 'was not made by this gateway: send the conversation, or its summary');
+}
+
+/** Removes the last message if it is the assistant's. Else returns an empty message of the assistant. */
+function assistantBefore(messages: Message[]): Extract<Message, { role: 'assistant' }> {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return { role: 'assistant', content: null };
+  messages.pop();
+  return { role: 'assistant', content: last.content };
+}
+
+type GivenMessage = z.output<typeof message>;
+
+function toMessage({ role, content }: GivenMessage, path: string): Message {
+  if (role !== 'user') return { role, content: textOf(content, path) };
+  if (typeof content === 'string') return { role, content };
+  return { role, content: content.map(partIn(path)) };
+}
+
+/** @param path of the content, for an error */
+function partIn(path: string): (given: Part) => UserPart {
+  return (given) => {
+    if (given.type === 'input_image') {
+      return { type: 'image', url: given.image_url, detail: given.detail ?? undefined };
+    }
+    if (given.type === 'input_file') {
+      const url = given.file_data ?? given.file_url;
+      if (url == null) throw invalidField(path, 'an input_file needs file_data or file_url');
+      return { type: 'file', url, name: given.filename ?? undefined };
+    }
+    return { type: 'text', text: given.type === 'refusal' ? given.refusal : given.text };
+  };
+}
+
+function textOf(content: GivenMessage['content'], path = ''): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((given) => {
+      if (given.type === 'input_image') throw invalidField(path, 'only users can send images');
+      if (given.type === 'input_file') throw invalidField(path, 'only users can send files');
+      return given.type === 'refusal' ? given.refusal : given.text;
+    })
+    .join('');
+}

@@ -1,0 +1,159 @@
+import type { StoredResponse } from '../../../chat/index.ts';
+import { DomainError, invalidField, type ErrorCode } from '../../../lib/errors.ts';
+import { authenticate } from '../../compatible/call.ts';
+import { versionNames } from '../../compatible/models.ts';
+import { compatibleCodes, methodNotAllowed } from '../../errors.ts';
+import type { OperationParts } from '../../operation-parts.ts';
+import type { HttpApp, HttpContext } from '../../request-facts.ts';
+import { failedResponse, openResponse, outputOf, responseView, type Answered } from './answer.ts';
+import type { KeptSettings } from './conversation.ts';
+import { itemId, parseResponseId } from './ids.ts';
+import type { Item } from './items.ts';
+
+const base = '/v1/responses/:id';
+
+interface StoredRoute {
+  path: string;
+  methods: Readonly<Record<string, (asked: Asked) => Promise<object>>>;
+}
+
+interface Asked {
+  c: HttpContext;
+  parts: OperationParts;
+  userId: number;
+  id: string;
+}
+
+const routes: readonly StoredRoute[] = [
+  { path: base, methods: { GET: show, DELETE: remove } },
+  { path: `${base}/input_items`, methods: { GET: inputItems } },
+  { path: `${base}/cancel`, methods: { POST: cancel } },
+];
+
+/**
+ * What the Responses API stores, by the ids of responses.
+ * @param compact answers `/v1/responses/compact`: the router takes no fixed path beside the pattern
+ */
+export function mountStoredResponses(
+  app: HttpApp,
+  parts: OperationParts,
+  compact: (c: HttpContext) => Promise<Response>,
+): void {
+  for (const { path, methods } of routes) {
+    const answer = async (c: HttpContext): Promise<Response> => {
+      const id = c.req.param('id') ?? '';
+      if (path === base && id === 'compact') return compact(c);
+      const handle = methods[c.req.method];
+      if (!handle) throw methodNotAllowed(c.req.path, Object.keys(methods).join(', '));
+      const { userId } = await authenticate(parts.authenticator, c.req.raw);
+      c.env.userId = userId;
+      return Response.json(await handle({ c, parts, userId, id }));
+    };
+    app.all(path, answer);
+    app.all(`${path}/`, answer);
+  }
+}
+
+async function show({ parts, userId, id }: Asked): Promise<object> {
+  return storedView(parts, await found(parts, userId, id));
+}
+
+async function remove({ parts, userId, id }: Asked): Promise<object> {
+  const name = parseResponseId(id);
+  if (!name || !(await parts.responses.delete(userId, name))) throw noResponse(id);
+  return { id, object: 'response', deleted: true };
+}
+
+/** As in the API, only responses that are made in the background can be cancelled; here none is. */
+async function cancel({ parts, userId, id }: Asked): Promise<object> {
+  await found(parts, userId, id);
+  throw new DomainError(
+    'invalid_request',
+    'only a response with background: true can be cancelled; to stop a stream, close its connection',
+  );
+}
+
+async function found(parts: OperationParts, userId: number, id: string): Promise<StoredResponse> {
+  const name = parseResponseId(id);
+  const stored = name && (await parts.responses.find(userId, name));
+  if (!stored) throw noResponse(id);
+  return stored;
+}
+
+/** The same for a response that was not stored, was deleted, or is another user's. */
+function noResponse(id: string): DomainError {
+  return new DomainError('not_found', `Response with id '${id}' not found.`);
+}
+
+/** The response as it was answered. */
+async function storedView(parts: OperationParts, stored: StoredResponse): Promise<object> {
+  const { roomId, id, createdAt, state, errorCode, settings, versionId } = stored;
+  const of = { roomId, id, askedAt: createdAt };
+  const { asked, named } = JSON.parse(settings) as KeptSettings;
+  const facts = { asked, named, model: await versionNames(parts.catalogue)(versionId) };
+  if (state === 'pending') return openResponse(of, facts);
+  if (state === 'failed') {
+    const code = compatibleCodes[errorCode as ErrorCode] ?? errorCode;
+    return failedResponse(of, facts, { code, message: `the send failed with ${errorCode}` });
+  }
+  const answered = answeredOf(stored);
+  return responseView(answered, facts, outputOf(answered, named));
+}
+
+function answeredOf(stored: StoredResponse): Answered {
+  const { promptTokens, completionTokens, createdAt, respondedAt, warnings } = stored;
+  return {
+    ...stored,
+    response: stored.text,
+    askedAt: createdAt,
+    respondedAt: respondedAt ?? createdAt,
+    finishReason: stored.state === 'stopped' ? 'stopped' : (stored.finishReason ?? 'stop'),
+    usage: {
+      ...stored,
+      promptTokens: promptTokens ?? 0,
+      completionTokens: completionTokens ?? 0,
+      totalTokens: (promptTokens ?? 0) + (completionTokens ?? 0),
+      source: stored.usageSource ?? 'estimated',
+    },
+    warnings: warnings === null ? [] : (JSON.parse(warnings) as string[]),
+  };
+}
+
+const PAGE_DEFAULT = 20;
+const PAGE_MAX = 100;
+
+/** The items of the response's own input, in pages; newest first unless `order` is `asc`. */
+async function inputItems({ c, parts, userId, id }: Asked): Promise<object> {
+  const { limit: wanted = `${PAGE_DEFAULT}`, order = 'desc', after } = c.req.query();
+  const limit = Number(wanted);
+  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX) {
+    throw invalidField('limit', `must be between 1 and ${PAGE_MAX}`);
+  }
+  if (order !== 'asc' && order !== 'desc') throw invalidField('order', 'must be asc or desc');
+  const stored = await found(parts, userId, id);
+  const items = (JSON.parse(stored.input) as Item[]).map((item, position) =>
+    itemView(item, itemId('in', stored, position)),
+  );
+  const ordered = order === 'asc' ? items : items.toReversed();
+  const start = after === undefined ? 0 : ordered.findIndex((item) => item.id === after) + 1;
+  if (after !== undefined && start === 0) throw invalidField('after', 'must be the id of an item');
+  const data = ordered.slice(start, start + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + limit < ordered.length,
+  };
+}
+
+/** An item as the API lists it: with an id, and a text as a part. */
+function itemView(item: Item, id: string): { id: string } {
+  if (item.type !== undefined && item.type !== 'message') return { id, ...item, ...completed };
+  const { role, content } = item;
+  const type = role === 'assistant' ? 'output_text' : 'input_text';
+  const parts = typeof content === 'string' ? [{ type, text: content }] : content;
+  return { id, ...completed, type: 'message', role, content: parts } as { id: string };
+}
+
+const completed = { status: 'completed' };

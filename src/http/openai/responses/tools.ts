@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Conversation } from '../../../chat/index.ts';
+import { invalidField } from '../../../lib/errors.ts';
+import { sha256Hex } from '../../../lib/ids.ts';
+import { functionFields, oneOf, toTool } from '../../compatible/request-fields.ts';
+
+type Tool = NonNullable<Conversation['options']['tools']>[number];
+
+const functionTool = z.object({ type: z.literal('function'), ...functionFields });
+/** Takes a text instead of arguments by a schema. */
+const customTool = z.looseObject({
+  type: z.literal('custom'),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  format: z
+    .looseObject({
+      type: z.string(),
+      syntax: z.string().optional(),
+      definition: z.string().optional(),
+    })
+    .nullish(),
+});
+const namespace = z.looseObject({
+  type: z.literal('namespace'),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  tools: z.array(oneOf('type', [functionTool, customTool])),
+});
+/** The client searches, if `execution` is `client`. */
+const toolSearch = z.looseObject({
+  type: z.literal('tool_search'),
+  execution: z.string().nullish(),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Tools that OpenAI runs itself, or that only its models know. */
+const hostedTypes = [
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+  'image_generation',
+  'file_search',
+  'code_interpreter',
+  'computer',
+  'computer_use_preview',
+  'mcp',
+  'local_shell',
+  'shell',
+  'apply_patch',
+] as const;
+const hosted = z.looseObject({ type: z.enum(hostedTypes) });
+
+/** A tool of a request. */
+export const tool = oneOf('type', [functionTool, customTool, namespace, toolSearch, hosted]);
+export type AskedTool = z.output<typeof tool>;
+
+/** What the client calls a tool that the model knows under another name, or calls in another way. */
+export interface NamedTool {
+  type: 'function' | 'custom' | 'tool_search';
+  name: string;
+  namespace?: string | undefined;
+}
+
+/** The tools that are not plain functions, by the names that the model knows. */
+export type NamedTools = Readonly<Record<string, NamedTool>>;
+
+export interface OfferedTools {
+  /** As the model gets them. */
+  tools: Tool[];
+  named: NamedTools;
+  /** Types that were left out. */
+  leftOut: string[];
+}
+
+/**
+ * The tools of a request as functions, which is all that models have in common.
+ * @throws `invalid_request` for two tools of one name
+ */
+export function offeredTools(asked: readonly AskedTool[]): OfferedTools {
+  const offer: Offer = { tools: new Map(), named: {}, leftOut: new Set() };
+  for (const one of asked) {
+    if (one.type === 'namespace') for (const each of one.tools) add(offer, each, one.name);
+    else add(offer, one, undefined);
+  }
+  return { tools: [...offer.tools.values()], named: offer.named, leftOut: [...offer.leftOut] };
+}
+
+interface Offer {
+  tools: Map<string, Tool>;
+  named: Record<string, NamedTool>;
+  leftOut: Set<string>;
+}
+
+function add(
+  { tools, named, leftOut }: Offer,
+  asked: Exclude<AskedTool, { type: 'namespace' }>,
+  within: string | undefined,
+): void {
+  if (!isOffered(asked)) {
+    leftOut.add(asked.type);
+    return;
+  }
+  const name = asked.type === 'tool_search' ? 'tool_search' : asked.name;
+  const flat = flatName(name, within);
+  // A tool that was loaded again, by the conversation, is the same one.
+  const isOther = named[flat]?.type !== (isPlain(asked, within) ? undefined : asked.type);
+  if (tools.has(flat) && isOther) {
+    throw invalidField('tools', `has two tools that the model would know as ${flat}: rename one`);
+  }
+  tools.set(flat, { ...functionOf(asked), name: flat });
+  if (!isPlain(asked, within)) named[flat] = { type: asked.type, name, namespace: within };
+}
+
+type Offered = z.output<typeof functionTool | typeof customTool | typeof toolSearch>;
+
+function isOffered(asked: Exclude<AskedTool, { type: 'namespace' }>): asked is Offered {
+  if (asked.type === 'tool_search') return asked.execution === 'client';
+  return asked.type === 'function' || asked.type === 'custom';
+}
+
+function isPlain({ type }: Offered, within: string | undefined): boolean {
+  return type === 'function' && within === undefined;
+}
+
+function functionOf(asked: Offered): Omit<Tool, 'name'> {
+  if (asked.type === 'function') return toTool(asked);
+  if (asked.type === 'tool_search') {
+    const { description, parameters } = asked;
+    return { description: description ?? undefined, parameters: parameters ?? undefined };
+  }
+  const { description, format } = asked;
+  const grammar = format?.definition
+    ? `\n\nThe input must follow this ${format.syntax ?? ''} grammar:\n${format.definition}`
+    : '';
+  return { description: `${description ?? ''}${grammar}`.trim() || undefined, parameters: oneText };
+}
+
+const oneText = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input, as it is.' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+/** The longest name of a function that all providers take. */
+const NAME_MAX = 64;
+const HASH_CHARS = 8;
+
+/** The name that the model knows. It depends on nothing else, so that calls in a conversation keep theirs. */
+export function flatName(name: string, within: string | null | undefined): string {
+  if (within == null) return name;
+  const whole = `${within}${within.endsWith('__') ? '' : '__'}${name}`;
+  const safe = whole.replaceAll(/[^0-9A-Za-z_-]/g, '_');
+  if (safe === whole && safe.length <= NAME_MAX) return safe;
+  const hash = sha256Hex(Buffer.from(whole)).slice(0, HASH_CHARS);
+  return `${safe.slice(0, NAME_MAX - HASH_CHARS - 1)}_${hash}`;
+}
+
+/** The arguments of a function that stands for a custom tool. */
+export function textArguments(input: string): string {
+  return JSON.stringify({ input });
+}
+
+/** The text in such arguments; all of them if the model did not keep to the form. */
+export function textOfArguments(text: string): string {
+  const value: { input?: unknown } = parsed(text) ?? {};
+  return typeof value.input === 'string' ? value.input : text;
+}
+
+/** JSON as the model wrote it; undefined if it is none, or no object. */
+export function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A warning for the tools that were left out. */
+export function leftOutWarning(types: readonly string[]): string[] {
+  if (types.length === 0) return [];
+  return [`not offered to the model, since the gateway does not run it: ${types.join(', ')}`];
+}

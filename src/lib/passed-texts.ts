@@ -1,0 +1,39 @@
+/**
+ * Long texts of a request that are passed on as the bytes in which they came, undecoded: images in base64. In their
+ * place, the request has stand-ins.
+ */
+export interface PassedTexts {
+  /** Begins each stand-in. It is random, so no text of the request can contain it. */
+  mark: string;
+  /** The request's bytes. */
+  bytes: Uint8Array;
+  /** The places of the texts in the bytes, without their quotes: of each its begin and its end. */
+  places: readonly (readonly [number, number])[];
+}
+
+const encoder = new TextEncoder();
+
+export function standInFor(mark: string, index: number): string {
+  return `${mark}.${index}.`;
+}
+
+/** JSON with the texts in place of their stand-ins, in pieces. The texts are not copied. */
+export function withPassedTexts({ mark, bytes, places }: PassedTexts, json: string): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  const [first = '', ...parts] = json.split(`${mark}.`);
+  pieces.push(encoder.encode(first));
+  for (const part of parts) {
+    const dot = part.indexOf('.');
+    const [begin, end] = places[Number(part.slice(0, dot))] ?? [0, 0];
+    pieces.push(bytes.subarray(begin, end), encoder.encode(part.slice(dot + 1)));
+  }
+  return pieces;
+}
+
+/** A text with the decoded texts in place of their stand-ins. */
+export function decodePassed(passed: PassedTexts, text: string): string {
+  if (!text.includes(passed.mark)) return text;
+  return JSON.parse(
+    Buffer.concat(withPassedTexts(passed, JSON.stringify(text))).toString(),
+  ) as string;
+}

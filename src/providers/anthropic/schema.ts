@@ -1,0 +1,89 @@
+import { asArray, asRecord, type JsonRecord } from '../shared/wire.ts';
+
+/**
+ * What the API reads of a JSON schema: https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON
+ * Schema limitations". It answers 400 to any other keyword. Anthropic's SDK moves those into the description, too.
+ */
+const kept: ReadonlySet<string> = new Set([
+  '$ref',
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'default',
+  'required',
+]);
+/** Maps of schemas, and lists of them. */
+const maps: ReadonlySet<string> = new Set(['$defs', 'definitions', 'properties']);
+const lists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf']);
+const formats: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+
+/**
+ * The schema in the part of JSON Schema that the API accepts. Objects take no further properties. What the API does not
+ * enforce is told to the model, in the description.
+ * @param toldOnly gets the names of such keywords
+ */
+export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonRecord {
+  const result: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (isEnforced(name, value)) result[name] = value;
+    else if (maps.has(name)) result[name] = eachValue(value, toldOnly);
+    else if (lists.has(name)) result[name === 'oneOf' ? 'anyOf' : name] = eachItem(value, toldOnly);
+    else if (name === 'items' && asRecord(value)) result[name] = sub(value, toldOnly);
+    // Notes for readers of the schema.
+    else if (name === '$schema' || name === '$id' || name === '$comment') continue;
+    else if (name !== 'additionalProperties' || value !== false) {
+      toldOnly.add(name);
+      told.push(`${name}: ${JSON.stringify(value)}`);
+    }
+  }
+  if (isObject(schema)) {
+    result['properties'] ??= {};
+    result['additionalProperties'] = false;
+  }
+  if (told.length > 0) {
+    const description = typeof schema['description'] === 'string' ? schema['description'] : '';
+    result['description'] = `${description}\n{${told.join(', ')}}`.trim();
+  }
+  return result;
+}
+
+function isEnforced(name: string, value: unknown): boolean {
+  if (name === 'format') return formats.has(value);
+  if (name === 'minItems') return value === 0 || value === 1;
+  return kept.has(name);
+}
+
+function isObject({ type, properties, $ref }: JsonRecord): boolean {
+  if ($ref !== undefined) return false;
+  return (
+    type === 'object' || asArray(type)?.includes('object') || asRecord(properties) !== undefined
+  );
+}
+
+function sub(value: unknown, toldOnly: Set<string>): unknown {
+  const schema = asRecord(value);
+  return schema ? enforceable(schema, toldOnly) : value;
+}
+
+function eachValue(value: unknown, toldOnly: Set<string>): unknown {
+  const entries = Object.entries(asRecord(value) ?? {});
+  return Object.fromEntries(entries.map(([name, schema]) => [name, sub(schema, toldOnly)]));
+}
+
+function eachItem(value: unknown, toldOnly: Set<string>): unknown {
+  return asArray(value)?.map((schema) => sub(schema, toldOnly)) ?? value;
+}

@@ -1,0 +1,27 @@
+import { lruCache } from '../../lib/lru-cache.ts';
+import type { SignedThought } from '../spec.ts';
+
+/** The most calls whose thoughts this node keeps until their results come back. */
+const CALLS_MAX = 1_024;
+/** The most UTF-16 units that are kept of an answer's thoughts; all together take at most 64 MB. */
+const THOUGHTS_MAX = 32_768;
+
+/** Anthropic's ids are never repeated; those of other servers could lead to the thoughts of another's answer. */
+const uniqueId = /^toolu_\w{16,}$/;
+
+/**
+ * What Claude thought before it called tools must be sent back with the results, signed and unchanged. Clients of
+ * other interfaces have no place for it, so it is kept here, by the first call of the answer.
+ */
+export class SignedThoughts {
+  readonly #byCall = lruCache<string, readonly SignedThought[]>(CALLS_MAX);
+
+  keep(callId: string, thoughts: readonly SignedThought[]): void {
+    if (!uniqueId.test(callId) || JSON.stringify(thoughts).length > THOUGHTS_MAX) return;
+    this.#byCall.set(callId, thoughts);
+  }
+
+  of(callId: string): readonly SignedThought[] {
+    return this.#byCall.get(callId) ?? [];
+  }
+}

@@ -1,0 +1,121 @@
+import { effortOfBudget, knownEffort } from '../shared/thinking.ts';
+import type { Omissions } from '../shared/unsupported.ts';
+import type { TextRequest, Thinking } from '../spec.ts';
+
+/** Models that always think; for these the API refuses a tool choice that forces a call. */
+export const alwaysThinks = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
+
+/** The reasoning efforts of the API. */
+const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/** Thinking tokens for each effort, for models that have a budget in place of it. */
+const budgets: ReadonlyMap<string, number> = new Map([
+  ['low', 2_048],
+  ['medium', 8_192],
+  ['high', 16_384],
+  ['xhigh', 32_000],
+  ['max', 64_000],
+]);
+/** The API accepts no smaller one, and only budgets below the cap of the output. */
+const BUDGET_MIN = 1_024;
+
+/** What a model supports. */
+interface ModelThinking {
+  /** `thinking: {"type": "adaptive"}` */
+  adaptive: boolean;
+  /** `thinking: {"type": "enabled", "budget_tokens"}` */
+  budgets: boolean;
+  /** `output_config.effort` */
+  effort: boolean;
+}
+
+/** By the model's family and version. Names of other providers' models tell nothing: they get what is asked. */
+function supportOf(model: string): ModelThinking | undefined {
+  if (/^claude-(?:3-7|[23]-|instant)/.test(model)) {
+    return { adaptive: false, budgets: model.startsWith('claude-3-7'), effort: false };
+  }
+  const [, family, major, minor = 0] =
+    /^claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(model) ?? [];
+  if (family === undefined) return undefined;
+  const version = Number(major) + Number(minor) / 100;
+  return {
+    adaptive: version >= (family === 'haiku' ? 5 : 4.06),
+    budgets: version < (family === 'opus' ? 4.07 : 5),
+    effort: version >= (family === 'opus' ? 4.05 : family === 'haiku' ? 5 : 4.06),
+  };
+}
+
+interface WireThinking {
+  thinking?: object | undefined;
+  effort?: string | undefined;
+}
+
+/** The fields `thinking` and `output_config.effort` that come closest to what is asked. */
+export function thinkingFields(request: TextRequest, omissions: Omissions): WireThinking {
+  const { model, reasoningEffort: asked, thinking } = request;
+  const support = supportOf(model);
+  const isOff = asked === 'none';
+  const effort = isOff ? undefined : knownEffort(asked, efforts, omissions);
+  const known = { ...request, reasoningEffort: isOff ? asked : effort };
+  const given = thinking ?? thinkingFor(known, support);
+  const fitted = given && fit(given, { ...request, reasoningEffort: effort }, support, omissions);
+  const effortToSend = effort ?? fitted?.effort;
+  if (effortToSend === undefined || support?.effort !== false) {
+    return { thinking: fitted?.thinking, effort: effortToSend };
+  }
+  // A budget says the same.
+  if (fitted?.thinking === undefined) omissions.addAll('reasoningEffort');
+  return { thinking: fitted?.thinking };
+}
+
+/** An effort alone asks the model to think, in interfaces that have no other word for it. */
+function thinkingFor(
+  { model, reasoningEffort: effort, toolChoice = 'auto', temperature = 1, topP = 1 }: TextRequest,
+  support: ModelThinking | undefined,
+): Thinking | undefined {
+  if (effort === undefined || support === undefined) return undefined;
+  if (effort === 'none') return support.adaptive ? { type: 'disabled' } : undefined;
+  // The API refuses these together with thinking.
+  const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
+  const isBound = isForced || temperature !== 1 || topP !== 1;
+  return isBound || alwaysThinks.test(model) ? undefined : { type: 'adaptive' };
+}
+
+function fit(
+  given: Thinking,
+  request: TextRequest,
+  support: ModelThinking | undefined,
+  omissions: Omissions,
+): WireThinking {
+  const { model, reasoningEffort: effort, maxOutputTokens } = request;
+  switch (given.type) {
+    case 'default':
+      return {};
+    case 'disabled':
+      if (!alwaysThinks.test(model)) return { thinking: { type: 'disabled' } };
+      omissions.add('thinking', 'This model always thinks.');
+      return {};
+    case 'enabled': {
+      const { budgetTokens, display } = given;
+      if (support?.budgets !== false) {
+        return { thinking: { type: 'enabled', budget_tokens: budgetTokens, display } };
+      }
+      const used = effort ?? effortOfBudget(budgetTokens);
+      if (!support.adaptive) break;
+      omissions.replace('This model has no budget for thinking.', `the effort ${used}`);
+      return { thinking: { type: 'adaptive', display }, effort: used };
+    }
+    case 'adaptive': {
+      const { display } = given;
+      if (support?.adaptive !== false) return { thinking: { type: 'adaptive', display } };
+      const wanted = budgets.get(effort ?? 'medium') ?? BUDGET_MIN;
+      const budget_tokens = Math.min(wanted, maxOutputTokens - 1);
+      if (!support.budgets || budget_tokens < BUDGET_MIN) break;
+      return { thinking: { type: 'enabled', budget_tokens, display } };
+    }
+  }
+  const why = 'This model can not think, or not within so few output tokens.';
+  // Otherwise it only stands for an effort.
+  if (request.thinking) omissions.add('thinking', why);
+  return {};
+}

@@ -1,0 +1,138 @@
+import { effortAsked, knownEffort, thinksByName } from '../shared/thinking.ts';
+import type { Omissions } from '../shared/unsupported.ts';
+import type { TextRequest } from '../spec.ts';
+import type { ServerTraits } from './dialect.ts';
+import type { RefusedHints } from './hints.ts';
+
+/** The fields of a body that say how much the model shall reason. */
+interface EffortFields {
+  reasoning_effort?: string | undefined;
+  thinking?: { type: 'enabled' | 'disabled' } | undefined;
+}
+
+/** The fields about thoughts and verbosity, without those that the server has refused. */
+export function hintFields(
+  request: TextRequest,
+  traits: ServerTraits,
+  refused: RefusedHints,
+  omissions: Omissions,
+): EffortFields & { verbosity?: string | undefined } {
+  const fields = effortFields(request, traits, omissions);
+  if (!traits.knowsVerbosity) omissions.addAll('verbosity');
+  const verbosity = traits.knowsVerbosity ? request.verbosity : undefined;
+  return refused.withoutRefused(request.model, { ...fields, verbosity }, omissions);
+}
+
+function effortFields(
+  request: TextRequest,
+  { efforts }: ServerTraits,
+  omissions: Omissions,
+): EffortFields {
+  switch (efforts) {
+    case 'openai':
+      return { reasoning_effort: effortForOpenAi(request, omissions) };
+    case 'mistral':
+      return { reasoning_effort: effortForMistral(request, omissions) };
+    case 'deepseek':
+      return switched(request, deepSeekWords);
+    case 'switch':
+      return switched(request, {});
+    case 'ollama':
+      return { reasoning_effort: knownEffort(effortAsked(request), ollamaEfforts, omissions) };
+    case 'any':
+      return { reasoning_effort: effortElsewhere(request, omissions) };
+  }
+}
+
+/** Ollama has them as `think`, and refuses others. */
+const ollamaEfforts: readonly string[] = ['none', 'low', 'medium', 'high'];
+
+/** GPT-5.4 and later, except those that do not reason (`gpt-5.5-chat-latest`). */
+const recent = /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])(?!.*chat)/;
+/** GPT-5.5 and later reason by default. */
+const reasonsByDefault = /^gpt-(?:5\.(?:[5-9]|\d\d)|[6-9])/;
+/** GPT-5.1 and later know the effort `none`; GPT-5 has `minimal` as its least. */
+const knowsNone = /^gpt-(?:5\.\d|[6-9])(?!.*chat)/;
+const knowsMinimal = /^gpt-5(?![.\d])(?!.*(?:chat|pro|codex))/;
+
+/** These always reason. */
+const withoutNone = /^gpt-6(?:-astra|\.1-sol)/;
+
+/** Whether the model's tools need the Responses API, if it shall reason before it calls them. */
+export function needsResponses({ model, tools = [] }: TextRequest): boolean {
+  return tools.length > 0 && recent.test(model);
+}
+
+/** The effort for the Responses API, which takes tools with every effort. */
+export function effortOfOpenAi(request: TextRequest, omissions: Omissions): string | undefined {
+  const { model, thinking } = request;
+  const effort =
+    thinking?.type === 'disabled' ? leastEffort(model, omissions) : effortAsked(request);
+  if (effort !== 'none' || !withoutNone.test(model)) return effort;
+  omissions.replace('This model always reasons.', 'low');
+  return 'low';
+}
+
+/**
+ * For its recent models, OpenAI's chat completions accept tools only with the effort `none`. A call without an effort
+ * is refused too if the model reasons by default.
+ */
+function effortForOpenAi(request: TextRequest, omissions: Omissions): string | undefined {
+  const { model, tools = [] } = request;
+  const effort = effortOfOpenAi(request, omissions);
+  if (tools.length === 0 || effort === 'none' || !recent.test(model)) return effort;
+  if (effort === undefined && !reasonsByDefault.test(model)) return undefined;
+  const why = 'OpenAI accepts tools for this model only with the reasoning effort none.';
+  omissions.replace(why, 'none');
+  return 'none';
+}
+
+/** The effort by which a model of OpenAI's does not think, or thinks least. Models that do not think have none. */
+function leastEffort(model: string, omissions: Omissions): string | undefined {
+  if (knowsNone.test(model)) return 'none';
+  if (knowsMinimal.test(model)) return 'minimal';
+  warnOfThoughts(model, omissions);
+  return undefined;
+}
+
+function effortElsewhere(request: TextRequest, omissions: Omissions): string | undefined {
+  if (request.thinking?.type !== 'disabled') return effortAsked(request);
+  warnOfThoughts(request.model, omissions);
+  return undefined;
+}
+
+function warnOfThoughts(model: string, omissions: Omissions): void {
+  if (!thinksByName(model)) return;
+  omissions.add('thinking', 'The thinking of this model can not be switched off here.');
+}
+
+/** https://docs.mistral.ai/inference/conversations/reasoning: these models can be asked to reason, or not to. */
+const mistralReasoners: readonly [models: RegExp, efforts: readonly string[]][] = [
+  [/^mistral-(?:small-(?:2603|latest)|medium-(?:3[.-]5|2604|latest))$/, ['none', 'high']],
+  [/^mistral-large-4(?:-0)?$/, ['none', 'low', 'medium', 'high']],
+];
+
+function effortForMistral(request: TextRequest, omissions: Omissions): string | undefined {
+  const effort = effortAsked(request);
+  const known = mistralReasoners.find(([models]) => models.test(request.model))?.[1];
+  if (known) return knownEffort(effort, known, omissions);
+  // A model that can't be asked to reason, or reasons always, is not told to stop either.
+  const asked = effort === 'none' ? undefined : effort;
+  omissions.addIf(asked, 'reasoningEffort', 'This model does not support reasoning efforts.');
+  return undefined;
+}
+
+/** What DeepSeek calls the efforts that it names differently: its documentation, "Thinking Mode". */
+const deepSeekWords: Readonly<Record<string, string>> = { minimal: 'low', xhigh: 'max' };
+
+/** These models think unless they are told not to, which no effort says. */
+function switched(request: TextRequest, words: Readonly<Record<string, string>>): EffortFields {
+  const effort = effortAsked(request);
+  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  const { thinking } = request;
+  const isOn = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+  return {
+    ...(effort !== undefined && { reasoning_effort: words[effort] ?? effort }),
+    ...(isOn && { thinking: { type: 'enabled' } }),
+  };
+}

@@ -1,0 +1,110 @@
+import { textOfFile } from '../../shared/parts.ts';
+import { Omissions, unlessNeutral } from '../../shared/unsupported.ts';
+import type { JsonRecord } from '../../shared/wire.ts';
+import {
+  UnsupportedError,
+  type Message,
+  type ResponseFormat,
+  type TextRequest,
+  type Tool,
+  type ToolChoice,
+  type UserPart,
+} from '../../spec.ts';
+import { effortOfOpenAi } from '../effort.ts';
+import type { KeptCalls } from '../kept-calls.ts';
+
+/** The API refuses a lower cap. */
+const OUTPUT_TOKENS_MIN = 16;
+
+/** The body of `POST /responses`, as far as the gateway uses it. Nothing is stored at the provider. */
+export function responsesBody(request: TextRequest, stream: boolean, kept: KeptCalls) {
+  const omissions = new Omissions(request);
+  omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty');
+  const { model, tools = [], verbosity, responseFormat, maxOutputTokens } = request;
+  if (maxOutputTokens < OUTPUT_TOKENS_MIN) {
+    const why = `The Responses API takes no cap below ${OUTPUT_TOKENS_MIN} tokens.`;
+    throw new UnsupportedError('maxOutputTokens', why);
+  }
+  const effort = effortOfOpenAi(request, omissions);
+  const text = {
+    ...(responseFormat && { format: formatOf(responseFormat) }),
+    ...(verbosity !== undefined && { verbosity }),
+  };
+  const body: JsonRecord = {
+    model,
+    input: request.messages.flatMap((message) => itemsOf(message, model, kept)),
+    max_output_tokens: maxOutputTokens,
+    temperature: request.temperature,
+    top_p: unlessNeutral(request.topP, 'topP'),
+    ...(effort !== undefined && { reasoning: { effort } }),
+    ...(Object.keys(text).length > 0 && { text }),
+    ...(tools.length > 0 && {
+      tools: tools.map(toolOf),
+      tool_choice: choiceOf(request.toolChoice),
+      parallel_tool_calls: request.parallelToolCalls,
+    }),
+    user: request.user,
+    // Thoughts come encrypted, to be sent back with the results of calls.
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    stream: stream ? true : undefined,
+  };
+  return { body, seed: null, warnings: omissions.warnings, model, kept };
+}
+
+function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return [{ role: message.role, content: message.content }];
+    case 'user': {
+      const { role, content } = message;
+      if (typeof content === 'string') return [{ role, content }];
+      return [{ role, content: content.map(partOf) }];
+    }
+    case 'assistant': {
+      const { role, content, toolCalls = [] } = message;
+      const [first] = toolCalls;
+      return [
+        ...(first ? kept.thoughtsOf(first.id, model) : []),
+        ...(content ? [{ role, content }] : []),
+        ...toolCalls.map(({ id, name, arguments: text }) => {
+          return { type: 'function_call', call_id: kept.idOf(id), name, arguments: text };
+        }),
+      ];
+    }
+    case 'tool': {
+      const { toolCallId, content } = message;
+      const output = typeof content === 'string' ? content : content.map(partOf);
+      return [{ type: 'function_call_output', call_id: kept.idOf(toolCallId), output }];
+    }
+  }
+}
+
+function partOf(part: UserPart): object {
+  if (part.type === 'text') return { type: 'input_text', text: part.text };
+  if (part.type === 'image') {
+    return { type: 'input_image', image_url: part.url, detail: part.detail ?? 'auto' };
+  }
+  const text = textOfFile(part);
+  if (text !== undefined) return { type: 'input_text', text };
+  const { url, name } = part;
+  if (url.startsWith('https://')) return { type: 'input_file', file_url: url };
+  return { type: 'input_file', filename: name ?? 'file.pdf', file_data: url };
+}
+
+/** Without the field, the API would change the schema to a strict one. */
+function toolOf({ name, description, parameters, strict = false }: Tool): object {
+  const schema = parameters ?? { type: 'object', properties: {} };
+  return { type: 'function', name, description, parameters: schema, strict };
+}
+
+function choiceOf(choice: ToolChoice | undefined): unknown {
+  return typeof choice === 'object' ? { type: 'function', name: choice.name } : choice;
+}
+
+function formatOf(format: ResponseFormat): object {
+  if (format.type !== 'json_schema') return { type: format.type };
+  const { name, description, schema, strict } = format;
+  return { type: 'json_schema', name, description, schema, strict };
+}

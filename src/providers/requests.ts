@@ -1,0 +1,121 @@
+/** What a provider is asked for, in no provider's words. */
+import type { PassedTexts } from '../lib/passed-texts.ts';
+import type { Message, Thinking, Tool, ToolChoice } from './conversation.ts';
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema';
+      name: string;
+      description?: string | undefined;
+      schema: Readonly<Record<string, unknown>>;
+      strict?: boolean | undefined;
+    };
+
+/** Providers have different efforts, so any word is passed on, e.g. `none`, `low`, `medium`, `high`. */
+export type ReasoningEffort = string;
+
+interface RequestBase {
+  /** The model's name at the provider. */
+  model: string;
+  /** The caller's W3C trace context, passed on unchanged. */
+  traceparent?: string | undefined;
+  /**
+   * True: a field that the provider does not support throws an `UnsupportedError` before anything is sent.
+   * Otherwise the field is left out and named in `warnings`, as hints about thinking and verbosity always are. Fields
+   * without which the answer would be a different one (messages, tools, response format) always throw.
+   */
+  refuseUnsupported?: boolean | undefined;
+}
+
+/** Optional fields that are absent are not sent to the provider. */
+export interface TextRequest extends RequestBase {
+  /** Images that are stand-ins in the messages; `JsonClient` sends what they stand for. */
+  passed?: PassedTexts | undefined;
+  /** Oldest first, at least one; the provider checks whether their sequence is valid. */
+  messages: readonly Message[];
+  maxOutputTokens: number;
+  /** In place of messages: texts to go on with. Only asked of providers with that offer. */
+  completion?: { prompts: readonly string[]; suffix: string | undefined } | undefined;
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  seed?: number | undefined;
+  /** Stop sequences: they end the answer and are not part of it. */
+  stop?: readonly string[] | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  tools?: readonly Tool[] | undefined;
+  toolChoice?: ToolChoice | undefined;
+  /** False: at most one tool call in an answer. */
+  parallelToolCalls?: boolean | undefined;
+  responseFormat?: ResponseFormat | undefined;
+  reasoningEffort?: ReasoningEffort | undefined;
+  thinking?: Thinking | undefined;
+  /** How long answers are: `low`, `medium` (the default) or `high`. */
+  verbosity?: string | undefined;
+  /** How many answers are wanted, if more than one. Only asked of providers with that offer, in one piece. */
+  n?: number | undefined;
+  /** Log probabilities are wanted, with so many alternatives to each token. Asked like `n`. */
+  logprobs?: { alternatives: number | undefined } | undefined;
+  /**
+   * Whether cache breakpoints are sent. A provider that bills cache writes at a higher price must only get them if
+   * the caller pays that price.
+   */
+  cachePrompt?: boolean | undefined;
+  /** An id of the end user for the provider's abuse control; not sent to providers that do not support it. */
+  user?: string | undefined;
+}
+
+export interface ImageRequest extends RequestBase {
+  prompt: string;
+  /** Absent: random. */
+  seed?: number | undefined;
+  /** e.g. `1024x1024` or `auto`, in the provider's own words. */
+  size?: string | undefined;
+  /** e.g. `high` or `hd`, in the provider's own words. */
+  quality?: string | undefined;
+}
+
+/** A text to be spoken. Voice, format and instructions are in the provider's own words. */
+export interface SpeechRequest extends RequestBase {
+  text: string;
+  voice: string;
+  format: SpeechFormat;
+  speed?: number | undefined;
+  instructions?: string | undefined;
+}
+
+/** The content types of the formats. */
+export const speechTypes = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+} as const;
+export type SpeechFormat = keyof typeof speechTypes;
+
+export interface EmbeddingRequest extends RequestBase {
+  /** At least one. */
+  input: readonly string[];
+  /** The same as token numbers of cl100k_base, for providers that take those. */
+  tokens?: readonly (readonly number[])[] | undefined;
+  /** Length of the vectors, for models that support several. */
+  dimensions?: number | undefined;
+  user?: string | undefined;
+}
+
+/** A field that a provider may not support; each interface of the gateway has its own name for it. */
+export type RequestField = Exclude<
+  keyof TextRequest | keyof ImageRequest | keyof EmbeddingRequest,
+  | 'traceparent'
+  | 'passed'
+  | 'refuseUnsupported'
+  | 'cachePrompt'
+  | 'tokens'
+  | 'n'
+  | 'logprobs'
+  | 'completion'
+>;

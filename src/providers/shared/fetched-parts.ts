@@ -1,0 +1,115 @@
+import { Deadline, type StopSignal } from '../../lib/stop-signal.ts';
+import { UnsupportedError, type Message, type TextRequest, type UserPart } from '../spec.ts';
+import { answerOf, contentTypeOf, readBytes } from './body.ts';
+import { abortFailure } from './failures.ts';
+import { isPublicUrl, openPublic, type PublicNetwork } from './public-get.ts';
+
+const MIB = 1024 * 1024;
+/** Most bytes of all images and files of a request that are fetched: as many as its body may have. */
+const FETCHED_MAX_BYTES = 32 * MIB;
+/** Most images and files of a request that are fetched. */
+const FETCHED_MAX = 50;
+/** How long one of them may take. */
+const FETCH_SECONDS = 20;
+const REDIRECTS_MAX = 3;
+
+type Attachment = Exclude<UserPart, { type: 'text' }>;
+
+export interface FetchingParts {
+  /** Whether the provider needs the bytes of such a part. */
+  needsBytes: (part: Attachment) => boolean;
+  network?: PublicNetwork | undefined;
+}
+
+/**
+ * The request with the bytes of images and files that the caller gave by their addresses, for providers that do not
+ * fetch them. They are fetched from the public internet only, through the guard of all addresses that users give.
+ * @returns the same request if it has none
+ * @throws UnsupportedError if one of them can't be fetched: nothing was sent then
+ */
+export async function withFetchedParts(
+  request: TextRequest,
+  signal: StopSignal,
+  options: FetchingParts,
+): Promise<TextRequest> {
+  const isWanted = (part: UserPart): part is Attachment =>
+    part.type !== 'text' && part.url.startsWith('https://') && options.needsBytes(part);
+  const wanted = new Map<string, Attachment['type']>();
+  for (const { content } of request.messages) {
+    if (content === null || typeof content === 'string') continue;
+    for (const part of content) if (isWanted(part)) wanted.set(part.url, part.type);
+  }
+  if (wanted.size === 0) return request;
+  if (wanted.size > FETCHED_MAX) {
+    throw unfetched(`At most ${FETCHED_MAX} images and files can have addresses; send data: URLs.`);
+  }
+  const fetched = new Map<string, string>();
+  let left = FETCHED_MAX_BYTES;
+  for (const [url, type] of wanted) {
+    const { data, bytes } = await fetchPart({ url, type, max: left }, signal, options.network);
+    left -= bytes;
+    fetched.set(url, data);
+  }
+  const replaced = (part: UserPart): UserPart =>
+    isWanted(part) ? { ...part, url: fetched.get(part.url) ?? part.url } : part;
+  const messages = request.messages.map((message): Message => {
+    if (message.role !== 'user' && message.role !== 'tool') return message;
+    if (typeof message.content === 'string') return message;
+    return { ...message, content: message.content.map(replaced) };
+  });
+  return { ...request, messages };
+}
+
+async function fetchPart(
+  { url: text, type, max }: { url: string; type: Attachment['type']; max: number },
+  signal: StopSignal,
+  network: PublicNetwork | undefined,
+): Promise<{ data: string; bytes: number }> {
+  const inTime = new Deadline(signal, FETCH_SECONDS);
+  try {
+    let url = checked(URL.parse(text), text);
+    for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+      const answer = answerOf(await openPublic(url, inTime, network));
+      if (answer.ok) {
+        const { essence } = contentTypeOf(answer);
+        if (type === 'image' && !essence.startsWith('image/')) {
+          answer.discard();
+          throw unfetched(`${named(text)} is no image, by its content type.`);
+        }
+        const bytes = await readBytes(answer, max, inTime);
+        const data = `data:${essence || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`;
+        return { data, bytes: bytes.length };
+      }
+      answer.discard();
+      const location = answer.headers.get('location') ?? '';
+      if (answer.status < 300 || answer.status >= 400 || location === '') {
+        throw unfetched(`${named(text)} could not be fetched: HTTP ${answer.status}.`);
+      }
+      url = checked(URL.parse(location, url.href), text);
+    }
+    throw unfetched(`${named(text)} could not be fetched: too many redirects.`);
+  } catch (error) {
+    if (error instanceof UnsupportedError) throw error;
+    if (signal.aborted) throw abortFailure(signal, false);
+    const why = inTime.aborted
+      ? `it took more than ${FETCH_SECONDS} s`
+      : 'it is out of reach, or too large';
+    throw unfetched(`${named(text)} could not be fetched: ${why}.`);
+  } finally {
+    inTime.clear();
+  }
+}
+
+function checked(url: URL | null, text: string): URL {
+  if (url && isPublicUrl(url)) return url;
+  throw unfetched(`${named(text)} could not be fetched: its address is not public https.`);
+}
+
+/** The address without its query, which may contain a signature. */
+function named(text: string): string {
+  return text.replace(/[?#].*/s, '').slice(0, 150);
+}
+
+function unfetched(why: string): UnsupportedError {
+  return new UnsupportedError('messages', why);
+}

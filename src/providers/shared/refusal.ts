@@ -1,0 +1,82 @@
+import type { ProviderRefusal } from '../../lib/errors.ts';
+import type { ReportedFailure } from '../spec.ts';
+
+/** Statuses for a request that the provider can't take. Others are about the key, the account or the provider. */
+const refusingStatuses: readonly number[] = [400, 413, 422];
+/** Inside an answer, and from a few servers, an overflow comes without a status of its own. */
+const overflowStatuses: readonly number[] = [...refusingStatuses, 500];
+
+/** Codes and types for an input that is longer than the model's context, of OpenAI, its likes and llama.cpp. */
+const overflowCodes: ReadonlySet<string | undefined> = new Set([
+  'context_length_exceeded',
+  'context_window_exceeded',
+  'exceed_context_size_error',
+  'model_max_prompt_tokens_exceeded',
+]);
+
+/** How providers without such a code say it. The test has a sentence of each. */
+const overflowMessages = [
+  /prompt is too long/i,
+  /exceeds? (?:the )?(?:available |maximum )?context (?:limit|window|length|size)/i,
+  /context (?:limit|window|length|size) (?:has been |was )?exceeded/i,
+  /maximum (?:context|prompt|model) length/i,
+  /input token count.*exceeds the maximum number of tokens/i,
+  /exceeded model token limit/i,
+  /number of input tokens must be no more than/i,
+  /model is loaded with context length/i,
+  /`inputs` tokens \+ `max_new_tokens` must be/i,
+];
+
+/** A refusal that is the operator's matter, whatever its status: money, keys, rights, or a model that is gone. */
+const operatorsMatter =
+  /credit|billing|balance|payment|quota|subscription|organi[sz]ation|\baccount\b|api[ _-]?key|permission|not activated|location is not supported|(?:unknown|invalid|no such) model|\bmodel\b[^.]{0,80}\b(?:does not exist|not found|decommissioned|deprecated|no longer)/i;
+const operatorsCodes =
+  /model_(?:not_found|decommissioned)|billing|quota|insufficient|invalid_api_key/i;
+
+/** Ids of accounts and requests, and addresses in the operator's network. */
+const privateWords: readonly [RegExp, string][] = [
+  [/\b(?:org|proj|acct|user|req)[-_][\w-]{6,}/gi, '[id]'],
+  [/\b[\w.+-]+@[\w-]+\.[\w.]+/g, '[address]'],
+  [/\bhttps?:\/\/(?:localhost|\[[\da-f:]+\]|[\w-]+(?=[:/\s]|$))[^\s"'<>),]*/gi, '[address]'],
+  [/(?:\bhttps?:\/\/)?\b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?(?:\/[^\s"'<>),]*)?/gi, '[address]'],
+];
+
+/**
+ * What a provider says is wrong with the request.
+ * @param status of the answer, or that an error inside an answer stands for
+ * @param reported with the key masked
+ * @returns undefined for any other failure, and for what only the operator can mend
+ */
+export function refusalOf(
+  status: number,
+  reported: ReportedFailure | undefined,
+): ProviderRefusal | undefined {
+  const { code, type, message = '' } = reported ?? {};
+  const isOverflow =
+    overflowStatuses.includes(status) &&
+    (overflowCodes.has(code) ||
+      overflowCodes.has(type) ||
+      overflowMessages.some((pattern) => pattern.test(message)));
+  if (isOverflow) return { message: withoutPrivate(message), tooLong: countsIn(message) };
+  if (!refusingStatuses.includes(status)) return undefined;
+  if (operatorsMatter.test(message) || operatorsCodes.test(`${code} ${type}`)) return undefined;
+  return { message: withoutPrivate(message) };
+}
+
+function withoutPrivate(message: string): string {
+  return privateWords.reduce((text, [words, mask]) => text.replaceAll(words, mask), message).trim();
+}
+
+/** How they name the tokens of the request, and the most that the model takes. */
+const tokensIn =
+  /(?:requested|resulted in|contains|token count|too long:|\bgot|first|\(length)\s+(?:about )?\(?(\d[\d,]*)(?= tokens|\)|$)/i;
+const maxIn =
+  /(?:length (?:is|of)(?: only)?|tokens allowed|no more than|token limit:|>|model with|context size)\s+\(?(\d[\d,]*)/i;
+
+function countsIn(message: string): NonNullable<ProviderRefusal['tooLong']> {
+  const [tokens, max] = [tokensIn, maxIn].map((pattern) => {
+    const digits = pattern.exec(message)?.[1];
+    return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
+  });
+  return tokens !== undefined && max !== undefined && tokens > max ? { tokens, max } : {};
+}

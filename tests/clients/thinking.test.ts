@@ -1,0 +1,101 @@
+/** What agents send about thinking and verbosity, at their defaults, reaches every provider, or is named in a warning. */
+import { describe, expect, test } from 'bun:test';
+import {
+  asking,
+  frontNames,
+  upstreamNames,
+  upstreams,
+  type Front,
+  type Upstream,
+} from '../support/upstreams.ts';
+
+type Json = Record<string, unknown>;
+const at = upstreams();
+
+/** What each interface says for a low effort and short answers. */
+const low: Record<Front, Json> = {
+  chat: { reasoning_effort: 'low', verbosity: 'low' },
+  responses: { reasoning: { effort: 'low' }, text: { verbosity: 'low' } },
+  messages: { thinking: { type: 'enabled', budget_tokens: 1_024 }, max_tokens: 4_000 },
+};
+/** What each provider is sent of it. */
+const sent: Record<Upstream, object> = {
+  openai: { reasoning_effort: 'low' },
+  anthropic: { output_config: { effort: 'low' } },
+  gemini: { generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } },
+  ollama: { reasoning_effort: 'low' },
+};
+const pairs = frontNames.flatMap((front) =>
+  upstreamNames.map((up): [Front, Upstream] => [front, up]),
+);
+
+describe('a low effort', () => {
+  test.each(pairs)('/v1 %s before %s', async (front, up) => {
+    for (const stream of [false, true]) {
+      const { status, text, body } = await at().post(front, up, {
+        ...asking(front),
+        ...low[front],
+        stream,
+      });
+      expect([status, text]).toEqual([200, text]);
+      const isSame = front === 'messages' && up === 'anthropic';
+      const expected = isSame ? { thinking: low.messages['thinking'] } : sent[up];
+      expect(at().asked.at(-1)).toMatchObject(expected);
+      const named =
+        front === 'messages' ? [] : ['This provider does not support verbosity. It was left out.'];
+      if (!stream) expect(body['warnings'] ?? []).toEqual(named);
+      else expect(text.includes('does not support verbosity')).toBe(named.length > 0);
+    }
+  });
+});
+
+test.each(upstreamNames)('thinking that is switched off is off at %s', async (up) => {
+  const { status } = await at().post('messages', up, {
+    ...asking('messages'),
+    thinking: { type: 'disabled' },
+  });
+  expect(status).toBe(200);
+  expect(at().asked.at(-1)).toMatchObject(
+    {
+      openai: {},
+      anthropic: { thinking: { type: 'disabled' } },
+      gemini: { generationConfig: { thinkingConfig: { thinkingLevel: 'MINIMAL' } } },
+      ollama: { reasoning_effort: 'none' },
+    }[up],
+  );
+});
+
+test('a hint that the provider refuses is left out, and the call made again; the next one has it no more', async () => {
+  const message = 'the model "llama" does not support thinking';
+  at().script((_, body) =>
+    body['reasoning_effort'] === undefined
+      ? undefined
+      : { status: 400, body: JSON.stringify({ error: { message } }) },
+  );
+  for (const stream of [false, true]) {
+    const { status, text } = await at().post('chat', 'ollama', {
+      ...asking('chat'),
+      reasoning_effort: 'high',
+      stream,
+    });
+    expect([status, text.includes('refuses the reasoning_effort high')]).toEqual([200, true]);
+  }
+  expect(at().asked.map((body) => body['reasoning_effort'])).toEqual([
+    'high',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a wrong value is refused by name', async () => {
+  const wrong: [Front, string, Json][] = [
+    ['messages', 'thinking.type', { thinking: { type: 'deep' } }],
+    ['messages', 'thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 0 } }],
+    ['chat', 'verbosity', { verbosity: 'endless' }],
+    ['responses', 'text.verbosity', { text: { verbosity: 'endless' } }],
+  ];
+  for (const [front, field, change] of wrong) {
+    const { status, text } = await at().post(front, 'openai', { ...asking(front), ...change });
+    expect([status, text.includes(field)]).toEqual([400, true]);
+  }
+});

@@ -1,0 +1,137 @@
+/** Text to speech: by the character, the audio whole. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { expectBooksHold, micro, sharedWorld, type HistoryItem } from '../support/world.ts';
+
+for (const dialect of dialects) {
+  describe(`speech on ${dialect}`, () => {
+    const speaker = {
+      model: 'tts',
+      modality: 'speech',
+      max_output_tokens: undefined,
+      cost_input_tokens_rub: undefined,
+      cost_output_tokens_rub: undefined,
+      cost_input_fix_rub: undefined,
+      cost_output_fix_rub: undefined,
+      // 0.0015 ₽ a character.
+      cost_characters_rub: 1500,
+    };
+    const world = sharedWorld(dialect, {
+      models: [
+        { id: 101 },
+        { id: 107, ...speaker, model_alias: 'tts' },
+        { id: 108, ...speaker, provider: 'claude' },
+      ],
+      providers: ({ baseUrl }) => ({
+        claude: { kind: 'anthropic', base_url: baseUrl.replace('/v1', ''), api_key: 'sk-x' },
+      }),
+    });
+
+    const ask = (token: string, more: object = {}, headers: Record<string, string> = {}) =>
+      world().gateway.fetch('/v1/audio/speech', {
+        method: 'POST',
+        body: JSON.stringify({ model: 'tts', input: 'Привет 😀', voice: 'alloy', ...more }),
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${token}`,
+          ...headers,
+        },
+      });
+
+    async function apiHistory(token: string, userId: number): Promise<HistoryItem[]> {
+      const { gateway } = world();
+      const room = await gateway.core.rooms.apiRoom(userId);
+      const body = { room_id: room, include_failed: true };
+      return (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', body, { token })).data;
+    }
+
+    test('is answered with the audio, for the price of its characters', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const answer = await ask(alice.token, { speed: 1.5, instructions: 'Softly' });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toBe('spoken: Привет 😀');
+      expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+      // 8 characters, although the last one has two UTF-16 units.
+      expect(answer.headers.get('x-characters')).toBe('8');
+      expect(micro(Number(answer.headers.get('x-cost')))).toBe(12_000);
+      expect(await alice.charges()).toEqual([12_000]);
+      const call = provider.calls.at(-1);
+      expect(call?.path).toBe('/v1/audio/speech');
+      expect(call?.body).toEqual({
+        model: 'tts',
+        input: 'Привет 😀',
+        voice: 'alloy',
+        response_format: 'mp3',
+        speed: 1.5,
+        instructions: 'Softly',
+      });
+      await expectBooksHold(gateway);
+    });
+
+    test('stands in the history with the address of the audio', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      await ask(alice.token);
+      const item = (await apiHistory(alice.token, alice.userId)).at(-1);
+      expect(item).toMatchObject({ request: 'Привет 😀', state: 'done', usage_characters: '8' });
+      const stored = await gateway.fetch(new URL(item?.response ?? '').pathname);
+      expect(await stored.text()).toBe('spoken: Привет 😀');
+      expect(stored.headers.get('content-type')).toBe('audio/mpeg');
+    });
+
+    test('is not begun where the money does not cover every character', async () => {
+      const { provider, user } = world();
+      const poor = await user({ credit: 0.0119 });
+      const before = provider.calls.length;
+      expect((await ask(poor.token)).status).toBe(402);
+      expect(provider.calls).toHaveLength(before);
+      expect((await ask(poor.token, { input: 'Hello' })).status).toBe(200);
+      expect(await poor.charges()).toEqual([7_500]);
+    });
+
+    test('a repeat under the same key has the same audio, for one charge', async () => {
+      const alice = await world().user();
+      const headers = { 'idempotency-key': 'k' };
+      const first = await ask(alice.token, {}, headers);
+      const second = await ask(alice.token, {}, headers);
+      expect(await second.text()).toBe(await first.text());
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+      expect(await alice.charges()).toHaveLength(1);
+    });
+
+    test('costs nothing if the provider fails, or answers with JSON', async () => {
+      const { provider, user, gateway } = world();
+      const alice = await user();
+      for (const reply of ['500', { body: { no: 'audio' } }] as const) {
+        await provider.script(reply);
+        expect((await ask(alice.token)).status).toBe(502);
+      }
+      await provider.script('good');
+      expect(await alice.charges()).toEqual([]);
+      expect(await alice.funds()).toMatchObject({ held: 0 });
+      await expectBooksHold(gateway);
+    });
+
+    test.each([
+      ['model', { model: '101' }],
+      ['model', { model: '108' }],
+      ['voice', { voice: '' }],
+      ['input', { input: '' }],
+      ['speed', { speed: 9 }],
+      ['stream_format', { stream_format: 'sse' }],
+      ['response_format', { response_format: 'mid' }],
+    ])('%s is refused by name: %j', async (param, more) => {
+      const alice = await world().user();
+      const answer = await ask(alice.token, more);
+      const { error } = (await answer.json()) as { error: { param: string } };
+      expect([answer.status, error.param]).toEqual([400, param]);
+      expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });
+    });
+
+    test('a model that speaks takes no chat', async () => {
+      const alice = await world().user();
+      expect(await alice.code({ ai: 107 })).toBe('invalid_request');
+    });
+  });
+}

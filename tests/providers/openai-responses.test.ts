@@ -1,0 +1,130 @@
+/** What goes to OpenAI's Responses API, and what is kept of it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  createProvider,
+  refusalOf,
+  UnsupportedError,
+  type Message,
+  type TextRequest,
+} from '../../src/providers/index.ts';
+import { needsResponses } from '../../src/providers/openai/effort.ts';
+import { KeptCalls } from '../../src/providers/openai/kept-calls.ts';
+import { ResponseReader } from '../../src/providers/openai/responses/answer.ts';
+import { responsesBody } from '../../src/providers/openai/responses/request.ts';
+import { plain } from './conformance/requests.ts';
+import { WireServer } from './conformance/wire-server.ts';
+import { canaryKey, providerErrorOf, running } from './fixtures.ts';
+
+const folder = `${import.meta.dir}/../fixtures/providers`;
+const fixture = (name: string): Promise<unknown> =>
+  Bun.file(`${folder}/openai-responses/${name}.json`).json();
+
+const tools = [{ name: 'get_weather' }];
+const bodyOf = (request: Partial<TextRequest>, kept = new KeptCalls()) =>
+  responsesBody({ ...plain, ...request }, false, kept);
+
+describe('the thoughts of a model', () => {
+  const thought = {
+    type: 'reasoning',
+    id: 'rs_01',
+    summary: [],
+    encrypted_content: 'gAAAAABpPDIUph8czEX',
+  };
+
+  test('go back encrypted with the results of its calls, to that model alone', async () => {
+    const kept = new KeptCalls();
+    const { body: _, ...sent } = bodyOf({ model: 'gpt-6.1-sol', tools }, kept);
+    const { toolCalls } = new ResponseReader(sent, undefined).whole(await fixture('tool-calls'));
+    const messages: Message[] = [
+      ...plain.messages,
+      { role: 'assistant', content: 'Сейчас посмотрю.', toolCalls },
+      ...toolCalls.map(({ id }): Message => ({ role: 'tool', toolCallId: id, content: '+5' })),
+    ];
+    const items = bodyOf({ model: 'gpt-6.1-sol', tools, messages }, kept).body['input'] as object[];
+    expect(items.slice(1)).toEqual([
+      thought,
+      { role: 'assistant', content: 'Сейчас посмотрю.' },
+      {
+        type: 'function_call',
+        call_id: 'call_01',
+        name: 'get_weather',
+        arguments: '{"city":"Москва"}',
+      },
+      { type: 'function_call', call_id: 'call_02', name: 'get_time', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'call_01', output: '+5' },
+      { type: 'function_call_output', call_id: 'call_02', output: '+5' },
+    ]);
+    const other = bodyOf({ model: 'gpt-6-astra', tools, messages }, kept).body['input'];
+    expect(JSON.stringify(other)).not.toContain('reasoning');
+  });
+
+  test.each([
+    ['gpt-6.1-sol', 'none', 'low', 1],
+    ['gpt-6-astra', 'none', 'low', 1],
+    ['gpt-6-luna', 'none', 'none', 0],
+    ['gpt-6.1-sol', 'xhigh', 'xhigh', 0],
+    ['gpt-6.1-sol', undefined, undefined, 0],
+  ])('of %s with the effort %p are asked for with %p', (model, reasoningEffort, effort, warned) => {
+    const { body, warnings } = bodyOf({ model, reasoningEffort, tools });
+    expect(body['reasoning']).toEqual(effort === undefined ? undefined : { effort });
+    expect(warnings).toHaveLength(warned);
+  });
+});
+
+describe('a request', () => {
+  test('with a cap that the API refuses is refused by name', () => {
+    expect(() => bodyOf({ maxOutputTokens: 15 })).toThrow(UnsupportedError);
+    expect(bodyOf({ maxOutputTokens: 16 }).body).toMatchObject({ max_output_tokens: 16 });
+  });
+
+  test('for several answers or their probabilities is refused before anything is held', () => {
+    const setup = { code: 'c', kind: 'openai', baseUrl: undefined, apiKey: 'k', timeoutSeconds: 5 };
+    for (const offer of ['n', 'logprobs'] as const) {
+      expect(refusalOf({ ...setup, options: { api: 'responses' } }, offer)).toBeString();
+      expect(refusalOf({ ...setup, options: {} }, offer)).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['gpt-5.4-mini', true],
+    ['gpt-6.1-sol', true],
+    ['gpt-5.3', false],
+    ['gpt-5.5-chat-latest', false],
+    ['qwen3', false],
+  ])('with tools to %s needs the Responses API: %p', (model, needs) => {
+    expect(needsResponses({ ...plain, model, tools })).toBe(needs);
+    expect(needsResponses({ ...plain, model })).toBe(false);
+  });
+});
+
+describe('the option api', () => {
+  let server: WireServer;
+  beforeAll(async () => {
+    server = await WireServer.start();
+    const [chat, responses] = await Promise.all([
+      Bun.file(`${folder}/openai/text.json`).text(),
+      Bun.file(`${folder}/openai-responses/text.json`).text(),
+    ]);
+    server.script(({ path }) => ({ body: path.endsWith('/responses') ? responses : chat }));
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(() => void server.calls.splice(0));
+
+  test.each([
+    [{}, '/v1/chat/completions'],
+    [{ api: 'chat' }, '/v1/chat/completions'],
+    [{ api: 'responses' }, '/v1/responses'],
+  ])('%j sends texts to %s of a compatible server, embeddings as ever', async (options, path) => {
+    const provider = createProvider({
+      code: 'c',
+      kind: 'openai',
+      baseUrl: `http://127.0.0.1:${server.port}/v1`,
+      apiKey: canaryKey,
+      timeoutSeconds: 5,
+      options,
+    });
+    await provider.generateText({ ...plain, model: 'gpt-6.1-sol', tools }, running());
+    await providerErrorOf(() => provider.embed?.({ model: 'v', input: ['a'] }, running()));
+    expect(server.calls.map((call) => call.path)).toEqual([path, '/v1/embeddings']);
+  });
+});

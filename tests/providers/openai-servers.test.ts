@@ -1,0 +1,89 @@
+/** What single servers of OpenAI's dialect support. */
+import { describe, expect, test } from 'bun:test';
+import { traitsOf } from '../../src/providers/openai/dialect.ts';
+import { embeddingBody } from '../../src/providers/openai/embeddings.ts';
+import { chatBody } from '../../src/providers/openai/request.ts';
+import type { TextRequest } from '../../src/providers/index.ts';
+import { textRequest } from './fixtures.ts';
+
+const mistral = traitsOf('https://api.mistral.ai/v1');
+const deepSeek = traitsOf('https://api.deepseek.com/v1');
+const ollama = traitsOf('http://127.0.0.1:11434/v1');
+
+function asked(request: Partial<TextRequest>, traits: typeof mistral) {
+  const { body, warnings } = chatBody({ ...textRequest, ...request }, traits, false);
+  return { body: JSON.parse(JSON.stringify(body)) as Record<string, unknown>, warnings };
+}
+
+describe('Mistral', () => {
+  test.each([
+    ['mistral-medium-latest', 'high', 'high', 0],
+    ['mistral-small-2603', 'none', 'none', 0],
+    ['mistral-large-4', 'low', 'low', 0],
+    ['mistral-medium-latest', 'low', 'high', 1],
+    ['codestral-latest', 'high', undefined, 1],
+    ['codestral-latest', 'none', undefined, 0],
+  ])('gets for %s with the effort %s: %p', (model, reasoningEffort, sent, warned) => {
+    const { body, warnings } = asked({ model, reasoningEffort }, mistral);
+    expect([body['reasoning_effort'], warnings.length]).toEqual([sent, warned]);
+  });
+
+  test('gets the length of vectors under its own name, and no user', () => {
+    const request = { model: 'codestral-embed', input: ['a'], dimensions: 64, user: 'u' };
+    const wire = (traits: typeof mistral) =>
+      JSON.parse(JSON.stringify(embeddingBody(request, traits))) as unknown;
+    const common = { model: 'codestral-embed', input: ['a'], encoding_format: 'float' };
+    expect(wire(mistral)).toEqual({ ...common, output_dimension: 64 });
+    expect(wire(deepSeek)).toEqual({ ...common, dimensions: 64, user: 'u' });
+  });
+});
+
+describe('DeepSeek', () => {
+  test.each([
+    ['none', { thinking: { type: 'disabled' } }],
+    ['minimal', { reasoning_effort: 'low' }],
+    ['high', { reasoning_effort: 'high' }],
+    ['xhigh', { reasoning_effort: 'max' }],
+  ])('gets for the effort %s: %j', (reasoningEffort, fields) => {
+    const { body } = asked({ reasoningEffort }, deepSeek);
+    expect(body).toEqual({ ...asked({}, deepSeek).body, ...fields });
+  });
+
+  test('takes JSON without a schema only', () => {
+    const schema = { type: 'json_schema' as const, name: 'n', schema: {} };
+    expect(() => asked({ responseFormat: schema }, deepSeek)).toThrow(
+      'send the format json_object',
+    );
+    const { body } = asked({ responseFormat: { type: 'json_object' } }, deepSeek);
+    expect(body['response_format']).toEqual({ type: 'json_object' });
+  });
+});
+
+describe('Ollama, which ignores the choice of tools,', () => {
+  const tools = [{ name: 'f' }];
+
+  test('gets no tools where none may be called, and is not asked to force one', () => {
+    expect(asked({ tools, toolChoice: 'none' }, ollama).body).toEqual(asked({}, ollama).body);
+    expect(asked({ tools, toolChoice: 'auto' }, ollama).body).toHaveProperty('tools');
+    for (const toolChoice of ['required' as const, { name: 'f' }]) {
+      expect(() => asked({ tools, toolChoice }, ollama)).toThrow('Ollama can not be forced');
+    }
+  });
+
+  test('is known by its port, or by the option server', () => {
+    const elsewhere = (server?: string) => traitsOf('http://gpu.internal/v1', server).isOllama;
+    expect([ollama.isOllama, elsewhere('ollama'), elsewhere()]).toEqual([true, true, false]);
+  });
+
+  test.each([
+    ['data:image/png;base64,iVBORw0KGgo=', true],
+    ['data:image/webp;base64,UklGRg==', true],
+    ['data:image/gif;base64,R0lGODlh', false],
+    ['https://example.com/a.png', false],
+  ])('takes the image %s: %p', (url, takes) => {
+    const content = [{ type: 'image' as const, url }];
+    const ask = () => asked({ messages: [{ role: 'user', content }] }, ollama);
+    if (takes) expect(ask().body).toHaveProperty('messages');
+    else expect(ask).toThrow('Ollama takes images only as data: URLs');
+  });
+});

@@ -1,0 +1,46 @@
+/** Calls of the Responses API, for tests. */
+import { expect } from 'bun:test';
+import type { Chatter, World } from './world.ts';
+
+export type Json = Record<string, unknown>;
+
+export interface Answer {
+  status: number;
+  body: Json & { id: string; error: Json | null; output: Json[]; data: (Json & { id: string })[] };
+}
+
+/** The model's name at the scripted provider. */
+export const MODEL = 'scripted-text';
+export const weatherCall = { id: 'call_a', name: 'weather', arguments: '{"city":"Ufa"}' };
+export const tools = [{ type: 'function', name: 'weather' }];
+
+export const user = (content: string) => ({ role: 'user', content });
+export const assistant = (content: string) => ({ role: 'assistant', content });
+
+export function responsesOf(world: () => World) {
+  /** @param path below `/v1/responses` */
+  async function ask(
+    { token }: Pick<Chatter, 'token'>,
+    method: string,
+    path: string,
+    body?: Json,
+  ): Promise<Answer> {
+    const response = await world().gateway.fetch(`/v1/responses${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+  const create = (who: Chatter, body: Json) =>
+    ask(who, 'POST', '', { model: MODEL, max_output_tokens: 20, ...body });
+  /** One that must be answered. */
+  const created = async (who: Chatter, body: Json) => {
+    const { status, body: answer } = await create(who, body);
+    expect([status, answer]).toEqual([200, answer]);
+    return answer;
+  };
+  /** The messages that the provider was sent last. */
+  const sent = () => world().provider.calls.at(-1)?.body['messages'];
+  return { ask, create, created, sent };
+}

@@ -1,0 +1,86 @@
+/** How the page is served: its files, their headers and their sizes. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { buildPage, type BuiltFile } from '../../src/http/web/build.ts';
+import { openGateway, type Gateway } from '../support/gateway.ts';
+
+const KB = 1000;
+let gateway: Gateway;
+let files: BuiltFile[];
+
+beforeAll(async () => {
+  gateway = await openGateway('sqlite');
+  files = await buildPage();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('the page', () => {
+  test.each(['/app/', '/app/spend', '/app/chat/any-room'])('is served at %s', async (path) => {
+    const response = await gateway.fetch(path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<div id="app"></div>');
+  });
+
+  test('is served under a policy without exceptions', async () => {
+    const { headers } = await gateway.fetch('/app/');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  test('names its files by their content, so that browsers keep them', async () => {
+    const html = await (await gateway.fetch('/app/')).text();
+    const assets = html.match(/\/app\/assets\/[\w-]+\.(?:js|css)/g) ?? [];
+    expect(assets.length).toBeGreaterThan(1);
+    for (const asset of assets) {
+      const { status, headers } = await gateway.fetch(asset);
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  test('a file of another version is not there', async () => {
+    expect((await gateway.fetch('/app/assets/index-00000000.js')).status).toBe(404);
+  });
+
+  test('is what a browser finds at the bare address; a program finds nothing', async () => {
+    const browser = await gateway.fetch('/', {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+    expect(browser.headers.get('location')).toBe('/app/');
+    expect((await gateway.fetch('/')).status).toBe(404);
+  });
+
+  test('is not served with ZASTAVA_WEB=off', async () => {
+    await using closed = await openGateway('sqlite', { env: { ZASTAVA_WEB: 'off' } });
+    expect((await closed.fetch('/app/')).status).toBe(404);
+    const browser = await closed.fetch('/', {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+    expect(browser.headers.get('location')).toBe('/docs');
+  });
+});
+
+/** Budgets of docs/web.md, in bytes after gzip. */
+describe('sizes after gzip', () => {
+  const sizeOf = (file: BuiltFile) => gzipSync(file.bytes, { level: 9 }).length;
+
+  test('the first load is at most 60 KB', () => {
+    const html = files.find(({ path }) => path === 'index.html');
+    const text = new TextDecoder().decode(html?.bytes);
+    const first = files.filter(({ path }) => path === 'index.html' || text.includes(path));
+    expect(first.length).toBeGreaterThan(2);
+    expect(first.reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThanOrEqual(60 * KB);
+  });
+
+  test('the whole page is at most 100 KB', () => {
+    expect(files.reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThanOrEqual(100 * KB);
+  });
+});

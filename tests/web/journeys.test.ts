@@ -1,0 +1,266 @@
+/** The page in a real browser, as people use it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { openGateway, PASSWORD, type Gateway, type TestUser } from '../support/gateway.ts';
+import { withPage } from '../support/chromium.ts';
+import { watched, logIn, violations } from './support/browser.ts';
+
+let gateway: Gateway;
+let address: string;
+let alice: TestUser;
+
+beforeAll(async () => {
+  gateway = await openGateway('sqlite');
+  address = gateway.listen();
+  alice = await gateway.addUser({ login: 'alice', credit: 12.5 });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('the session', () => {
+  test('a visitor logs in, and comes to the screen that was asked for', async () => {
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await page.goto(`${address}/app/account`);
+      await page.getByLabel('Login').fill(alice.login);
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('The login or the password is wrong.').waitFor();
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('heading', { name: 'Account' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/app/account');
+      await page.getByText('Available: ₽12.50').waitFor();
+      expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+    });
+  });
+
+  test('a room that was asked for is opened after the login', async () => {
+    const room = await gateway.room(alice.token);
+    await withPage(async (page) => {
+      await page.goto(`${address}/app/chat/${room}`);
+      await page.getByLabel('Login').fill(alice.login);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.locator('header.top').waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/app/chat/${room}`);
+    });
+  });
+
+  test('an initial password is changed before anything else', async () => {
+    const boss = await gateway.addUser({ isAdmin: true });
+    const body = { login: 'dora', password: PASSWORD, must_change_password: true };
+    await gateway.data('/admin/users/add/', body, boss);
+    await withPage(async (page) => {
+      await logIn(page, address, 'dora');
+      await page.getByText('Your password is an initial one.').waitFor();
+      await page.getByLabel('Current password').fill(PASSWORD);
+      await page.getByLabel('New password').fill('a password of her own');
+      await page.getByRole('button', { name: 'Change the password' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Password', { exact: true }).fill('a password of her own');
+      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    });
+  });
+
+  test('no script can read the session', async () => {
+    await withPage(async (page) => {
+      await logIn(page, address, alice.login);
+      expect(await page.evaluate('document.cookie')).toBe('');
+      expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]');
+    });
+  });
+
+  test('logging out in one tab ends the other', async () => {
+    await withPage(async (page) => {
+      await logIn(page, address, alice.login);
+      const other = await page.context().newPage();
+      await other.goto(`${address}/app/spend`);
+      await other.getByRole('button', { name: 'Log out' }).click();
+      await page.getByLabel('Login').waitFor();
+    });
+  });
+});
+
+describe('the chat', () => {
+  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+
+  test('a message opens a room, is answered, and shows what it cost', async () => {
+    await withPage(async (page) => {
+      const problems = watched(page);
+      const bob = await gateway.addUser({ credit: 10, isAdmin: true });
+      await logIn(page, address, bob.login);
+      await message(page).fill('Good morning');
+      await message(page).press('Enter');
+      await page.getByText('You wrote: “Good morning”').waitFor();
+      const footer = page.locator('article footer');
+      await footer.getByText('sandbox-text').waitFor();
+      const { data } = await gateway.data<{
+        data: { cost_request: number; cost_response: number }[];
+      }>('/ai/history/', { room_id: new URL(page.url()).pathname.split('/').at(-1) }, bob);
+      const [
+        { cost_request: asked, cost_response: answered } = { cost_request: 0, cost_response: 0 },
+      ] = data;
+      const micro = Math.round((asked + answered) * 1e6);
+      await footer.getByText(`₽${micro / 1e6}`).waitFor();
+      await page.getByRole('link', { name: 'Good morning' }).waitFor();
+      await message(page).fill('And again');
+      await page.getByText(/^at most ₽/).waitFor();
+      expect(problems).toEqual([]);
+    });
+  });
+
+  test('a draft outlives a reload', async () => {
+    await withPage(async (page) => {
+      await logIn(page, address, alice.login);
+      await message(page).fill('Not sent yet');
+      await page.reload();
+      await page.locator('header.top').waitFor();
+      expect(await message(page).inputValue()).toBe('Not sent yet');
+    });
+  });
+
+  test('hostile texts run nothing, load nothing, and stay text', async () => {
+    const hostile = [
+      '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">',
+      '![picture](http://127.0.0.1:1/picture.png) [run](javascript:window.hacked=1)',
+      '[data](data:text/html,<script>window.hacked=1</script>) <a href="http://127.0.0.1:1/">a</a>',
+      `${'> '.repeat(300)}deep`,
+      '\u202Eevil\u202C \u200B\u200B'.repeat(3),
+      'x'.repeat(5_000),
+    ];
+    await withPage(async (page) => {
+      const problems = watched(page);
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      const bob = await gateway.addUser({ credit: 10, isAdmin: true });
+      const room_id = await gateway.room(bob.token);
+      for (const text of hostile) {
+        await gateway.data('/ai/send/', { room_id, ai: 1, message: text }, bob);
+      }
+      await logIn(page, address, bob.login);
+      await page.goto(`${address}/app/chat/${room_id}`);
+      await page
+        .locator('article')
+        .nth(hostile.length - 1)
+        .waitFor();
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
+      expect(await page.locator('article img, article script, article iframe').count()).toBe(0);
+      expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
+      expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+  });
+});
+
+describe('administration', () => {
+  test('a user is added, topped up, and can log in', async () => {
+    const boss = await gateway.addUser({ isAdmin: true });
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/users`);
+      await page.getByLabel('New login').fill('carol');
+      await page.getByRole('button', { name: 'Add the user' }).click();
+      const password = (await page.locator('.notice code').textContent()) ?? '';
+      await page.getByRole('link', { name: 'carol' }).click();
+      await page.getByLabel('Rubles').fill('100,25');
+      await page.getByLabel('Reason').fill('invoice 7');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('The new balance is ₽100.25.').waitFor();
+      await page.getByRole('button', { name: 'Book it' }).click();
+      await page.getByRole('definition').filter({ hasText: '₽100.25' }).first().waitFor();
+      const made = await gateway.data('/admin/users/show/', { login: 'carol' }, boss);
+      expect(made).toMatchObject({ balance: 100.25, must_change_password: true });
+      expect(await gateway.login('carol', password)).toMatch(/\./);
+      expect(problems).toEqual([]);
+    });
+  });
+
+  test('a price is set, after its change was shown', async () => {
+    const boss = await gateway.addUser({ isAdmin: true });
+    await withPage(async (page) => {
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/models`);
+      const yaml = `models:
+  - id: 500
+    provider: sandbox
+    model: sandbox-text
+    description: Priced
+    type: TEXT
+    max_input_tokens: 1000
+    max_output_tokens: 100
+    cost_input_tokens_rub: 12.5
+    cost_output_tokens_rub: 25
+`;
+      await page.getByLabel('The file, as YAML').fill(yaml);
+      await page.getByRole('button', { name: 'Show what would change' }).click();
+      await page.getByText('This would change:').waitFor();
+      const models = () =>
+        gateway.data<{ models: { id: number }[] }>('/admin/catalogue/', {}, boss);
+      expect((await models()).models.map(({ id }) => id)).not.toContain(500);
+      await page.getByRole('button', { name: 'Apply', exact: true }).click();
+      await page.getByRole('cell', { name: '₽12.50' }).waitFor();
+      expect((await models()).models.map(({ id }) => id)).toContain(500);
+    });
+  });
+
+  test('is not shown to others', async () => {
+    await withPage(async (page) => {
+      await logIn(page, address, alice.login);
+      expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+      await page.goto(`${address}/app/admin/users`);
+      await page.getByRole('heading', { name: 'This screen is for admins' }).waitFor();
+    });
+  });
+});
+
+describe('every screen', () => {
+  const screens = [
+    'login',
+    'chat',
+    'spend',
+    'trust',
+    'trust/example.com',
+    'account',
+    'admin/users',
+    'admin/models',
+  ];
+  const looks = ['light', 'dark'].flatMap((scheme) =>
+    ['en', 'ru'].map((language) => ({ scheme: scheme as 'light' | 'dark', language })),
+  );
+
+  let boss: TestUser;
+  beforeAll(async () => {
+    boss = await gateway.addUser({ isAdmin: true, credit: 5 });
+  });
+
+  test.each(looks)('is accessible: $scheme, $language', async ({ scheme, language }) => {
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.addInitScript(`localStorage.setItem('zastava-language', '${language}')`);
+      for (const screen of screens) {
+        if (screen !== 'login') await logIn(page, address, boss.login);
+        await page.goto(`${address}/app/${screen}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        expect({ screen, found: await violations(page) }).toEqual({ screen, found: [] });
+      }
+      expect(problems).toEqual([]);
+    });
+  });
+
+  test('fits a phone', async () => {
+    await withPage(async (page) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await logIn(page, address, boss.login);
+      for (const screen of screens.slice(1)) {
+        await page.goto(`${address}/app/${screen}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect({ screen, width }).toEqual({ screen, width: 360 });
+      }
+    });
+  });
+});

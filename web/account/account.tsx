@@ -1,0 +1,56 @@
+import { refreshAccount } from '../app/balance.ts';
+import type { Account as AccountView } from '../api/types.ts';
+import { number, rubles } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+import { micro } from '../lib/money.ts';
+import { Facts } from '../ui/facts.tsx';
+import { Show, useLoaded } from '../ui/loaded.tsx';
+import { Title } from '../ui/title.tsx';
+import { Keys } from './keys.tsx';
+import { PasswordForm } from './password.tsx';
+
+/** Money, limits, password and keys of the user. */
+export function Account() {
+  const words = t().account;
+  const loaded = useLoaded(refreshAccount);
+  return (
+    <>
+      <Title name={words.title} />
+      <Show of={loaded}>{(account) => <AccountFacts account={account} />}</Show>
+      <section aria-labelledby="password">
+        <h2 id="password">{words.password}</h2>
+        <PasswordForm />
+      </section>
+      <section aria-labelledby="keys">
+        <h2 id="keys">{words.keys}</h2>
+        <Keys />
+      </section>
+    </>
+  );
+}
+
+function AccountFacts({ account }: { account: AccountView }) {
+  const words = t().account;
+  const { limits } = account;
+  const facts: [name: string, value: string][] = [
+    [words.balance, rubles(micro(account.balance))],
+    [words.held, rubles(micro(account.held))],
+    [t().available, rubles(micro(account.available))],
+    [words.creditLimit, rubles(micro(account.credit_limit))],
+    [words.requestsPerMinute, limitText(limits.requests_per_minute)],
+    [words.tokensPerMinute, limitText(limits.tokens_per_minute)],
+    [
+      words.rublesPerDay,
+      limits.rubles_per_day === null ? words.noLimit : rubles(micro(limits.rubles_per_day)),
+    ],
+    [
+      words.checksLeft,
+      words.leftOf(number(account.trust_remaining), number(account.trust_allowance)),
+    ],
+  ];
+  return <Facts of={facts} />;
+}
+
+function limitText(limit: number | null): string {
+  return limit === null ? t().account.noLimit : number(limit);
+}

@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import { call } from '../api/client.ts';
+import type { ApiKey, KeyScope } from '../api/types.ts';
+import { session } from '../app/session.ts';
+import { dateTime } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+import { Field } from '../ui/field.tsx';
+import { Show, useLoaded } from '../ui/loaded.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
+import { useSubmit } from '../ui/submit.ts';
+import { Table } from '../ui/table.tsx';
+
+const scopes: readonly KeyScope[] = ['chat', 'full', 'admin'];
+
+/** The API keys of the user: list, new key, revocation. */
+export function Keys() {
+  const words = t().account;
+  const error = useSignal<unknown>(undefined);
+  const fresh = useSignal<string | undefined>(undefined);
+  const loaded = useLoaded((signal) => call<{ keys: ApiKey[] }>('/account/keys/', {}, { signal }));
+  const change = async (body: object): Promise<void> => {
+    error.value = undefined;
+    try {
+      const answer = await call<{ key?: string }>('/account/keys/', body);
+      fresh.value = answer.key;
+      loaded.reload();
+    } catch (thrown) {
+      error.value = thrown;
+    }
+  };
+  return (
+    <>
+      {fresh.value !== undefined && <ShownOnce words={words.keyOnce} secret={fresh.value} />}
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <NewKey onCreate={change} />
+      <Show of={loaded}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <p>{words.noKeys}</p>
+          ) : (
+            <KeyTable keys={keys} onRevoke={(id) => change({ revoke: id })} />
+          )
+        }
+      </Show>
+    </>
+  );
+}
+
+function NewKey({ onCreate }: { onCreate: (body: object) => Promise<void> }) {
+  const words = t().account;
+  const { onSubmit } = useSubmit(async (fields, form) => {
+    const until = fields('expires');
+    const expiresAt = until === '' ? null : Date.parse(`${until}T00:00:00Z`) / 1000;
+    await onCreate({ name: fields('name'), scope: fields('scope'), expires_at: expiresAt });
+    form.reset();
+  });
+  const shown = scopes.filter((scope) => scope !== 'admin' || session.value?.is_admin);
+  return (
+    <form class="row" onSubmit={onSubmit}>
+      <Field label={words.keyName} name="name" maxLength={100} required />
+      <label class="field">
+        {words.keyScope}
+        <select name="scope">
+          {shown.map((scope) => (
+            <option key={scope} value={scope}>
+              {words.scopes[scope]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field label={words.keyExpires} name="expires" type="date" />
+      <button type="submit">{words.newKey}</button>
+    </form>
+  );
+}
+
+interface KeyTableProps {
+  keys: readonly ApiKey[];
+  onRevoke: (id: string) => Promise<void>;
+}
+
+function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  const words = t().account;
+  const columns = [
+    words.keyName,
+    words.keyHint,
+    words.keyScope,
+    words.keyCreated,
+    words.keyExpires,
+    words.keyState,
+  ];
+  return (
+    <Table name={words.keys} columns={columns}>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td dir="auto">{key.name}</td>
+          <td>
+            <code>…{key.hint}</code>
+          </td>
+          <td>{words.scopes[key.scope]}</td>
+          <td>{dateTime(key.created_at)}</td>
+          <td>{key.expires_at === null ? words.never : dateTime(key.expires_at)}</td>
+          <td>
+            {key.revoked_at === null ? (
+              <button
+                type="button"
+                aria-label={`${words.revoke}: ${key.name}`}
+                onClick={() => void onRevoke(key.id)}
+              >
+                {words.revoke}
+              </button>
+            ) : (
+              words.revoked
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

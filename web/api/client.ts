@@ -1,0 +1,82 @@
+/** Calls of the JSON API with the cookie of the page's session. */
+
+/** A refusal of the server, or no answer at all: then the code is `offline`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    facts: Pick<Partial<ApiError>, 'requestId' | 'retryAfterSeconds'> = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.requestId = facts.requestId;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** A repeat under the same key has one effect. */
+  idempotencyKey?: string;
+}
+
+/** Called when the server no longer knows the session. */
+export const onSessionEnd: { handle: () => void } = { handle: () => undefined };
+
+const sessionCodes = ['unauthenticated', 'invalid_token', 'token_expired', 'token_revoked'];
+
+/** @returns the raw answer of an operation @throws ApiError if there is none, or it is a refusal */
+export async function post(
+  path: string,
+  body: unknown,
+  { signal, idempotencyKey }: CallOptions = {},
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-zastava-page': '1',
+  };
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError('offline', 'no connection');
+  }
+  if (response.ok) return response;
+  const error = await refusalOf(response);
+  if (sessionCodes.includes(error.code)) onSessionEnd.handle();
+  throw error;
+}
+
+/** @returns the `data` of an operation's answer @throws ApiError */
+export async function call<T>(path: string, body: unknown = {}, options?: CallOptions): Promise<T> {
+  const response = await post(path, body, options);
+  const { data } = (await response.json()) as { data: T };
+  return data;
+}
+
+interface Refusal {
+  error?: { code?: string; message?: string };
+  request_id?: string;
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
+  // A proxy in front of the server may answer with a page of its own.
+  const { error, request_id: requestId }: Refusal = await response.json().catch(() => ({}));
+  return new ApiError(error?.code ?? 'unreadable', error?.message ?? `HTTP ${response.status}`, {
+    requestId,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}

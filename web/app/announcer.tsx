@@ -1,0 +1,17 @@
+import { signal } from '@preact/signals';
+
+const status = signal('');
+
+/** Tells screen readers what happened, when they have time. */
+export function announce(words: string): void {
+  status.value = words;
+}
+
+/** The live region of the page. Errors are alerts where they are shown. */
+export function Announcer() {
+  return (
+    <p class="unseen" role="status">
+      {status}
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+import { signal } from '@preact/signals';
+import { call } from '../api/client.ts';
+import type { Account } from '../api/types.ts';
+
+/** The caller's account as it was asked last: the head of the page shows what is available. */
+export const account = signal<Account | undefined>(undefined);
+
+/** Asks again, after what may have changed the balance. @throws ApiError */
+export async function refreshAccount(stop?: AbortSignal): Promise<Account> {
+  const asked = await call<Account>('/account/', {}, stop && { signal: stop });
+  account.value = asked;
+  return asked;
+}

@@ -1,0 +1,27 @@
+import type { FunctionComponent } from 'preact';
+
+/** An area of the page. Its code is loaded when it is opened first. */
+export interface Area {
+  name: AreaName;
+  /** Whether only admins see it. */
+  forAdmins?: boolean;
+  load: () => Promise<FunctionComponent<AreaProps>>;
+}
+
+export interface AreaProps {
+  /** The rest of the route after the area's name: `ROOM` of `chat/ROOM`. */
+  rest: string;
+}
+
+export type AreaName = 'chat' | 'spend' | 'trust' | 'account' | 'admin';
+
+export const areas: readonly Area[] = [
+  { name: 'chat', load: async () => (await import('../chat/chat.tsx')).Chat },
+  { name: 'spend', load: async () => (await import('../spend/spend.tsx')).Spend },
+  { name: 'trust', load: async () => (await import('../trust/trust.tsx')).Trust },
+  { name: 'account', load: async () => (await import('../account/account.tsx')).Account },
+  { name: 'admin', forAdmins: true, load: async () => (await import('../admin/admin.tsx')).Admin },
+];
+
+/** The area that opens first. */
+export const firstArea: AreaName = 'chat';

@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { PasswordForm } from '../account/password.tsx';
+import { t } from '../i18n/index.ts';
+import { LoginDialog, LoginScreen } from '../login/login.tsx';
+import { Problem, Skeleton } from '../ui/states.tsx';
+import { Title } from '../ui/title.tsx';
+import { Announcer } from './announcer.tsx';
+import { Header } from './header.tsx';
+import { navigate, query, route } from './routes.ts';
+import { areas, type AreaProps, firstArea } from './screens.ts';
+import { hasEnded, loadSession, session } from './session.ts';
+
+/** The whole page: who is logged in decides what it shows. */
+export function Shell() {
+  const who = session.value;
+  const goes = who ? 'page' : who === null ? 'login' : 'unknown';
+  useEffect(() => {
+    if (goes === 'login' && route.value !== 'login') {
+      navigate('login', { replace: true, query: { next: route.value } });
+    }
+  }, [goes, route.value]);
+  if (goes === 'unknown') return <Unreachable />;
+  if (goes === 'login') return <LoginScreen />;
+  return (
+    <>
+      <a class="skip" href="#content">
+        {t().skip}
+      </a>
+      <Header />
+      <main id="content" tabIndex={-1}>
+        {who?.must_change_password ? <InitialPassword /> : <Screen />}
+      </main>
+      <Announcer />
+      {hasEnded.value && <LoginDialog />}
+    </>
+  );
+}
+
+/** An initial password opens nothing but its own change. */
+function InitialPassword() {
+  return (
+    <>
+      <Title name={t().account.password} />
+      <p>{t().login.mustChange}</p>
+      <PasswordForm />
+    </>
+  );
+}
+
+/** The server could not be asked who is logged in. */
+function Unreachable() {
+  return (
+    <main id="content" class="narrow">
+      <h1>{t().product}</h1>
+      <p role="alert">{t().errors['offline']}</p>
+      <button type="button" onClick={() => void loadSession().catch(() => undefined)}>
+        {t().repeat}
+      </button>
+    </main>
+  );
+}
+
+/** The area of the route. */
+function Screen() {
+  const [name = '', ...rest] = route.value.split('/');
+  const area = areas.find((one) => one.name === name);
+  useEffect(() => {
+    if (name === '' || name === 'login') navigate(nextRoute() ?? firstArea, { replace: true });
+  }, [name]);
+  if (name === '' || name === 'login') return null;
+  if (!area) return <NotFound />;
+  if (area.forAdmins && !session.value?.is_admin) return <h1>{t().forAdmins}</h1>;
+  return <LoadedArea key={name} load={area.load} rest={rest.join('/')} />;
+}
+
+/** Where the login was to lead: only to a route of the page. */
+function nextRoute(): string | undefined {
+  const next = query.value.get('next');
+  return next && areas.some(({ name }) => next === name || next.startsWith(`${name}/`))
+    ? next
+    : undefined;
+}
+
+type LoadedAreaProps = AreaProps & { load: () => Promise<FunctionComponent<AreaProps>> };
+
+function LoadedArea({ load, rest }: LoadedAreaProps) {
+  const loaded = useSignal<{ Area: FunctionComponent<AreaProps> } | undefined>(undefined);
+  const failed = useSignal(false);
+  useEffect(() => {
+    load().then(
+      (Area) => (loaded.value = { Area }),
+      () => (failed.value = true),
+    );
+  }, []);
+  // The chunk is gone when the server has a new version of the page.
+  if (failed.value) return <Problem words={t().newVersion} act={t().reload} onAct={reload} />;
+  if (!loaded.value) return <Skeleton />;
+  const { Area } = loaded.value;
+  return <Area rest={rest} />;
+}
+
+function reload(): void {
+  location.reload();
+}
+
+function NotFound() {
+  return (
+    <>
+      <h1>{t().notFound}</h1>
+      <p>{t().notFoundHint}</p>
+    </>
+  );
+}

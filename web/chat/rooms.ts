@@ -1,0 +1,45 @@
+import { signal } from '@preact/signals';
+import { call } from '../api/client.ts';
+import type { Model, Room } from '../api/types.ts';
+
+const PAGE = 100;
+
+/** The rooms of the user that are loaded, the most recently used first. */
+export const rooms = signal<readonly Room[]>([]);
+/** Whether the server has more rooms than are loaded. */
+export const hasMoreRooms = signal(false);
+/** The models that the user may send to. */
+export const models = signal<readonly Model[]>([]);
+
+/** @throws ApiError */
+export async function loadRooms(): Promise<void> {
+  const answer = await call<{ rooms: Room[] }>('/ai/rooms/', { limit: PAGE });
+  rooms.value = answer.rooms;
+  hasMoreRooms.value = answer.rooms.length === PAGE;
+}
+
+/** @throws ApiError */
+export async function loadMoreRooms(): Promise<void> {
+  const before = rooms.value.at(-1)?.room_id;
+  const answer = await call<{ rooms: Room[] }>('/ai/rooms/', { limit: PAGE, before });
+  rooms.value = [...rooms.value, ...answer.rooms];
+  hasMoreRooms.value = answer.rooms.length === PAGE;
+}
+
+/** @throws ApiError */
+export async function loadModels(): Promise<void> {
+  models.value = (await call<{ ai: Model[] }>('/ai/settings/')).ai.filter(
+    ({ modality }) => modality === 'text' || modality === 'image',
+  );
+}
+
+/** @returns the id of a new room @throws ApiError */
+export async function createRoom(): Promise<string> {
+  return (await call<{ room_id: string }>('/ai/room/')).room_id;
+}
+
+/** @throws ApiError */
+export async function deleteRoom(id: string): Promise<void> {
+  await call('/ai/room/delete/', { room_id: id });
+  rooms.value = rooms.value.filter((room) => room.room_id !== id);
+}

@@ -1,0 +1,73 @@
+import type { HistoryItem, Model, SendResult } from '../api/types.ts';
+import { micro } from '../lib/money.ts';
+
+/** A message with its answer, as the page shows it. */
+export interface Turn {
+  /** Undefined until the server has named the message. */
+  id: number | undefined;
+  request: string;
+  /** The answer so far, or the address of the image. */
+  response: string;
+  model: Model | undefined;
+  /** Unix seconds. */
+  at: number;
+  state: 'streaming' | 'pending' | 'done' | 'stopped' | 'failed' | 'broken';
+  /** Micro-rubles, of the request and of the answer. */
+  cost: { request: number; response: number };
+  tokens: { prompt: string; completion: string };
+  isEstimated: boolean;
+  warnings: readonly string[];
+  /** Why it failed, or could not be sent. */
+  error?: unknown;
+}
+
+export function turnOfHistory(item: HistoryItem): Turn {
+  return {
+    id: Number(item.message_id),
+    request: item.request,
+    response: item.response,
+    model: item.ai,
+    at: Number(item.created_at),
+    state: item.state,
+    cost: { request: micro(item.cost_request), response: micro(item.cost_response) },
+    tokens: { prompt: item.usage_prompt_tokens, completion: item.usage_completion_tokens },
+    isEstimated: item.usage_source === 'estimated',
+    warnings: [],
+    ...(item.error_code !== '' && { error: item.error_code }),
+  };
+}
+
+/** A message that is being sent. */
+export function newTurn(request: string, model: Model): Turn {
+  return {
+    id: undefined,
+    request,
+    response: '',
+    model,
+    at: Math.floor(Date.now() / 1000),
+    state: 'streaming',
+    cost: { request: 0, response: 0 },
+    tokens: { prompt: '', completion: '' },
+    isEstimated: false,
+    warnings: [],
+  };
+}
+
+/** The turn with the answer that the server has settled. */
+export function settled(turn: Turn, result: SendResult): Turn {
+  return {
+    ...turn,
+    id: result.id,
+    response: result.response,
+    model: result.ai,
+    state: result.finish_reason === 'stopped' ? 'stopped' : 'done',
+    cost: { request: micro(result.cost_request), response: micro(result.cost_response) },
+    tokens: {
+      prompt: String(result.usage.prompt_tokens),
+      completion: String(result.usage.completion_tokens),
+    },
+    isEstimated: result.usage.source === 'estimated',
+    warnings: result.warnings,
+    error: undefined,
+  };
+}

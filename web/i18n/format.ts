@@ -1,0 +1,56 @@
+import { language } from './index.ts';
+
+/** How numbers, amounts and dates are written, in the language of the page. Days are UTC everywhere. */
+
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+
+function format<T extends Intl.NumberFormat | Intl.DateTimeFormat>(
+  name: string,
+  create: (locale: string) => T,
+): T {
+  const locale = language.value;
+  const key = `${locale} ${name}`;
+  let made = formats.get(key);
+  if (!made) formats.set(key, (made = create(locale)));
+  return made as T;
+}
+
+export function number(value: number): string {
+  return format('number', (locale) => new Intl.NumberFormat(locale)).format(value);
+}
+
+/** A share of 1 as percent. */
+export function percent(share: number): string {
+  const options = { style: 'percent', maximumFractionDigits: 1 } as const;
+  return format('percent', (locale) => new Intl.NumberFormat(locale, options)).format(share);
+}
+
+const MICRO_PER_RUBLE = 1_000_000;
+
+/** An amount in rubles with all of its decimals, at least two: 0.0042 ₽ is never written as 0.00 ₽. */
+export function rubles(micro: number): string {
+  const options = {
+    style: 'currency',
+    currency: 'RUB',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  } as const;
+  return format('rubles', (locale) => new Intl.NumberFormat(locale, options)).format(
+    micro / MICRO_PER_RUBLE,
+  );
+}
+
+/** @param seconds Unix time */
+export function dateTime(seconds: number): string {
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const made = format('dateTime', (locale) => new Intl.DateTimeFormat(locale, options));
+  return `${made.format(seconds * 1000)} UTC`;
+}
+
+/** @param date `YYYY-MM-DD` */
+export function day(date: string): string {
+  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+  const made = format('day', (locale) => new Intl.DateTimeFormat(locale, options));
+  return made.format(new Date(`${date}T00:00:00Z`));
+}

@@ -1,0 +1,13 @@
+/** Amounts are whole micro-rubles here, so that sums are exact. */
+
+const MICRO_PER_RUBLE = 1_000_000;
+
+/** Reads an amount of the API: rubles with at most six decimals. */
+export function micro(rubles: number): number {
+  return Math.round(rubles * MICRO_PER_RUBLE);
+}
+
+/** The exact sum of amounts of the API, in micro-rubles. */
+export function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, rubles) => sum + micro(rubles), 0);
+}

@@ -1,0 +1,168 @@
+import { Lexer, type Token, type Tokens } from 'marked';
+import { type ComponentChildren, Fragment } from 'preact';
+import { memo } from 'preact/compat';
+import { useSignal } from '@preact/signals';
+import { t } from '../i18n/index.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+
+/** Longer texts, in UTF-16 units, and deeper ones, are shown as plain text first: they could block the page. */
+const UNITS_MAX = 100_000;
+const LEVELS_MAX = 20;
+
+/**
+ * A text of a model as Markdown. Nodes are built from marked's tokens, so no text ever becomes HTML. Pictures are
+ * links: loading one would tell its server what the model was asked.
+ */
+export function Markdown({ text }: { text: string }) {
+  const isForced = useSignal(false);
+  if (text.length > UNITS_MAX && !isForced.value) {
+    return (
+      <>
+        <button type="button" onClick={() => (isForced.value = true)}>
+          {t().chat.renderAnyway}
+        </button>
+        <pre class="plain">{text}</pre>
+      </>
+    );
+  }
+  const tokens = new Lexer({ gfm: true }).lex(text);
+  return (
+    <div class="markdown" dir="auto">
+      {tokens.map((token, index) => (
+        <Block key={index} token={token} />
+      ))}
+    </div>
+  );
+}
+
+/** A block that has not changed is not built again: a stream changes only the last one. */
+const Block = memo(
+  ({ token }: { token: Token }) => <>{nodeOf(token, 0)}</>,
+  (before, after) => before.token.raw === after.token.raw,
+);
+
+function nodesOf(tokens: readonly Token[] | undefined, level: number): ComponentChildren {
+  return tokens?.map((token, index) => <Fragment key={index}>{nodeOf(token, level + 1)}</Fragment>);
+}
+
+function nodeOf(token: Token, level: number): ComponentChildren {
+  if (level > LEVELS_MAX) return token.raw;
+  const inner = () => nodesOf((token as Tokens.Generic).tokens, level);
+  switch (token.type) {
+    case 'heading':
+      return <Heading depth={(token as Tokens.Heading).depth}>{inner()}</Heading>;
+    case 'paragraph':
+      return <p>{inner()}</p>;
+    case 'blockquote':
+      return <blockquote>{inner()}</blockquote>;
+    case 'list':
+      return <List token={token as Tokens.List} level={level} />;
+    case 'code':
+      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang} />;
+    case 'table':
+      return <Table token={token as Tokens.Table} level={level} />;
+    case 'hr':
+      return <hr />;
+    case 'space':
+    case 'def':
+      return null;
+    default:
+      return inlineOf(token, inner);
+  }
+}
+
+function inlineOf(token: Token, inner: () => ComponentChildren): ComponentChildren {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inner()}</strong>;
+    case 'em':
+      return <em>{inner()}</em>;
+    case 'del':
+      return <del>{inner()}</del>;
+    case 'codespan':
+      return <code>{(token as Tokens.Codespan).text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link href={(token as Tokens.Link).href}>{inner()}</Link>;
+    case 'image':
+      return <Link href={(token as Tokens.Image).href}>{(token as Tokens.Image).text}</Link>;
+    case 'escape':
+      return (token as Tokens.Escape).text;
+    case 'text':
+      return (token as Tokens.Text).tokens ? inner() : (token as Tokens.Text).text;
+    default:
+      return token.raw;
+  }
+}
+
+/** Headings of an answer are below those of the page. */
+function Heading({ depth, children }: { depth: number; children: ComponentChildren }) {
+  const Name = `h${Math.min(6, depth + 2)}` as 'h3';
+  return <Name>{children}</Name>;
+}
+
+function List({ token, level }: { token: Tokens.List; level: number }) {
+  const items = token.items.map((item, index) => (
+    <li key={index}>
+      {item.task && <input type="checkbox" checked={item.checked ?? false} disabled />}
+      {nodesOf(item.tokens, level)}
+    </li>
+  ));
+  if (!token.ordered) return <ul>{items}</ul>;
+  return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>;
+}
+
+function Code({ text, language }: { text: string; language: string | undefined }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language}</span>
+        <CopyButton text={text} />
+      </figcaption>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function Table({ token, level }: { token: Tokens.Table; level: number }) {
+  return (
+    <div class="scroll" role="region" aria-label={t().chat.table} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {token.header.map((cell, index) => (
+              <th key={index} scope="col">
+                {nodesOf(cell.tokens, level)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {token.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, at) => (
+                <td key={at}>{nodesOf(cell.tokens, level)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const SAFE_SCHEMES = ['https:', 'http:', 'mailto:'];
+
+/** A link of a text. An address of another kind, such as `javascript:`, stays text. */
+function Link({ href, children }: { href: string; children: ComponentChildren }) {
+  const scheme = URL.parse(href)?.protocol;
+  if (scheme === undefined || !SAFE_SCHEMES.includes(scheme)) return <>{children}</>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}

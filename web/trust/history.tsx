@@ -1,0 +1,32 @@
+import type { TrustPoint } from '../api/types.ts';
+import { day, number, percent } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+import { Table } from '../ui/table.tsx';
+
+/** How the score changed, and why: the newest point first. */
+export function History({ points }: { points: readonly TrustPoint[] }) {
+  const words = t().trust;
+  const numbers = [words.score, words.spam];
+  return (
+    <>
+      <h2>{words.history}</h2>
+      <Table
+        name={words.history}
+        columns={[words.date, ...numbers, words.cause, words.release]}
+        numbers={numbers}
+      >
+        {points.toReversed().map((point) => (
+          <tr key={`${point.date} ${point.release} ${point.formula} ${point.cause}`}>
+            <td>{day(point.date)}</td>
+            <td class="number">{number(point.xt)}</td>
+            <td class="number">{percent(point.spam / 100)}</td>
+            <td>{words.causes[point.cause]}</td>
+            <td>
+              {point.release}, {words.formula} {point.formula}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}

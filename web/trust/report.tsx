@@ -1,0 +1,119 @@
+import type { TrustRecord } from '../api/types.ts';
+import { hrefOf } from '../app/routes.ts';
+import { number, percent } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+import { Facts } from '../ui/facts.tsx';
+import { Contributions } from './contributions.tsx';
+import { History } from './history.tsx';
+
+const SCORE_MAX = 10;
+
+/** A score with all that it is made of. */
+export function Report({ record }: { record: TrustRecord }) {
+  const words = t().trust;
+  return (
+    <>
+      {record.title !== '' && (
+        <p dir="auto">
+          <q>{record.title}</q>
+        </p>
+      )}
+      <Verdict record={record} />
+      {record.reasons.length > 0 && (
+        <section aria-labelledby="reasons">
+          <h2 id="reasons">{words.reasons}</h2>
+          <ul lang="en">
+            {record.reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="contributions">
+        <h2 id="contributions">{words.contributions}</h2>
+        <Contributions record={record} />
+      </section>
+      <Donors record={record} />
+      <section aria-labelledby="page-facts">
+        <h2 id="page-facts">{words.page}</h2>
+        <PageFacts record={record} />
+      </section>
+      {record.history.length > 0 && <History points={record.history} />}
+    </>
+  );
+}
+
+function Verdict({ record }: { record: TrustRecord }) {
+  const words = t().trust;
+  // Without a release nothing is known, and a gauge at 0 would say that the site is bad.
+  if (record.release === null) return <p class="notice">{words.noRelease}</p>;
+  return (
+    <>
+      {record.confidence === 'low' && <p class="notice">{words.lowConfidence}</p>}
+      <Facts
+        of={[
+          [
+            words.score,
+            <span class={`score ${shades[record.colour]}`}>
+              <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
+              {number(record.xt)} / {SCORE_MAX} — {words.colours[record.colour]}
+            </span>,
+          ],
+          [words.confidence, words.confidences[record.confidence]],
+          [words.spam, percent(record.spam / 100)],
+          [words.works, words.workability[record.workability]],
+          [words.donorCount, number(record.donors)],
+          [words.acceptorCount, number(record.acceptors)],
+          [words.release, `${record.release}, ${words.formula} ${record.formula}`],
+        ]}
+      />
+    </>
+  );
+}
+
+const shades = { зел: 'good', жел: 'warn', ор: 'bad' } as const;
+
+/** The sites that its trust comes from; each leads to its own report. */
+function Donors({ record }: { record: TrustRecord }) {
+  const words = t().trust;
+  if (record.top_donors.length === 0) return null;
+  return (
+    <section aria-labelledby="donors">
+      <h2 id="donors">{words.donors}</h2>
+      <table class="bars">
+        <tbody>
+          {record.top_donors.map(({ domain, share }) => (
+            <tr key={domain}>
+              <th scope="row">
+                <a href={hrefOf(`trust/${domain}`)}>{domain}</a>
+              </th>
+              <td class="number">{percent(share)}</td>
+              <td>
+                <meter min={0} max={1} value={share} aria-hidden="true" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function PageFacts({ record: { page } }: { record: TrustRecord }) {
+  const words = t().trust;
+  const yesNo = (value: boolean | null) =>
+    value === null ? words.unknown : value ? words.yes : words.no;
+  const text = (value: string | number | null) => (value === null ? words.unknown : `${value}`);
+  return (
+    <Facts
+      of={[
+        [words.fetched, text(page.fetched_at)],
+        [words.status, text(page.status)],
+        [words.finalUrl, text(page.final_url)],
+        [words.language, text(page.language)],
+        [words.parked, yesNo(page.parked)],
+        [words.external, text(page.external_domains)],
+      ]}
+    />
+  );
+}

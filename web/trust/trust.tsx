@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { call } from '../api/client.ts';
+import type { TrustPoint, TrustRecord } from '../api/types.ts';
+import { account, refreshAccount } from '../app/balance.ts';
+import { decoded, navigate } from '../app/routes.ts';
+import type { AreaProps } from '../app/screens.ts';
+import { number } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+import { Field } from '../ui/field.tsx';
+import { Show, useLoaded } from '../ui/loaded.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
+import { fieldsOf } from '../ui/submit.ts';
+import { Title } from '../ui/title.tsx';
+import { History } from './history.tsx';
+import { Report } from './report.tsx';
+
+/** Asks for the score of a web address. Opening a site shows its history; a check is only made when asked for. */
+export function Trust({ rest }: AreaProps) {
+  const words = t().trust;
+  const site = decoded(rest);
+  return (
+    <>
+      <Title name={site === '' ? words.title : site} />
+      <form class="row" onSubmit={openSite}>
+        <Field
+          key={site}
+          label={words.address}
+          name="url"
+          defaultValue={site}
+          placeholder="example.com"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+        />
+        <button type="submit">{words.open}</button>
+      </form>
+      {site === '' ? <p>{words.hint}</p> : <Site key={site} url={site} />}
+    </>
+  );
+}
+
+function openSite(event: SubmitEvent): void {
+  event.preventDefault();
+  const given = fieldsOf(event.currentTarget as HTMLFormElement)('url').trim();
+  if (given !== '') navigate(`trust/${encodeURIComponent(given)}`);
+}
+
+interface HistoryAnswer {
+  domain: string;
+  history: TrustPoint[];
+}
+
+function Site({ url }: { url: string }) {
+  const words = t().trust;
+  const record = useSignal<TrustRecord | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const past = useLoaded((signal) => call<HistoryAnswer>('/trust/history/', { url }, { signal }));
+  useEffect(() => void refreshAccount().catch(() => undefined), []);
+  const check = async () => {
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      record.value = await call<TrustRecord>('/trust/check/', { url, history: 1 });
+    } catch (thrown) {
+      error.value = thrown;
+    } finally {
+      isBusy.value = false;
+      void refreshAccount().catch(() => undefined);
+    }
+  };
+  const left = account.value?.trust_remaining;
+  return (
+    <>
+      <p>
+        <button type="button" class="primary" disabled={isBusy.value} onClick={() => void check()}>
+          {isBusy.value ? words.checking : words.check}
+        </button>{' '}
+        {left !== undefined && <span class="small">{words.uses(number(left))}</span>}
+      </p>
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      {record.value ? (
+        <Report record={record.value} />
+      ) : (
+        <Show of={past}>
+          {({ history }) =>
+            history.length === 0 ? <p>{words.never}</p> : <History points={history} />
+          }
+        </Show>
+      )}
+    </>
+  );
+}

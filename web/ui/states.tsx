@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { t } from '../i18n/index.ts';
+
+/** A shorter wait shows nothing. */
+const SKELETON_AFTER_MS = 150;
+
+/** Stands for what is being loaded. */
+export function Skeleton() {
+  const isShown = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (isShown.value = true), SKELETON_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown.value) return null;
+  return (
+    <p class="skeleton" role="status">
+      {t().loading}
+    </p>
+  );
+}
+
+interface ProblemProps {
+  words: string;
+  requestId?: string | undefined;
+  act?: string;
+  onAct?: () => void;
+}
+
+/** Says what is wrong and what to do, with one thing to try. */
+export function Problem({ words, requestId, act, onAct }: ProblemProps) {
+  return (
+    <div class="problem" role="alert">
+      <p>{words}</p>
+      {requestId !== undefined && (
+        <p class="small">
+          {t().requestId}: <code>{requestId}</code>
+        </p>
+      )}
+      {onAct && (
+        <button type="button" onClick={onAct}>
+          {act ?? t().repeat}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** An error of a call in words: the page's own for codes that it knows, else the server's sentence. */
+export function ErrorProblem({ error, onAct }: { error: unknown; onAct?: () => void }) {
+  const { words, requestId } = errorWords(error);
+  return <Problem words={words} requestId={requestId} {...(onAct && { onAct })} />;
+}
+
+/** The words of an error, and the id by which the operator finds it in the log. */
+export function errorWords(error: unknown): { words: string; requestId: string | undefined } {
+  if (!(error instanceof ApiError)) return { words: String(error), requestId: undefined };
+  return { words: t().errors[error.code] ?? error.message, requestId: error.requestId };
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../i18n/index.ts';
+
+/** The heading of a screen. It gets the focus when the screen opens, so that a screen reader says where one is. */
+export function Title({ children, name }: { children?: ComponentChildren; name: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${name} – ${t().product}`;
+    heading.current?.focus({ preventScroll: true });
+  }, [name]);
+  return (
+    <h1 tabIndex={-1} ref={heading}>
+      {children ?? name}
+    </h1>
+  );
+}
