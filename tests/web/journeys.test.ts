@@ -76,6 +76,7 @@ describe('the session', () => {
       await logIn(page, address, alice.login);
       const other = await page.context().newPage();
       await other.goto(`${address}/app/spend`);
+      await other.getByRole('button', { name: 'Menu' }).click();
       await other.getByRole('button', { name: 'Log out' }).click();
       await page.getByLabel('Login').waitFor();
     });
@@ -248,6 +249,29 @@ describe('every screen', () => {
         expect({ screen, found: await violations(page) }).toEqual({ screen, found: [] });
       }
       expect(problems).toEqual([]);
+    });
+  });
+
+  test('has a head of one row on a phone, whose menu works by keyboard', async () => {
+    await withPage(async (page) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await logIn(page, address, boss.login);
+      const { height = 640 } = (await page.locator('header.top').boundingBox()) ?? {};
+      expect(height).toBeLessThanOrEqual(64);
+      const menu = page.getByRole('button', { name: 'Menu' });
+      const spend = page.getByRole('link', { name: 'Spend' });
+      expect(await spend.isVisible()).toBe(false);
+      await menu.press('Enter');
+      expect(await menu.getAttribute('aria-expanded')).toBe('true');
+      expect(await violations(page)).toEqual([]);
+      await spend.focus();
+      await page.keyboard.press('Escape');
+      expect(await spend.isVisible()).toBe(false);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu');
+      await menu.press('Enter');
+      await spend.press('Enter');
+      await page.getByRole('heading', { name: 'Spend' }).waitFor();
+      expect(await menu.getAttribute('aria-expanded')).toBe('false');
     });
   });
 

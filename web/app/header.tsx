@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { chooseLanguage, language, t, type Language } from '../i18n/index.ts';
-import { useEffect } from 'preact/hooks';
 import { rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { account, refreshAccount } from './balance.ts';
@@ -8,35 +9,73 @@ import { areas } from './screens.ts';
 import { logOut, session } from './session.ts';
 import { chooseTheme, theme, themes, type Theme } from './theme.ts';
 
-/** Areas, language, theme and logout. */
+const MENU_ID = 'menu';
+
+/** One row: areas, balance, and a button that opens language, theme and logout; the areas, too, on narrow screens. */
 export function Header() {
+  const words = t();
+  const isOpen = useSignal(false);
+  const header = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => void (isOpen.value = false), [route.value]);
+  useEffect(() => {
+    if (!isOpen.value) return undefined;
+    const closeOutside = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !header.current?.contains(target)) isOpen.value = false;
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
+  }, [isOpen.value]);
+  const closeByEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen.value) return;
+    isOpen.value = false;
+    button.current?.focus();
+  };
+  return (
+    <header class="top" ref={header} onKeyDown={closeByEscape}>
+      <a class="brand" href={hrefOf('')}>
+        {words.product}
+      </a>
+      <button
+        type="button"
+        class="opens-menu"
+        ref={button}
+        aria-expanded={isOpen.value}
+        aria-controls={MENU_ID}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {words.menu}
+      </button>
+      <div class="menu" id={MENU_ID} data-open={isOpen.value}>
+        <Areas />
+        <div class="tools">
+          <Preferences />
+          <span class="who" dir="auto">
+            {session.value?.login}
+          </span>
+          <button type="button" onClick={() => void logOut().catch(() => undefined)}>
+            {words.logOut}
+          </button>
+        </div>
+      </div>
+      <Available />
+    </header>
+  );
+}
+
+function Areas() {
   const words = t();
   const [current] = route.value.split('/');
   const shown = areas.filter(({ forAdmins }) => !forAdmins || session.value?.is_admin);
   return (
-    <header class="top">
-      <a class="brand" href={hrefOf('')}>
-        {words.product}
-      </a>
-      <nav aria-label={words.navigation}>
-        {shown.map(({ name }) => (
-          <a key={name} href={hrefOf(name)} aria-current={name === current ? 'page' : undefined}>
-            {words.areas[name]}
-          </a>
-        ))}
-        <a href="/docs">{words.forDevelopers}</a>
-      </nav>
-      <div class="tools">
-        <Preferences />
-        <Available />
-        <span class="who" dir="auto">
-          {session.value?.login}
-        </span>
-        <button type="button" onClick={() => void logOut().catch(() => undefined)}>
-          {words.logOut}
-        </button>
-      </div>
-    </header>
+    <nav aria-label={words.navigation}>
+      {shown.map(({ name }) => (
+        <a key={name} href={hrefOf(name)} aria-current={name === current ? 'page' : undefined}>
+          {words.areas[name]}
+        </a>
+      ))}
+      <a href="/docs">{words.forDevelopers}</a>
+    </nav>
   );
 }
 
@@ -45,8 +84,9 @@ function Available() {
   useEffect(() => void refreshAccount().catch(() => undefined), []);
   if (!account.value) return null;
   return (
-    <span class="small">
-      {t().available}: {rubles(micro(account.value.available))}
+    <span class="available small">
+      <span class="label">{t().available}: </span>
+      {rubles(micro(account.value.available))}
     </span>
   );
 }

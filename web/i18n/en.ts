@@ -3,6 +3,7 @@ export const en = {
   product: 'Zastava',
   skip: 'Skip to the content',
   navigation: 'Areas',
+  menu: 'Menu',
   language: 'Language',
   theme: 'Theme',
   themeAuto: 'As the system',

@@ -4,6 +4,7 @@ export const ru: Messages = {
   product: 'Zastava',
   skip: 'К содержанию',
   navigation: 'Разделы',
+  menu: 'Меню',
   language: 'Язык',
   theme: 'Тема',
   themeAuto: 'Как в системе',
