@@ -1,7 +1,7 @@
 /** What /v1/responses stores: reading, continuing and deleting a response, and who may. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
-import { MODEL, responsesOf, tools, weatherCall, type Json } from '../support/responses.ts';
+import { MODEL, responsesOf, tools, user, weatherCall, type Json } from '../support/responses.ts';
 import { sharedWorld, type Chatter } from '../support/world.ts';
 
 for (const dialect of dialects) {
@@ -180,6 +180,13 @@ for (const dialect of dialects) {
         warnings: ['the response was not stored, since its conversation is longer than 8 MiB'],
       });
       expect((await ask(alice, 'GET', `/${answer.id}`)).status).toBe(404);
+    });
+
+    test('a conversation that is long, but not too long, is stored', async () => {
+      const alice = await world().user();
+      const input = [user('x'.repeat(5_000_000)), user('Hi')];
+      const { id } = await created(alice, { input, truncation: 'auto' });
+      expect((await ask(alice, 'GET', `/${id}`)).status).toBe(200);
     });
 
     test('other methods are refused with those that there are', async () => {

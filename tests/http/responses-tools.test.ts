@@ -133,6 +133,22 @@ describe('tools', () => {
     expect(args).toMatchObject([{ arguments: '{"cmd":"ls"}' }, { arguments: '{"cmd":"x"}' }]);
   });
 
+  test('named like a property of every object are functions like others', async () => {
+    const alice = await world().user();
+    const call = { id: 'c1', name: 'constructor', arguments: '{}' };
+    const asked = { input: 'Hi', tools: [{ type: 'function', name: 'constructor' }] };
+    const item = { type: 'function_call', call_id: 'c1', name: 'constructor', arguments: '{}' };
+    await calling(call);
+    const { output } = await created(alice, asked);
+    const events = await streamed(alice, asked);
+    await world().provider.script('good');
+    expect(output).toMatchObject([item]);
+    const done = events.filter(({ type }) => type === 'response.output_item.done');
+    expect(done).toMatchObject([{ item }]);
+    const pieces = events.filter(({ type }) => type === 'response.function_call_arguments.done');
+    expect(pieces).toHaveLength(1);
+  });
+
   test('a call that a model wrote against the form keeps its text', async () => {
     const alice = await world().user();
     await calling({ id: 'c1', name: 'apply_patch', arguments: patch });

@@ -1,4 +1,5 @@
-import { someTurns, systemText } from '../shared/conversation.ts';
+import { isForced, someTurns, systemText } from '../shared/conversation.ts';
+import { alwaysThinks } from '../shared/thinking.ts';
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
@@ -11,7 +12,7 @@ import { refuseTooManyBreakpoints, systemBlocks, withBreakpoint, type Block } fr
 import { turns } from './messages.ts';
 import { SignedThoughts } from './signed-thoughts.ts';
 import { enforceable } from './schema.ts';
-import { alwaysThinks, thinkingFields } from './thinking.ts';
+import { thinkingFields } from './thinking.ts';
 
 /** Since Claude 4, the API refuses `top_p` beside a temperature. */
 const eitherSampling = /^claude-(?!instant|[23])/;
@@ -71,8 +72,8 @@ function toolFields(
   toldOnly: Set<string>,
 ): { tools?: Block[]; tool_choice?: object } {
   if (tools.length === 0) return {};
-  const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
-  if (isForced && alwaysThinks.test(model)) {
+  // The API refuses a forced call for these models.
+  if (isForced(toolChoice) && alwaysThinks.test(model)) {
     const why = 'This model only supports the tool choices auto and none.';
     throw new UnsupportedError('toolChoice', why);
   }

@@ -1,9 +1,7 @@
-import { effortOfBudget, knownEffort } from '../shared/thinking.ts';
+import { isForced } from '../shared/conversation.ts';
+import { alwaysThinks, effortOfBudget, knownEffort } from '../shared/thinking.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest, Thinking } from '../spec.ts';
-
-/** Models that always think; for these the API refuses a tool choice that forces a call. */
-export const alwaysThinks = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
 
 /** The reasoning efforts of the API. */
 const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -29,7 +27,7 @@ interface ModelThinking {
   effort: boolean;
 }
 
-/** By the model's family and version. Names of other providers' models tell nothing: they get what is asked. */
+/** By the model's family and version. Undefined for the models of other providers: they are sent what is asked for. */
 function supportOf(model: string): ModelThinking | undefined {
   if (/^claude-(?:3-7|[23]-|instant)/.test(model)) {
     return { adaptive: false, budgets: model.startsWith('claude-3-7'), effort: false };
@@ -50,7 +48,7 @@ interface WireThinking {
   effort?: string | undefined;
 }
 
-/** The fields `thinking` and `output_config.effort` that come closest to what is asked. */
+/** The fields `thinking` and `output_config.effort` that come closest to what is asked for. */
 export function thinkingFields(request: TextRequest, omissions: Omissions): WireThinking {
   const { model, reasoningEffort: asked, thinking } = request;
   const support = supportOf(model);
@@ -68,7 +66,7 @@ export function thinkingFields(request: TextRequest, omissions: Omissions): Wire
   return { thinking: fitted?.thinking };
 }
 
-/** An effort alone asks the model to think, in interfaces that have no other word for it. */
+/** In interfaces that have no field for thinking, an effort alone asks the model to think. */
 function thinkingFor(
   { model, reasoningEffort: effort, toolChoice = 'auto', temperature = 1, topP = 1 }: TextRequest,
   support: ModelThinking | undefined,
@@ -76,8 +74,7 @@ function thinkingFor(
   if (effort === undefined || support === undefined) return undefined;
   if (effort === 'none') return support.adaptive ? { type: 'disabled' } : undefined;
   // The API refuses these together with thinking.
-  const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
-  const isBound = isForced || temperature !== 1 || topP !== 1;
+  const isBound = isForced(toolChoice) || temperature !== 1 || topP !== 1;
   return isBound || alwaysThinks.test(model) ? undefined : { type: 'adaptive' };
 }
 

@@ -1,3 +1,4 @@
+import { isForced } from '../shared/conversation.ts';
 import { effortAsked, knownEffort } from '../shared/thinking.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import {
@@ -68,9 +69,9 @@ function effortOf(
 }
 
 /** The API answers such a request with 422. */
-function refuseForcedWithoutTurns({ tools, toolChoice = 'auto', messages }: TextRequest): void {
-  const isForced = toolChoice !== 'auto' && toolChoice !== 'none' && tools?.length;
-  if (!isForced || messages.some(({ role }) => role !== 'system' && role !== 'developer')) return;
+function refuseForcedWithoutTurns({ tools, toolChoice, messages }: TextRequest): void {
+  if (!isForced(toolChoice) || !tools?.length) return;
+  if (messages.some(({ role }) => role !== 'system' && role !== 'developer')) return;
   const why = 'This provider can only be forced to call a tool after a user message.';
   throw new UnsupportedError('toolChoice', why);
 }

@@ -1,4 +1,4 @@
-import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
+import { UnsupportedError, type Message, type ToolCall, type ToolChoice } from '../spec.ts';
 import { asRecord, type JsonRecord } from './wire.ts';
 
 /**
@@ -63,6 +63,11 @@ export function calledTools(messages: readonly Message[]): (at: number) => strin
       'The provider of this model needs the tool call before its result; no earlier call has this id.';
     throw new UnsupportedError('messages', why);
   };
+}
+
+/** True if the model must call a tool. */
+export function isForced(choice: ToolChoice | undefined): boolean {
+  return choice === 'required' || typeof choice === 'object';
 }
 
 function parsed(text: string): unknown {

@@ -1,15 +1,15 @@
 import type { TextRequest } from '../spec.ts';
 import type { Omissions } from './unsupported.ts';
 
-/** Models that think by default and show nothing of it: OpenAI's from o1 and GPT-5 on, Grok 4, Gemini from 2.5 on. */
+/** Models that think by default and do not stream their thoughts: OpenAI's from o1 and GPT-5 on, Grok 4, Gemini from 2.5 on. */
 const thinkers =
   /(?:^|\/)(?:o[1-9](?:-|$)|gpt-(?:[5-9]|\d\d)(?!.*chat)|grok-[4-9](?!.*non-reasoning)|gemini-(?:2\.5|[3-9]))/;
-/** Models that always think; see also the choice of tools in `anthropic/request.ts`. */
-const claudeThinkers = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
+/** Claude models that always think. */
+export const alwaysThinks = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
 
 /**
  * Whether a model makes tokens that its stream does not show, before the stream itself shows it.
- * @returns undefined if neither the kind of the provider nor the model's name tells
+ * @returns undefined if neither the kind of the provider nor the model's name says it
  */
 export function thinksUnseen(
   kind: string,
@@ -19,7 +19,7 @@ export function thinksUnseen(
   // A server may ignore the effort `none`, so it proves nothing.
   if (effort !== undefined && effort !== 'none') return true;
   // Neither thinks by default. A stream of Anthropic's says so when a model begins to think.
-  if (kind === 'anthropic') return claudeThinkers.test(model);
+  if (kind === 'anthropic') return alwaysThinks.test(model);
   if (kind === 'gigachat') return false;
   return thinkers.test(model) ? true : undefined;
 }
@@ -57,8 +57,8 @@ export function thinksByName(model: string): boolean {
 }
 
 /**
- * The effort to send to a model that knows only some.
- * @returns undefined for one that is no provider's, or for none
+ * The effort to send to a model that supports only some efforts.
+ * @returns undefined if none is asked for, or if no provider has the effort that is asked for
  */
 export function knownEffort(
   asked: string | undefined,

@@ -3,7 +3,7 @@ import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
 import type { ResponseBody } from './body.ts';
 import { itemId, responseId } from './ids.ts';
-import { parsed, textOfArguments, type AskedTool, type NamedTools } from './tools.ts';
+import { namedTool, parsed, textOfArguments, type AskedTool, type NamedTools } from './tools.ts';
 
 /** What the objects of one response have in common. */
 export interface ResponseFacts {
@@ -69,7 +69,7 @@ export function callItem(
   { id: call_id, name: flat, arguments: text }: CallOfFunction,
   tools: NamedTools,
 ): OutputItem {
-  const named = tools[flat] ?? { type: 'function', name: flat };
+  const named = namedTool(tools, flat) ?? { type: 'function', name: flat };
   const { type, name, namespace } = named;
   const called = { status, call_id, name, ...(namespace !== undefined && { namespace }) };
   if (type === 'custom') {

@@ -147,6 +147,7 @@ async function referredItems(
   const ids = new Set([...names.values()].map(({ of }) => of.id));
   const outputs = await responses.outputs(userId, [...ids]);
   const items = new Map<string, Item>();
+  const inputs = new Map<number, Item[]>();
   for (const [id, { kind, of, position }] of names) {
     const output = outputs.get(of.id);
     if (output?.roomId !== of.roomId) continue;
@@ -158,8 +159,12 @@ async function referredItems(
       const { id: call_id, name, arguments: text } = call;
       items.set(id, { type: 'function_call', call_id, name, arguments: text });
     } else if (kind === 'in') {
-      const input = await responses.find(userId, of);
-      const item = (JSON.parse(input?.input ?? '[]') as Item[])[position];
+      let input = inputs.get(of.id);
+      if (!input) {
+        const stored = await responses.find(userId, of);
+        inputs.set(of.id, (input = JSON.parse(stored?.input ?? '[]') as Item[]));
+      }
+      const item = input[position];
       if (item) items.set(id, item);
     }
   }
@@ -172,7 +177,7 @@ function keptOf(
   { named }: OfferedTools,
 ): KeptRequest | undefined {
   // Measured first: writing out the largest ones would take long.
-  const units = size + unitsOf(body) + unitsOf(items);
+  const units = size + unitsOf({ ...body, input: undefined }) + unitsOf(items);
   if (units > STORED_UNITS_MAX) return undefined;
   const settings = JSON.stringify({ asked: askedView(body, true), named } satisfies KeptSettings);
   return { previousId, size: units, settings, input: JSON.stringify(items) };

@@ -4,7 +4,7 @@ import { openAiError } from '../../compatible/errors.ts';
 import { toDomainError } from '../../errors.ts';
 import { eventLines, joined } from '../../event-stream.ts';
 import { itemId } from './ids.ts';
-import type { NamedTools } from './tools.ts';
+import { namedTool, type NamedTools } from './tools.ts';
 import {
   callItem,
   type CallOfFunction,
@@ -154,7 +154,7 @@ class Items {
   }
 
   #isFunction({ name }: OpenCall): boolean {
-    return (this.#tools[name]?.type ?? 'function') === 'function';
+    return (namedTool(this.#tools, name)?.type ?? 'function') === 'function';
   }
 
   #added(at: number, item: OutputItem): string {

@@ -46,7 +46,7 @@ export function chosenTools(
     const flat = flatName(wanted, namespace);
     if (tools.some((tool) => tool.name === flat)) return flat;
     // A tool in a namespace may be chosen by its own name.
-    return Object.keys(names).find((each) => names[each]?.name === wanted);
+    return Object.entries(names).find(([, each]) => each.name === wanted)?.[0];
   };
   if (isAllowedTools(choice)) {
     const allowed = new Set(choice.tools.map(nameOf));

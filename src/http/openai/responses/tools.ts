@@ -66,6 +66,11 @@ export interface NamedTool {
 /** The tools that are not plain functions, by the names that the model knows. */
 export type NamedTools = Readonly<Record<string, NamedTool>>;
 
+/** What the client calls the tool that the model knows by this name; undefined for a plain function. */
+export function namedTool(named: NamedTools, name: string): NamedTool | undefined {
+  return Object.hasOwn(named, name) ? named[name] : undefined;
+}
+
 export interface OfferedTools {
   /** As the model gets them. */
   tools: Tool[];
@@ -105,7 +110,8 @@ function add(
   const name = asked.type === 'tool_search' ? 'tool_search' : asked.name;
   const flat = flatName(name, within);
   // A tool that was loaded again, by the conversation, is the same one.
-  const isOther = named[flat]?.type !== (isPlain(asked, within) ? undefined : asked.type);
+  const isOther =
+    namedTool(named, flat)?.type !== (isPlain(asked, within) ? undefined : asked.type);
   if (tools.has(flat) && isOther) {
     throw invalidField('tools', `has two tools that the model would know as ${flat}: rename one`);
   }
@@ -169,7 +175,7 @@ export function textOfArguments(text: string): string {
   return typeof value.input === 'string' ? value.input : text;
 }
 
-/** JSON as the model wrote it; undefined if it is none, or no object. */
+/** The object in a text of JSON; undefined if the text is not JSON, or not an object. */
 export function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
