@@ -1,6 +1,6 @@
 /**
- * Writes docs/openapi.json, which is generated from the code. With `--check` it writes nothing and exits 1 when the file
- * is stale.
+ * Writes the files that are generated from the code: docs/openapi.json, and the page's types made of it. With `--check`
+ * it writes nothing and exits 1 when one is stale.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,7 @@ import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config/index.ts';
 import { openCore } from '../src/core.ts';
 import { silentLog } from '../src/lib/log.ts';
-
-const openApiFile = join(import.meta.dir, '../docs/openapi.json');
+import { type OpenApiDocument, PAGE_TYPES_FILE, pageTypes } from './page-types.ts';
 
 /** The document as a real gateway on an empty database returns it. */
 async function openApiText(): Promise<string> {
@@ -29,16 +28,19 @@ async function openApiText(): Promise<string> {
   }
 }
 
-const generated = await openApiText();
-if (process.argv.includes('--check')) {
-  const committed = await Bun.file(openApiFile)
-    .text()
-    .catch(() => '');
-  if (committed !== generated) {
-    console.error('docs/openapi.json is stale: run `npm run generate` and commit it');
+const root = join(import.meta.dir, '..');
+const openApi = await openApiText();
+const generated: Record<string, string> = {
+  'docs/openapi.json': openApi,
+  [PAGE_TYPES_FILE]: await pageTypes(JSON.parse(openApi) as OpenApiDocument),
+};
+for (const [path, text] of Object.entries(generated)) {
+  const file = Bun.file(join(root, path));
+  if (!process.argv.includes('--check')) {
+    await file.write(text);
+    console.log(`wrote ${path}`);
+  } else if ((await file.text().catch(() => '')) !== text) {
+    console.error(`${path} is stale: run \`npm run generate\` and commit it`);
     process.exitCode = 1;
   }
-} else {
-  await Bun.write(openApiFile, generated);
-  console.log(`wrote ${openApiFile}`);
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../api/client.ts';
-import type { ApiKey, KeyScope } from '../api/types.ts';
+import { type Body, call } from '../api/client.ts';
+import type { ApiKey } from '../api/types.ts';
 import { session } from '../app/session.ts';
 import { dateTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -11,19 +11,24 @@ import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Table } from '../ui/table.tsx';
 
-const scopes: readonly KeyScope[] = ['chat', 'full', 'admin'];
+const scopes: readonly ApiKey['scope'][] = ['chat', 'full', 'admin'];
+
+type KeysBody = Body<'/account/keys/'>;
 
 /** The API keys of the user: list, new key, revocation. */
 export function Keys() {
   const words = t().account;
   const error = useSignal<unknown>(undefined);
   const fresh = useSignal<string | undefined>(undefined);
-  const loaded = useLoaded((signal) => call<{ keys: ApiKey[] }>('/account/keys/', {}, { signal }));
-  const change = async (body: object): Promise<void> => {
+  const loaded = useLoaded(async (signal) => {
+    const answer = await call('/account/keys/', {}, { signal });
+    return 'keys' in answer ? answer.keys : [];
+  });
+  const change = async (body: KeysBody): Promise<void> => {
     error.value = undefined;
     try {
-      const answer = await call<{ key?: string }>('/account/keys/', body);
-      fresh.value = answer.key;
+      const answer = await call('/account/keys/', body);
+      fresh.value = 'key' in answer ? answer.key : undefined;
       loaded.reload();
     } catch (thrown) {
       error.value = thrown;
@@ -35,7 +40,7 @@ export function Keys() {
       {error.value !== undefined && <ErrorProblem error={error.value} />}
       <NewKey onCreate={change} />
       <Show of={loaded}>
-        {({ keys }) =>
+        {(keys) =>
           keys.length === 0 ? (
             <p>{words.noKeys}</p>
           ) : (
@@ -47,12 +52,13 @@ export function Keys() {
   );
 }
 
-function NewKey({ onCreate }: { onCreate: (body: object) => Promise<void> }) {
+function NewKey({ onCreate }: { onCreate: (body: KeysBody) => Promise<void> }) {
   const words = t().account;
   const { onSubmit } = useSubmit(async (fields, form) => {
     const until = fields('expires');
     const expiresAt = until === '' ? null : Date.parse(`${until}T00:00:00Z`) / 1000;
-    await onCreate({ name: fields('name'), scope: fields('scope'), expires_at: expiresAt });
+    const scope = scopes.find((one) => one === fields('scope'));
+    await onCreate({ name: fields('name'), scope, expires_at: expiresAt });
     form.reset();
   });
   const shown = scopes.filter((scope) => scope !== 'admin' || session.value?.is_admin);

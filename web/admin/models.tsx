@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../api/client.ts';
-import type { CatalogueChanges, CatalogueShown } from '../api/types.ts';
+import { call, type Data } from '../api/client.ts';
 import { rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro, sumOf } from '../lib/money.ts';
@@ -9,10 +8,13 @@ import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
 
+type CatalogueShown = Data<'/admin/catalogue/'>;
+type CatalogueChanges = Data<'/admin/catalogue/apply/'>;
+
 /** The models with their prices, and a catalogue file that is shown as changes before it applies. */
 export function Models() {
   const words = t().admin;
-  const loaded = useLoaded((signal) => call<CatalogueShown>('/admin/catalogue/', {}, { signal }));
+  const loaded = useLoaded((signal) => call('/admin/catalogue/', {}, { signal }));
   return (
     <>
       <Title name={words.models} />
@@ -62,7 +64,7 @@ function ApplyFile({ onApplied }: { onApplied: () => void }) {
     error.value = undefined;
     try {
       const body = { yaml: yaml.value, dry_run: isDry };
-      const changes = await call<CatalogueChanges>('/admin/catalogue/apply/', body);
+      const changes = await call('/admin/catalogue/apply/', body);
       plan.value = isDry ? changes : undefined;
       if (!isDry) onApplied();
     } catch (thrown) {

@@ -16,7 +16,7 @@ import { Credit } from './credit.tsx';
 /** One user: money, password, block. */
 export function UserScreen({ login }: { login: string }) {
   const words = t().admin;
-  const loaded = useLoaded((signal) => call<User>('/admin/users/show/', { login }, { signal }));
+  const loaded = useLoaded((signal) => call('/admin/users/show/', { login }, { signal }));
   return (
     <>
       <Title name={login} />

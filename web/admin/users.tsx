@@ -20,11 +20,9 @@ export function Users() {
   const words = t().admin;
   const more = useSignal<readonly User[]>([]);
   const isEnd = useSignal(false);
-  const loaded = useLoaded((signal) =>
-    call<{ users: User[] }>('/admin/users/', { limit: PAGE }, { signal }),
-  );
+  const loaded = useLoaded((signal) => call('/admin/users/', { limit: PAGE }, { signal }));
   const loadMore = async (after: number | undefined) => {
-    const { users } = await call<{ users: User[] }>('/admin/users/', { limit: PAGE, after });
+    const { users } = await call('/admin/users/', { limit: PAGE, after });
     more.value = [...more.value, ...users];
     isEnd.value = users.length < PAGE;
   };
@@ -100,15 +98,12 @@ function NewUser({ onAdded }: { onAdded: () => void }) {
   const words = t().admin;
   const made = useSignal<{ login: string; password: string } | undefined>(undefined);
   const { error, onSubmit } = useSubmit(async (fields, form) => {
-    const { user, password } = await call<{ user: User; password: string | null }>(
-      '/admin/users/add/',
-      {
-        login: fields('login'),
-        credit: fields('credit') || null,
-        is_admin: fields('admin') === 'on',
-        must_change_password: true,
-      },
-    );
+    const { user, password } = await call('/admin/users/add/', {
+      login: fields('login'),
+      credit: fields('credit') || null,
+      is_admin: fields('admin') === 'on',
+      must_change_password: true,
+    });
     made.value = { login: user.login, password: password ?? '' };
     form.reset();
     onAdded();

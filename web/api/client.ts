@@ -1,4 +1,5 @@
 /** Calls of the JSON API with the cookie of the page's session. */
+import type { Operations } from './types.ts';
 
 /** A refusal of the server, or no answer at all: then the code is `offline`. */
 export class ApiError extends Error {
@@ -30,10 +31,16 @@ export const onSessionEnd: { handle: () => void } = { handle: () => undefined };
 
 const sessionCodes = ['unauthenticated', 'invalid_token', 'token_expired', 'token_revoked'];
 
+export type Path = keyof Operations;
+/** What an operation takes. */
+export type Body<P extends Path> = Operations[P]['body'];
+/** The `data` of an operation's answer. */
+export type Data<P extends Path> = Operations[P]['data'];
+
 /** @returns the raw answer of an operation @throws ApiError if there is none, or it is a refusal */
-export async function post(
-  path: string,
-  body: unknown,
+export async function post<P extends Path>(
+  path: P,
+  body: Body<P>,
   { signal, idempotencyKey }: CallOptions = {},
 ): Promise<Response> {
   const headers: Record<string, string> = {
@@ -60,9 +67,13 @@ export async function post(
 }
 
 /** @returns the `data` of an operation's answer @throws ApiError */
-export async function call<T>(path: string, body: unknown = {}, options?: CallOptions): Promise<T> {
+export async function call<P extends Path>(
+  path: P,
+  body: Body<P>,
+  options?: CallOptions,
+): Promise<Data<P>> {
   const response = await post(path, body, options);
-  const { data } = (await response.json()) as { data: T };
+  const { data } = (await response.json()) as { data: Data<P> };
   return data;
 }
 

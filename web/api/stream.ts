@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { ApiError, type CallOptions, post } from './client.ts';
+import { ApiError, type Body, type CallOptions, post } from './client.ts';
 import type { SendResult } from './types.ts';
 
 /** An event of a streamed send. */
@@ -13,7 +13,10 @@ export type SendEvent =
  * Sends a message, and gives the events of its answer as they arrive.
  * @throws ApiError for a refusal, and `offline` for a stream that breaks before its end
  */
-export async function* streamSend(body: object, options: CallOptions): AsyncGenerator<SendEvent> {
+export async function* streamSend(
+  body: Body<'/ai/send/'>,
+  options: CallOptions,
+): AsyncGenerator<SendEvent> {
   const response = await post('/ai/send/', { ...body, stream: true }, options);
   const waiting: SendEvent[] = [];
   const parser = createParser({

@@ -1,167 +1,1253 @@
-/** Answers of the API that the page uses, as docs/openapi.json has them. */
+/** Generated from docs/openapi.json: change the schemas of src/http, and run `npm run generate`. */
 
-export interface PageSession {
-  login: string;
-  is_admin: boolean;
-  /** Unix seconds. */
-  expired_at: number;
-  must_change_password: boolean;
-}
-
-/** Amounts are rubles with at most six decimals: see lib/money.ts. */
-export interface Account {
-  login: string;
-  is_admin: boolean;
-  balance: number;
-  held: number;
-  available: number;
-  credit_limit: number;
-  limits: {
-    requests_per_minute: number | null;
-    tokens_per_minute: number | null;
-    rubles_per_day: number | null;
-    models: number[] | null;
+/** The JSON operations by path: what each takes, and the `data` of its answer. */
+export interface Operations {
+  '/auth/login/': {
+    body: {
+      login: string;
+      password: string;
+    };
+    data: Token;
   };
-  trust_allowance: number;
-  trust_remaining: number;
-  created_at: number;
+  '/ai/room/': {
+    body: {
+      /** Exactly 32 characters of 0-9, A-Z, a-z, _ and -. */
+      room_id?: string | null | undefined;
+    };
+    data: {
+      room_id: string;
+    };
+  };
+  '/ai/settings/': {
+    body: Record<string, never>;
+    data: {
+      ai: Model[];
+    };
+  };
+  '/ai/send/': {
+    body: {
+      /** A room obtained from /ai/room/. */
+      room_id: string;
+      /** The id of a model from /ai/settings/. */
+      ai: number;
+      message: string;
+      /** Role, context and rules of the model. */
+      system_prompt?: string | null | undefined;
+      /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
+      chat_depth?: number | null | undefined;
+      /** Cap on the answer, at most the model's maximum, which is the default. */
+      max_output_tokens?: number | null | undefined;
+      /** Within the range of the model; absent: not sent to the provider. */
+      temperature?: number | null | undefined;
+      /** For reproducible images; null: random. */
+      seed?: number | null | undefined;
+      /** true: the answer comes as text/event-stream. */
+      stream?: boolean | null | undefined;
+    };
+    data: SendResult;
+  };
+  '/ai/history/': {
+    body: {
+      /** null: the room that you used last. */
+      room_id: string | null;
+      /** true: also messages without an answer. */
+      include_failed?: boolean | null | undefined;
+      /** Only this many of the newest messages. */
+      limit?: number | null | undefined;
+      /** Only messages before this message_id. */
+      before?: (string | number) | null | undefined;
+    };
+    data: {
+      room_id: string;
+      data: HistoryItem[];
+    };
+  };
+  '/ai/estimate/': {
+    body: {
+      /** A room obtained from /ai/room/. */
+      room_id: string;
+      /** The id of a model from /ai/settings/. */
+      ai: number;
+      message: string;
+      /** Role, context and rules of the model. */
+      system_prompt?: string | null | undefined;
+      /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
+      chat_depth?: number | null | undefined;
+      /** Cap on the answer, at most the model's maximum, which is the default. */
+      max_output_tokens?: number | null | undefined;
+      /** Within the range of the model; absent: not sent to the provider. */
+      temperature?: number | null | undefined;
+      /** For reproducible images; null: random. */
+      seed?: number | null | undefined;
+      /** true: the answer comes as text/event-stream. */
+      stream?: boolean | null | undefined;
+    };
+    data: {
+      /** Rubles, at most six decimals. */
+      cost_max: number;
+      input_tokens_max: number;
+      output_tokens_max: number;
+      context_used: number;
+      /** What happens to a stream if its client leaves. `read_to_end`: the model may think, and its stream does not show it, so the provider is read on to its usage, and the whole answer is charged. */
+      left_stream: 'stopped' | 'read_to_end';
+      ai: Model;
+      warnings: string[];
+    };
+  };
+  '/ai/rooms/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** For the next page: the last room_id of this one. */
+      before?: string | null | undefined;
+    };
+    data: {
+      rooms: Room[];
+    };
+  };
+  '/ai/room/delete/': {
+    body: {
+      /** A room obtained from /ai/room/. */
+      room_id: string;
+    };
+    data: {
+      room_id: string;
+      deleted: true;
+    };
+  };
+  '/trust/check/': {
+    body: {
+      url: string;
+      /** 0: no history; 1 or 2: its points. */
+      history?: (0 | 1 | 2) | null | undefined;
+    };
+    data: TrustRecord;
+  };
+  '/trust/bulk/': {
+    body: {
+      urls: string[];
+      /** 0: no history; 1 or 2: its points. */
+      history?: (0 | 1 | 2) | null | undefined;
+    };
+    data: {
+      records: (
+        | TrustRecord
+        | {
+            url: string;
+            error: string;
+            message: string;
+          }
+      )[];
+    };
+  };
+  '/trust/history/': {
+    body: {
+      url: string;
+    };
+    data: {
+      domain: string;
+      /** Oldest first. */
+      history: TrustPoint[];
+    };
+  };
+  '/account/': { body: Record<string, never>; data: Account };
+  '/account/password/': {
+    body: {
+      current_password: string;
+      /** At least 8 characters, at most 1,024 bytes in UTF-8. */
+      new_password: string;
+    };
+    data: {
+      changed: true;
+    };
+  };
+  '/account/keys/': {
+    body: {
+      name?: string | null | undefined;
+      /** Unix seconds, in the future; absent or null: valid until revoked. */
+      expires_at?: number | null | undefined;
+      /** Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin. */
+      scope?: ('chat' | 'full' | 'admin') | null | undefined;
+      /** The id of the key to revoke. */
+      revoke?: string | null | undefined;
+    };
+    data:
+      | {
+          keys: ApiKey[];
+        }
+      | NewApiKey
+      | {
+          id: string;
+          revoked: true;
+        };
+  };
+  '/account/usage/': {
+    body: {
+      /** The first day; absent: the 30 days up to `to`. */
+      from?: string | null | undefined;
+      /** The last day; absent: today. */
+      to?: string | null | undefined;
+    };
+    data: {
+      days: UsageDay[];
+      /** Rubles, at most six decimals. */
+      total_spend: number;
+    };
+  };
+  '/account/transactions/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only transactions with a smaller id. */
+      before?: (string | number) | null | undefined;
+    };
+    data: {
+      transactions: Transaction[];
+    };
+  };
+  '/account/export/': { body: Record<string, never>; data: Export };
+  '/admin/users/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only users with a greater id. */
+      after?: number | null | undefined;
+    };
+    data: {
+      users: User[];
+    };
+  };
+  '/admin/users/add/': {
+    body: {
+      /** 1 to 64 letters of any script, digits, ".", "_", "-" or "@". "erased-" with a number is reserved for erased users. */
+      login: string;
+      /** Absent or null: a password is generated. */
+      password?: string | null | undefined;
+      is_admin?: boolean | null | undefined;
+      /** true: until the user has changed the password, it allows nothing else. */
+      must_change_password?: boolean | null | undefined;
+      /** An opening top-up, in rubles. */
+      credit?: (number | string) | null | undefined;
+      /** Trust checks a day; absent or null: the server's default. */
+      trust_allowance?: number | null | undefined;
+    };
+    data: {
+      user: User;
+      /** Only this answer shows it; null if you gave one. */
+      password: string | null;
+    };
+  };
+  '/admin/users/show/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: User;
+  };
+  '/admin/users/credit/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** Rubles with at most six decimals, as a number or a decimal text. Not 0; negative for a correction. */
+      amount: number | string;
+      /** Why. It stays in the books for ever. */
+      reason: string;
+    };
+    data: {
+      login: string;
+      /** Rubles, at most six decimals. */
+      amount: number;
+      /** Rubles, at most six decimals. */
+      balance: number;
+    };
+  };
+  '/admin/users/limit/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** Rubles with at most six decimals, as a number or a decimal text. */
+      limit: number | string;
+    };
+    data: {
+      login: string;
+      /** Rubles, at most six decimals. */
+      balance: number;
+      /** Rubles held for messages in progress. */
+      held: number;
+      /** Rubles that can be spent: balance and credit, together at most 8 000 000 000, less held. Never below 0. */
+      available: number;
+      /** How far below zero the balance may go, in rubles. */
+      credit_limit: number;
+    };
+  };
+  '/admin/users/quota/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** Sends that begin within a minute. */
+      requests_per_minute?: number | null | undefined;
+      /** Input and output together. */
+      tokens_per_minute?: number | null | undefined;
+      /** Above 0: charges and holds of a UTC day. */
+      rubles_per_day?: (number | string) | null | undefined;
+      /** Ids of the models that the user may use; no others. */
+      models?: number[] | null | undefined;
+    };
+    data: {
+      login: string;
+      limits: UserLimits;
+    };
+  };
+  '/admin/users/password/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** At least 8 characters, at most 1,024 bytes in UTF-8. */
+      password: string;
+      /** true: until the user has changed the password, it allows nothing else. */
+      must_change_password?: boolean | null | undefined;
+    };
+    data: {
+      login: string;
+      changed: true;
+    };
+  };
+  '/admin/users/block/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: {
+      login: string;
+      is_blocked: true;
+    };
+  };
+  '/admin/users/unblock/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: {
+      login: string;
+      is_blocked: false;
+    };
+  };
+  '/admin/users/export/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: Export;
+  };
+  '/admin/attempts/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** The `id` of a send. */
+      message_id: number;
+    };
+    data: {
+      login: string;
+      room_id: string;
+      message_id: number;
+      state: 'pending' | 'done' | 'failed' | 'stopped';
+      error_code: string | null;
+      attempts: Attempt[];
+    };
+  };
+  '/admin/keys/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: {
+      login: string;
+      keys: ApiKey[];
+    };
+  };
+  '/admin/keys/create/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** What the key is for: 1 to 100 characters, one of them visible. */
+      name: string;
+      /** Unix seconds, in the future; absent or null: valid until revoked. */
+      expires_at?: number | null | undefined;
+      /** Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin. */
+      scope?: ('chat' | 'full' | 'admin') | null | undefined;
+    };
+    data: NewApiKey;
+  };
+  '/admin/keys/revoke/': {
+    body: {
+      id: string;
+    };
+    data: {
+      id: string;
+      revoked: true;
+    };
+  };
+  '/admin/catalogue/': {
+    body: Record<string, never>;
+    data: {
+      /** Grows with every change. */
+      revision: number;
+      providers: {
+        code: string;
+        origin: 'builtin' | 'preset' | 'file';
+        kind: string;
+        base_url: string | null;
+        api_key: string | null;
+        /** Several keys instead of one, each with `*` and its weight. */
+        api_keys: string | null;
+        max_concurrent: number | null;
+        max_requests_per_minute: number | null;
+        timeout_seconds: number;
+        options: Record<string, string>;
+        /** Each as its reference, or `(set)`. */
+        headers: Record<string, string> | null;
+        extra_body: Record<string, unknown> | null;
+      }[];
+      models: {
+        /** The parameter `ai` of a send. */
+        id: number;
+        /** Provider code. */
+        code: string;
+        /** The model's name at the provider. */
+        model: string;
+        description: string;
+        description_full: string;
+        model_alias: string | null;
+        type: 'TEXT' | 'IMAGE';
+        /** What the model is for. */
+        modality: 'text' | 'image' | 'completion' | 'embedding' | 'speech';
+        max_input_tokens: number;
+        max_output_tokens: number;
+        min_temperature: number;
+        max_temperature: number;
+        /** 1: history context can be used; 0: not. */
+        is_chat_mode_allowed: 0 | 1;
+        /** 1: messages can have images; 0: not; absent: nobody has said. */
+        is_image_input_allowed?: 0 | 1;
+        /** Rubles for 1,000,000 prompt tokens. */
+        cost_input_tokens_rub: number;
+        /** Rubles for 1,000,000 completion tokens. */
+        cost_output_tokens_rub: number;
+        /** Rubles for a request. */
+        cost_input_fix_rub: number;
+        /** Rubles for an answer, or an image of an IMAGE model. */
+        cost_output_fix_rub: number;
+        /** A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices. */
+        long_context_above_tokens?: number;
+        /** Rubles for 1,000,000 prompt tokens read from the provider's cache; absent: as other prompt tokens. */
+        cost_cached_input_tokens_rub?: number;
+        /** Rubles for 1,000,000 prompt tokens written to the provider's cache; absent: as other prompt tokens. */
+        cost_cache_write_tokens_rub?: number;
+        /** Rubles for 1,000,000 completion tokens spent on reasoning; absent: as other completion tokens. */
+        cost_reasoning_tokens_rub?: number;
+        /** Rubles for 1,000,000 characters that are spoken; absent: they cost nothing. */
+        cost_characters_rub?: number;
+        /** Rubles for 1,000,000 prompt tokens of a long request. */
+        cost_long_input_tokens_rub?: number;
+        /** Rubles for 1,000,000 completion tokens of a long request. */
+        cost_long_output_tokens_rub?: number;
+        /** In a long request, rubles for 1,000,000 prompt tokens read from the provider's cache; absent: as other prompt tokens. */
+        cost_long_cached_input_tokens_rub?: number;
+        /** In a long request, rubles for 1,000,000 prompt tokens written to the provider's cache; absent: as other prompt tokens. */
+        cost_long_cache_write_tokens_rub?: number;
+        /** In a long request, rubles for 1,000,000 completion tokens spent on reasoning; absent: as other completion tokens. */
+        cost_long_reasoning_tokens_rub?: number;
+        /** How many tokens the token prices are for. */
+        cost_tokens_unit: 1000000;
+        currency: 'RUB';
+        /** False: no price is set yet; usable by admins only. */
+        priced: boolean;
+        origin: 'builtin' | 'preset' | 'file';
+        fallbacks: number[];
+      }[];
+    };
+  };
+  '/admin/catalogue/apply/': {
+    body: {
+      /** The text of the file. */
+      yaml: string;
+      /** true: only report what would change. */
+      dry_run?: boolean | null | undefined;
+    };
+    data: {
+      dry_run: boolean;
+      changes: {
+        kind: 'added' | 'changed' | 'retired' | 'returned';
+        subject: string;
+        fields: {
+          field: string;
+          from: string | number | boolean | null;
+          to: string | number | boolean | null;
+        }[];
+        /** The change in one line. */
+        text: string;
+      }[];
+      warnings: string[];
+    };
+  };
+  '/admin/catalogue/import/': {
+    body: {
+      /** The price list: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Only the part about your providers is needed. */
+      list: Record<string, unknown>;
+      /** Rubles for a US dollar: above 0, at most 100000. */
+      usd_rate: string | number;
+      /** Percent on top of the list; 0 by default. */
+      markup?: (string | number) | null | undefined;
+      /** Only these providers of the catalogue; absent: all. */
+      providers?: string[] | null | undefined;
+      /** From provider codes to the names of these providers in the list. */
+      map?: Record<string, string> | null | undefined;
+      /** Names of models to add if the catalogue lacks them; `*` stands for any text. */
+      add?: string[] | null | undefined;
+      /** Accept prices of zero. */
+      allow_free?: boolean | null | undefined;
+      /** What to do with a model that costs more for long inputs. `both`, the default: each price applies to its lengths. */
+      long_context?: ('both' | 'refuse' | 'highest') | null | undefined;
+      /** true: apply; else only show what would change. */
+      apply?: boolean | null | undefined;
+    };
+    data: {
+      format: 'models.dev' | 'LiteLLM';
+      applied: boolean;
+      /** Rows of the list about models of the catalogue. */
+      rows: {
+        outcome: 'added' | 'changed' | 'unchanged' | 'refused' | 'skipped';
+        list_provider: string;
+        list_model: string;
+        provider: string | null;
+        model_id: number | null;
+        fields: {
+          field: string;
+          from: string | number | boolean | null;
+          to: string | number | boolean | null;
+        }[];
+        /** Prices in dollars, as in the list. */
+        usd: Record<string, string> | null;
+        reason: string | null;
+        note: string | null;
+        /** The row in one line. */
+        text: string;
+      }[];
+      /** How many rows are about models that the catalogue does not have. */
+      skipped: number;
+      /** Models of the catalogue without a row in the list. */
+      not_listed: {
+        model_id: number | null;
+        provider: string;
+        model: string;
+        reason: string;
+      }[];
+    };
+  };
+  '/admin/ledger/verify/': {
+    body: Record<string, never>;
+    data: {
+      /** true: every check holds. */
+      holds: boolean;
+      checks: {
+        name: string;
+        holds: boolean;
+        /** How many rows were checked. */
+        checked: number;
+        /** The first rows that violate it. */
+        broken: Record<string, unknown>[];
+      }[];
+    };
+  };
+  '/admin/reconcile/': {
+    body: {
+      /** The export, with a header line. */
+      csv: string;
+      /** FIELD=COLUMN,… for unclear headers; FIELD=- ignores a column. */
+      columns?: string | null | undefined;
+      /** Absent: as named in the rows. */
+      providers?: string[] | null | undefined;
+      /** From the names of models in the export to their names in the catalogue. */
+      models?: Record<string, string> | null | undefined;
+      /** The first day, UTC; absent: the first day of the export. */
+      from?: string | null | undefined;
+      /** The last day, UTC; absent: the last day of the export. */
+      to?: string | null | undefined;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+    };
+    data: {
+      by: 'id' | 'day';
+      from: string | null;
+      to: string | null;
+      providers: string[];
+      file: {
+        rows: number;
+        unreadable: number;
+        requests: number;
+        /** null: not reported. */
+        prompt_tokens: number | null;
+        /** null: not reported. */
+        completion_tokens: number | null;
+        /** Exact, in its own currency. */
+        cost: string | null;
+        /** Lines whose cost can’t be read. */
+        cost_unread: number;
+      };
+      ours: {
+        requests: number;
+        /** null: not reported. */
+        prompt_tokens: number | null;
+        /** null: not reported. */
+        completion_tokens: number | null;
+        /** Rubles, at most six decimals. */
+        charged: number;
+        /** Answers whose provider gave no id. */
+        without_id: number;
+      };
+      matched: number;
+      differing: number;
+      only_in_file: number;
+      /** null: an export without dates needs `from` and `to`. */
+      only_with_us: number | null;
+      /** Answers whose usage costs more than was held. */
+      undercharged: number;
+      /** What was not charged of them. */
+      undercharged_rub: number;
+      unreadable_rows: {
+        line: number;
+        problem: string;
+      }[];
+      differing_rows: Finding[];
+      only_in_file_rows: Finding[];
+      only_with_us_rows: Finding[];
+      undercharged_rows: Finding[];
+    };
+  };
+  '/admin/trust/seeds/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only domains after this one. */
+      after?: string | null | undefined;
+    };
+    data: {
+      seeds: {
+        domain: string;
+        kind: 'trusted' | 'spam';
+      }[];
+    };
+  };
+  '/admin/trust/seeds/add/': {
+    body: {
+      kind: 'trusted' | 'spam';
+      /** Domains or addresses. Adds their registrable domains. */
+      domains: string[];
+    };
+    data: {
+      /** How many of these domains are in the list now. */
+      added: number;
+      bad: {
+        /** The place in `domains`, from 1. */
+        line: number;
+        text: string;
+        message: string;
+      }[];
+    };
+  };
+  '/admin/trust/seeds/remove/': {
+    body: {
+      /** Domains or addresses, of either list. */
+      domains: string[];
+    };
+    data: {
+      /** How many of these domains were on a list. */
+      removed: number;
+      bad: {
+        /** The place in `domains`, from 1. */
+        line: number;
+        text: string;
+        message: string;
+      }[];
+    };
+  };
+  '/admin/trust/import/': {
+    body: {
+      /** Address of a text file, may be gzipped, with lines of id TAB reversed.domain. */
+      vertices: string;
+      /** Address of a text file, may be gzipped, with lines of from TAB to. */
+      edges: string;
+      /** Absent: named after the file. */
+      release?: string | null | undefined;
+      /** MiB of memory; absent: the default of the command. */
+      memory_mib?: number | null | undefined;
+    };
+    data: {
+      job: TrustJob;
+    };
+  };
+  '/admin/trust/crawl/': {
+    body: {
+      /** Domains or addresses to start with; absent: the queue. */
+      domains?: string[] | null | undefined;
+      /** Pages to read; absent: the default of the command. */
+      pages?: number | null | undefined;
+    };
+    data: {
+      job: TrustJob;
+      bad: {
+        /** The place in `domains`, from 1. */
+        line: number;
+        text: string;
+        message: string;
+      }[];
+    };
+  };
+  '/admin/trust/rank/': {
+    body: {
+      /** Absent: the newest import with crawled links. */
+      release?: string | null | undefined;
+      /** MiB of memory; absent: the default of the command. */
+      memory_mib?: number | null | undefined;
+    };
+    data: {
+      job: TrustJob;
+    };
+  };
+  '/admin/trust/jobs/': {
+    body: Record<string, never>;
+    data: {
+      jobs: TrustJob[];
+    };
+  };
+  '/admin/trust/jobs/stop/': {
+    body: {
+      /** From the list of jobs. */
+      id: string;
+    };
+    data: {
+      job: TrustJob;
+    };
+  };
+  '/admin/trust/releases/': {
+    body: Record<string, never>;
+    data: {
+      releases: {
+        name: string;
+        domains: number;
+        links: number;
+        created: string;
+        /** true: it has scores. */
+        ranked: boolean;
+        /** true: checks use it. */
+        current: boolean;
+      }[];
+      /** Why the release in use can’t be opened. */
+      fault: string | null;
+    };
+  };
+  '/admin/trust/releases/use/': {
+    body: {
+      release: string;
+    };
+    data: {
+      job: TrustJob;
+    };
+  };
+  '/admin/trust/releases/remove/': {
+    body: {
+      release: string;
+    };
+    data: {
+      removed: true;
+    };
+  };
+  '/admin/users/erase/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: {
+      id: number;
+      /** The name under which the books stay. */
+      login: string;
+      erased: true;
+    };
+  };
+  '/auth/session/': {
+    body: {
+      login: string;
+      password: string;
+    };
+    data: PageSession;
+  };
+  '/auth/session/show/': {
+    body: Record<string, never>;
+    data: {
+      /** null: nobody. */
+      session: PageSession | null;
+    };
+  };
+  '/auth/session/end/': {
+    body: Record<string, never>;
+    data: {
+      revoked: true;
+    };
+  };
+  '/auth/refresh/': { body: Record<string, never>; data: Token };
+  '/auth/logout/': {
+    body: Record<string, never>;
+    data: {
+      revoked: true;
+    };
+  };
 }
 
-export type KeyScope = 'chat' | 'full' | 'admin';
-
-export interface ApiKey {
+/** null: no limit. */
+export type UserLimits = {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  /** Rubles within a day of UTC. */
+  rubles_per_day: number | null;
+  /** Ids of models; null: all models. */
+  models: number[] | null;
+};
+export type Account = {
+  login: string;
+  is_admin: boolean;
+  /** Rubles, at most six decimals. */
+  balance: number;
+  /** Rubles held for messages in progress. */
+  held: number;
+  /** Rubles that can be spent: balance and credit, together at most 8 000 000 000, less held. Never below 0. */
+  available: number;
+  /** How far below zero the balance may go, in rubles. */
+  credit_limit: number;
+  limits: UserLimits;
+  /** Trust checks that you may make in a day (UTC). */
+  trust_allowance: number;
+  /** Trust checks left today. */
+  trust_remaining: number;
+  /** Unix seconds. */
+  created_at: number;
+};
+export type ApiKey = {
   id: string;
   name: string;
+  /** The last characters of the key. */
   hint: string;
+  /** Unix seconds. */
   created_at: number;
+  /** null: valid until revoked. */
   expires_at: number | null;
+  /** null: not revoked. */
   revoked_at: number | null;
-  scope: KeyScope;
-}
-
-export interface UsageDay {
-  /** `YYYY-MM-DD`, UTC. */
-  day: string;
+  /** chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too. */
+  scope: 'chat' | 'full' | 'admin';
+};
+export type Attempt = {
+  /** Provider code. */
+  provider: string;
+  /** The model's name at the provider. */
+  model: string;
+  /** Unix seconds. */
+  started_at: number;
+  /** Milliseconds, including the wait for a turn. */
+  duration_ms: number;
+  /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
+  outcome: string;
+  /** The HTTP status of the provider's error. */
+  status: number | null;
+  /** The last characters of the key, or its place in the list. */
+  key_hint: string | null;
+  /** As the provider reported it; null: not reported. */
+  cost: number | null;
+  /** null: the currency that the provider bills in. */
+  cost_currency: string | null;
+};
+export type Export = {
+  /** Unix seconds. */
+  exported_at: number;
+  profile: {
+    login: string;
+    is_admin: boolean;
+    is_blocked: boolean;
+    /** Trust checks a day; null: the default. */
+    trust_allowance: number | null;
+    /** Unix seconds. */
+    created_at: number;
+  };
+  account: {
+    /** Rubles, at most six decimals. */
+    balance: number;
+    /** Rubles held for messages in progress. */
+    held: number;
+    /** Rubles that can be spent: balance and credit, together at most 8 000 000 000, less held. Never below 0. */
+    available: number;
+    /** How far below zero the balance may go, in rubles. */
+    credit_limit: number;
+  };
+  limits: UserLimits;
+  keys: ApiKey[];
+  rooms: {
+    room_id: string;
+    /** The first words of its first answered message, or empty. */
+    title: string;
+    message_count: number;
+    /** Rubles, at most six decimals. */
+    spend: number;
+    /** Unix seconds. */
+    created_at: number;
+    /** Unix seconds. */
+    last_used_at: number;
+    /** Oldest first, failed messages too. */
+    messages: ExportedMessage[];
+  }[];
+  /** Newest first. */
+  transactions: Transaction[];
+  /** Newest day first. */
+  usage: UsageDay[];
+};
+export type ExportedMessage = {
+  message_id: number;
+  state: 'pending' | 'done' | 'failed' | 'stopped';
   model_id: number;
   model: string;
-  requests: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  spend: number;
-}
-
-export interface Usage {
-  days: UsageDay[];
-  total_spend: number;
-}
-
-export interface Model {
+  system_prompt: string;
+  request: string;
+  response: string;
+  image_url: string | null;
+  provider_message_id: string | null;
+  /** Number of prompt tokens; null: not reported. */
+  prompt_tokens: number | null;
+  /** Number of completion tokens; null: not reported. */
+  completion_tokens: number | null;
+  /** Number of tokens in total; null: not reported. */
+  total_tokens: number | null;
+  /** Number of prompt tokens read from the provider's cache; null: not reported. */
+  cached_tokens: number | null;
+  /** Number of prompt tokens written to the provider's cache; null: not reported. */
+  cache_write_tokens: number | null;
+  /** Number of completion tokens spent on reasoning; null: not reported. */
+  reasoning_tokens: number | null;
+  /** Number of characters that are spoken; null: not reported. */
+  characters: number | null;
+  usage_source: string | null;
+  finish_reason: string | null;
+  error_code: string | null;
+  /** Rubles, at most six decimals. */
+  cost_request: number;
+  /** Rubles, at most six decimals. */
+  cost_response: number;
+  /** Unix seconds. */
+  created_at: number;
+  response_at: number | null;
+  /** Mostly empty if the first call succeeded. */
+  attempts: {
+    /** Provider code. */
+    provider: string;
+    /** The model's name at the provider. */
+    model: string;
+    /** Unix seconds. */
+    started_at: number;
+    /** Milliseconds, including the wait for a turn. */
+    duration_ms: number;
+    /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
+    outcome: string;
+    /** The HTTP status of the provider's error. */
+    status: number | null;
+  }[];
+};
+export type Finding = {
+  /** YYYY-MM-DD, UTC. */
+  day: string | null;
+  provider: string | null;
+  model: string | null;
+  provider_message_id: string | null;
+  /** Line of the export; the first, if there are several. */
+  line: number | null;
+  user_id: number | null;
+  message_id: number | null;
+  file: {
+    requests: number;
+    /** null: not reported. */
+    prompt_tokens: number | null;
+    /** null: not reported. */
+    completion_tokens: number | null;
+    /** null: not reported. */
+    cached_tokens?: number | null;
+    /** null: not reported. */
+    reasoning_tokens?: number | null;
+  } | null;
+  ours: {
+    requests: number;
+    /** null: not reported. */
+    prompt_tokens: number | null;
+    /** null: not reported. */
+    completion_tokens: number | null;
+    /** null: not reported. */
+    cached_tokens?: number | null;
+    /** null: not reported. */
+    reasoning_tokens?: number | null;
+    /** Rubles, at most six decimals. */
+    charged: number;
+    estimated: boolean;
+  } | null;
+  /** Of an undercharged answer: its cost beyond the hold. */
+  lost?: number;
+};
+export type HistoryItem = {
+  /** The `id` of the send, digits as text. */
+  message_id: string;
+  /** The provider's id of the answer. */
+  message_id_reply: string;
+  system_prompt: string;
+  request: string;
+  response: string;
+  ai: Model;
+  /** Unix seconds, digits as text; empty without an answer. */
+  response_at: string;
+  /** Unix seconds, digits as text. */
+  created_at: string;
+  /** Number of prompt tokens, digits as text; empty when unknown. */
+  usage_prompt_tokens: string;
+  /** Number of completion tokens, digits as text; empty when unknown. */
+  usage_completion_tokens: string;
+  /** Number of tokens in total, digits as text; empty when unknown. */
+  usage_total_tokens: string;
+  /** Number of prompt tokens read from the provider's cache, digits as text; empty when unknown. */
+  usage_cached_tokens: string;
+  /** Number of prompt tokens written to the provider's cache, digits as text; empty when unknown. */
+  usage_cache_write_tokens: string;
+  /** Number of completion tokens spent on reasoning, digits as text; empty when unknown. */
+  usage_reasoning_tokens: string;
+  /** Number of characters that are spoken, digits as text; empty when unknown. */
+  usage_characters: string;
+  state: 'pending' | 'done' | 'failed' | 'stopped';
+  usage_source: string;
+  finish_reason: string;
+  error_code: string;
+  /** Rubles, at most six decimals. */
+  cost_request: number;
+  /** Rubles, at most six decimals. */
+  cost_response: number;
+};
+export type Model = {
   /** The parameter `ai` of a send. */
   id: number;
+  /** Provider code. */
   code: string;
+  /** The model's name at the provider. */
   model: string;
   description: string;
   description_full: string;
+  model_alias: string | null;
   type: 'TEXT' | 'IMAGE';
-  modality: string;
+  /** What the model is for. */
+  modality: 'text' | 'image' | 'completion' | 'embedding' | 'speech';
   max_input_tokens: number;
   max_output_tokens: number;
   min_temperature: number;
   max_temperature: number;
+  /** 1: history context can be used; 0: not. */
   is_chat_mode_allowed: 0 | 1;
-  /** Rubles for 1,000,000 tokens. */
+  /** 1: messages can have images; 0: not; absent: nobody has said. */
+  is_image_input_allowed?: 0 | 1;
+  /** Rubles for 1,000,000 prompt tokens. */
   cost_input_tokens_rub: number;
+  /** Rubles for 1,000,000 completion tokens. */
   cost_output_tokens_rub: number;
-  /** Rubles for each request, and for each answer or image. */
+  /** Rubles for a request. */
   cost_input_fix_rub: number;
+  /** Rubles for an answer, or an image of an IMAGE model. */
   cost_output_fix_rub: number;
+  /** A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices. */
+  long_context_above_tokens?: number;
+  /** Rubles for 1,000,000 prompt tokens read from the provider's cache; absent: as other prompt tokens. */
+  cost_cached_input_tokens_rub?: number;
+  /** Rubles for 1,000,000 prompt tokens written to the provider's cache; absent: as other prompt tokens. */
+  cost_cache_write_tokens_rub?: number;
+  /** Rubles for 1,000,000 completion tokens spent on reasoning; absent: as other completion tokens. */
+  cost_reasoning_tokens_rub?: number;
+  /** Rubles for 1,000,000 characters that are spoken; absent: they cost nothing. */
+  cost_characters_rub?: number;
+  /** Rubles for 1,000,000 prompt tokens of a long request. */
+  cost_long_input_tokens_rub?: number;
+  /** Rubles for 1,000,000 completion tokens of a long request. */
+  cost_long_output_tokens_rub?: number;
+  /** In a long request, rubles for 1,000,000 prompt tokens read from the provider's cache; absent: as other prompt tokens. */
+  cost_long_cached_input_tokens_rub?: number;
+  /** In a long request, rubles for 1,000,000 prompt tokens written to the provider's cache; absent: as other prompt tokens. */
+  cost_long_cache_write_tokens_rub?: number;
+  /** In a long request, rubles for 1,000,000 completion tokens spent on reasoning; absent: as other completion tokens. */
+  cost_long_reasoning_tokens_rub?: number;
+  /** How many tokens the token prices are for. */
+  cost_tokens_unit: 1000000;
+  currency: 'RUB';
+  /** False: no price is set yet; usable by admins only. */
   priced: boolean;
-}
-
-export interface Room {
+};
+export type NewApiKey = {
+  id: string;
+  /** To be used as a bearer token. Only this answer shows it. */
+  key: string;
+  name: string;
+  /** Unix seconds. */
+  created_at: number;
+  expires_at: number | null;
+  /** chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too. */
+  scope: 'chat' | 'full' | 'admin';
+};
+export type PageSession = {
+  login: string;
+  is_admin: boolean;
+  /** When the session ends if the page is not used. */
+  expired_at: number;
+  must_change_password: boolean;
+};
+export type Room = {
   room_id: string;
+  /** The first words of its first answered message, or empty. */
   title: string;
   message_count: number;
+  /** Rubles, at most six decimals. */
   spend: number;
+  /** Unix seconds. */
   created_at: number;
+  /** Unix seconds. */
   last_used_at: number;
-}
-
-/** A message with its answer, as the history has it. Numbers are digits as text; empty where unknown. */
-export interface HistoryItem {
-  message_id: string;
-  system_prompt: string;
-  request: string;
-  /** The answer, or the address of the image. */
-  response: string;
-  ai: Model;
-  response_at: string;
-  created_at: string;
-  usage_prompt_tokens: string;
-  usage_completion_tokens: string;
-  state: 'pending' | 'done' | 'stopped' | 'failed';
-  usage_source: string;
-  finish_reason: string;
-  error_code: string;
-  cost_request: number;
-  cost_response: number;
-}
-
-/** The answer to a send. */
-export interface SendResult {
+};
+export type SendResult = {
   room_id: string;
+  /** Strictly growing within a room. */
   id: number;
   request: string;
+  /** The answer, or the image's URL. */
   response: string;
+  /** Rubles, at most six decimals. */
   cost_request: number;
+  /** Rubles, at most six decimals. */
   cost_response: number;
   ai: Model;
-  usage: { prompt_tokens: number; completion_tokens: number; source: string };
+  usage: {
+    prompt_tokens: number;
+    completion_tokens: number;
+    total_tokens: number;
+    /** Number of prompt tokens read from the provider's cache, if the provider reports it. */
+    cached_tokens?: number;
+    /** Number of prompt tokens written to the provider's cache, if the provider reports it. */
+    cache_write_tokens?: number;
+    /** Number of completion tokens spent on reasoning, if the provider reports it. */
+    reasoning_tokens?: number;
+    /** Number of characters that are spoken, if the provider reports it. */
+    characters?: number;
+    source: 'provider' | 'estimated';
+  };
   finish_reason: string;
+  /** After the charge. */
   balance: number;
+  /** Earlier messages that were sent along. */
   context_used: number;
+  seed: number | null;
   warnings: string[];
-}
-
-export interface Estimate {
-  cost_max: number;
+  /** Only of a streamed text: see the estimate. */
+  left_stream?: 'stopped' | 'read_to_end';
+};
+export type Token = {
+  /** A JWT, to be used as a bearer token. */
+  token: string;
+  /** Unix seconds. */
+  expired_at: number;
+  /** Only with an initial password: this token opens nothing but /account/password/. */
+  must_change_password?: true;
+};
+export type Transaction = {
+  id: number;
+  kind: 'top_up' | 'charge' | 'refund' | 'adjustment';
+  /** Rubles; negative if they left the user's account. */
+  amount: number;
+  /** Rubles, at most six decimals. */
+  balance_after: number;
+  /** The message of a charge or refund. */
+  message_id: number | null;
+  reason: string | null;
+  /** Who made a top-up or correction: an admin's present login, or another word such as `cli`. */
+  made_by: string | null;
+  /** Unix seconds. */
+  created_at: number;
+};
+export type TrustJob = {
+  id: string;
+  work: 'import' | 'rank' | 'crawl' | 'use';
+  /** The release in the request. */
+  release: string | null;
+  /** `waiting` until earlier jobs have ended. The last three are final. */
+  state: 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
+  /** Login. */
+  asked_by: string;
+  /** Unix seconds. */
+  asked_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  /** The current or last step. */
+  progress: {
+    step: string;
+    /** Items of this step; null: not counted. */
+    done: number | null;
+    /** null: not known. */
+    total: number | null;
+  } | null;
   warnings: string[];
-}
-
-export interface TrustPoint {
-  /** `YYYY-MM-DD`, UTC. */
+  /** The output of the same command with `--json`. */
+  result: Record<string, unknown> | null;
+  /** Why it failed. */
+  error: {
+    code: string;
+    message: string;
+  } | null;
+};
+export type TrustPoint = {
+  /** YYYY-MM-DD, UTC. */
   date: string;
   xt: number;
   spam: number;
   formula: string;
   release: string;
+  /** What changed the score. */
   cause: 'first' | 'release' | 'formula' | 'page';
-}
-
-export interface TrustRecord {
+};
+export type TrustRecord = {
   domain: string;
-  /** 0 to 10. */
+  /** 0.0 to 10.0, one decimal. */
   xt: number;
   title: string;
+  login: string;
+  /** Checks left today after this one. */
   remaining: number;
   colour: 'зел' | 'жел' | 'ор';
   workability: 'да' | 'не известно';
+  /** Registrable domains that the site links to. */
   acceptors: number;
+  /** Registrable domains that link to the site. */
   donors: number;
   /** Percent. */
   spam: number;
+  /** Oldest first. */
   history: TrustPoint[];
   confidence: 'none' | 'low' | 'medium' | 'high';
-  /** Points add up to xt, log-odds to the log-odds of spam. */
   components: {
     name: string;
     unit: 'points' | 'log-odds';
     value: number;
     weight: number;
+    /** Points add up to xt, log-odds to the log-odds of spam. */
     contribution: number;
   }[];
   reasons: string[];
-  top_donors: { domain: string; share: number }[];
+  top_donors: {
+    domain: string;
+    share: number;
+  }[];
   page: {
     fetched_at: string | null;
     status: number | null;
@@ -172,23 +1258,38 @@ export interface TrustRecord {
   };
   release: string | null;
   formula: string;
-}
-
-/** A user as admins see them. */
-export interface User extends Omit<Account, 'trust_allowance' | 'trust_remaining'> {
+};
+export type UsageDay = {
+  /** YYYY-MM-DD, UTC. */
+  day: string;
+  model_id: number;
+  /** The model's name at the provider. */
+  model: string;
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Rubles, at most six decimals. */
+  spend: number;
+};
+export type User = {
   id: number;
+  login: string;
+  is_admin: boolean;
   is_blocked: boolean;
   must_change_password: boolean;
+  /** Rubles, at most six decimals. */
+  balance: number;
+  /** Rubles held for messages in progress. */
+  held: number;
+  /** Rubles that can be spent: balance and credit, together at most 8 000 000 000, less held. Never below 0. */
+  available: number;
+  /** How far below zero the balance may go, in rubles. */
+  credit_limit: number;
+  limits: UserLimits;
+  /** Trust checks a day; null: the default. */
   trust_allowance: number | null;
+  /** Unix seconds. */
+  created_at: number;
+  /** null: not erased. */
   erased_at: number | null;
-}
-
-export interface CatalogueChanges {
-  changes: { kind: 'added' | 'changed' | 'retired' | 'returned'; subject: string; text: string }[];
-  warnings: string[];
-}
-
-export interface CatalogueShown {
-  providers: { code: string; kind: string; base_url: string | null; api_key: string | null }[];
-  models: (Model & { origin: string; fallbacks: number[] })[];
-}
+};

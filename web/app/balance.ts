@@ -7,7 +7,7 @@ export const account = signal<Account | undefined>(undefined);
 
 /** Asks again, after what may have changed the balance. @throws ApiError */
 export async function refreshAccount(stop?: AbortSignal): Promise<Account> {
-  const asked = await call<Account>('/account/', {}, stop && { signal: stop });
+  const asked = await call('/account/', {}, stop && { signal: stop });
   account.value = asked;
   return asked;
 }

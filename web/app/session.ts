@@ -18,14 +18,14 @@ function tellTabs(word: 'entered' | 'left'): void {
 
 /** Asks the server who is logged in. @throws ApiError if it can't be asked */
 export async function loadSession(): Promise<void> {
-  const answer = await call<{ session: PageSession | null }>('/auth/session/show/');
+  const answer = await call('/auth/session/show/', {});
   session.value = answer.session;
 }
 
 /** @throws ApiError */
 export async function logIn(login: string, password: string): Promise<void> {
   const before = session.value?.login;
-  const entered = await call<PageSession>('/auth/session/', { login, password });
+  const entered = await call('/auth/session/', { login, password });
   hasEnded.value = false;
   // The screens of one user must not stay for another.
   if (before !== undefined && before !== entered.login) location.reload();
@@ -35,7 +35,7 @@ export async function logIn(login: string, password: string): Promise<void> {
 
 export async function logOut(): Promise<void> {
   try {
-    await call('/auth/session/end/');
+    await call('/auth/session/end/', {});
   } finally {
     tellTabs('left');
     leave();

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, call } from '../api/client.ts';
-import type { Estimate } from '../api/types.ts';
 import { navigate } from '../app/routes.ts';
 import { rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -123,7 +122,7 @@ function useEstimate(roomId: string, message: string, options: SendOptions | und
     const ask = async () => {
       try {
         const body = bodyOf(roomId, message, options);
-        const { cost_max: most } = await call<Estimate>('/ai/estimate/', body, {
+        const { cost_max: most } = await call('/ai/estimate/', body, {
           signal: stopper.signal,
         });
         words.value = t().chat.atMost(rubles(micro(most)));

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { ApiError, call } from '../api/client.ts';
+import { ApiError, type Body, call } from '../api/client.ts';
 import { streamSend } from '../api/stream.ts';
 import type { HistoryItem, Model } from '../api/types.ts';
 import { refreshAccount } from '../app/balance.ts';
@@ -78,7 +78,7 @@ export class Conversation {
 
   async #page(before?: number, limit = PAGE): Promise<HistoryItem[]> {
     const body = { room_id: this.roomId, include_failed: true, limit, before };
-    return (await call<{ data: HistoryItem[] }>('/ai/history/', body)).data;
+    return (await call('/ai/history/', body)).data;
   }
 
   /** Sends a message. What goes wrong is shown at the message. */
@@ -118,7 +118,7 @@ export class Conversation {
     }
   }
 
-  async #stream(body: object, key: string, signalOfStop: AbortSignal): Promise<void> {
+  async #stream(body: Body<'/ai/send/'>, key: string, signalOfStop: AbortSignal): Promise<void> {
     const shown = new FrameText((text) => this.#change((turn) => ({ ...turn, response: text })));
     try {
       for await (const event of streamSend(body, { signal: signalOfStop, idempotencyKey: key })) {

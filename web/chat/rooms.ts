@@ -13,7 +13,7 @@ export const models = signal<readonly Model[]>([]);
 
 /** @throws ApiError */
 export async function loadRooms(): Promise<void> {
-  const answer = await call<{ rooms: Room[] }>('/ai/rooms/', { limit: PAGE });
+  const answer = await call('/ai/rooms/', { limit: PAGE });
   rooms.value = answer.rooms;
   hasMoreRooms.value = answer.rooms.length === PAGE;
 }
@@ -21,21 +21,21 @@ export async function loadRooms(): Promise<void> {
 /** @throws ApiError */
 export async function loadMoreRooms(): Promise<void> {
   const before = rooms.value.at(-1)?.room_id;
-  const answer = await call<{ rooms: Room[] }>('/ai/rooms/', { limit: PAGE, before });
+  const answer = await call('/ai/rooms/', { limit: PAGE, before });
   rooms.value = [...rooms.value, ...answer.rooms];
   hasMoreRooms.value = answer.rooms.length === PAGE;
 }
 
 /** @throws ApiError */
 export async function loadModels(): Promise<void> {
-  models.value = (await call<{ ai: Model[] }>('/ai/settings/')).ai.filter(
+  models.value = (await call('/ai/settings/', {})).ai.filter(
     ({ modality }) => modality === 'text' || modality === 'image',
   );
 }
 
 /** @returns the id of a new room @throws ApiError */
 export async function createRoom(): Promise<string> {
-  return (await call<{ room_id: string }>('/ai/room/')).room_id;
+  return (await call('/ai/room/', {})).room_id;
 }
 
 /** @throws ApiError */

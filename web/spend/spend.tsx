@@ -1,5 +1,5 @@
 import { call } from '../api/client.ts';
-import type { Usage, UsageDay } from '../api/types.ts';
+import type { UsageDay } from '../api/types.ts';
 import { query, setQuery } from '../app/routes.ts';
 import { day, number, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -15,7 +15,7 @@ export function Spend() {
   const from = query.value.get('from') ?? undefined;
   const to = query.value.get('to') ?? undefined;
   const loaded = useLoaded(
-    (signal) => call<Usage>('/account/usage/', { from, to }, { signal }),
+    (signal) => call('/account/usage/', { from, to }, { signal }),
     [from, to],
   );
   return (

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call } from '../api/client.ts';
-import type { TrustPoint, TrustRecord } from '../api/types.ts';
+import type { TrustRecord } from '../api/types.ts';
 import { account, refreshAccount } from '../app/balance.ts';
 import { decoded, navigate } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
@@ -46,23 +46,18 @@ function openSite(event: SubmitEvent): void {
   if (given !== '') navigate(`trust/${encodeURIComponent(given)}`);
 }
 
-interface HistoryAnswer {
-  domain: string;
-  history: TrustPoint[];
-}
-
 function Site({ url }: { url: string }) {
   const words = t().trust;
   const record = useSignal<TrustRecord | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const past = useLoaded((signal) => call<HistoryAnswer>('/trust/history/', { url }, { signal }));
+  const past = useLoaded((signal) => call('/trust/history/', { url }, { signal }));
   useEffect(() => void refreshAccount().catch(() => undefined), []);
   const check = async () => {
     isBusy.value = true;
     error.value = undefined;
     try {
-      record.value = await call<TrustRecord>('/trust/check/', { url, history: 1 });
+      record.value = await call('/trust/check/', { url, history: 1 });
     } catch (thrown) {
       error.value = thrown;
     } finally {

@@ -3,7 +3,7 @@ import { accountView, limitsView } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { emptyBody, unixSeconds } from '../schemas.ts';
+import { emptyBody, named, unixSeconds } from '../schemas.ts';
 import { accountFields, newPassword, userLimits } from './schemas.ts';
 
 export const accountOperations = ({
@@ -18,7 +18,7 @@ export const accountOperations = ({
     summary: 'Show your account: rights, balance, limits and allowance',
     description: 'Rights, money, limits and the trust checks that are left today.',
     body: emptyBody,
-    result: z.object({
+    result: named('Account', {
       login: z.string(),
       is_admin: z.boolean(),
       ...accountFields,

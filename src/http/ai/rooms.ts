@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roomIdPattern, roomView } from '../../chat/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { exampleRoom, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
+import { exampleRoom, named, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
 
 /** The fields of a room, as `roomView` shows it. */
 export const roomFields = {
@@ -46,7 +46,7 @@ export const roomListOperations = ({ images, rooms }: OperationParts) => [
       limit: pageLimit,
       before: roomId.nullish().describe('For the next page: the last room_id of this one.'),
     }),
-    result: z.object({ rooms: z.array(z.object(roomFields)) }),
+    result: z.object({ rooms: z.array(named('Room', roomFields)) }),
     errors: ['room_not_found'],
     handle: async ({ limit, before }, { caller }) => {
       const list = await rooms.list(caller.userId, limit, before ?? undefined);

@@ -6,7 +6,7 @@ import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { intOrNull, named, textOrNull } from '../schemas.ts';
 
-const historyPoint = z.object({
+const historyPoint = named('TrustPoint', {
   date: z.string().describe('YYYY-MM-DD, UTC.'),
   xt: z.number(),
   spam: z.int(),
