@@ -13,7 +13,7 @@ import {
 } from './database.ts';
 import { toSqliteParameters } from './parameters.ts';
 
-/** SQLite's own wait blocks the event loop, so it is short; longer waits are between attempts. */
+/** SQLite's own wait blocks the event loop, so it is short. Longer waits are between attempts. */
 const BUSY_TIMEOUT_MS = 50;
 const BUSY_RETRY_MS = 20;
 const BUSY_GIVE_UP_MS = 10_000;
@@ -55,10 +55,19 @@ export function openSqlite(path: string): OpenedDatabase {
   return {
     dialect: 'sqlite',
     query: async <R = Row>(text: string, params: readonly Param[] = []) => {
-      try {
+      const read = () => {
         // A statement that never ran as a read runs on the read-only handle first, which refuses writes.
         const handle = writer.inTransaction || !reader.hasRun(text) ? reader : writer;
         return handle.run(text, params) as R[];
+      };
+      try {
+        return read();
+      } catch (error) {
+        if (!isLocked(error)) throw failures.noted(error);
+      }
+      // While another process opens or closes the file, even a read finds it locked.
+      try {
+        return await whenUnlocked(read, failures);
       } catch (error) {
         throw failures.noted(error);
       }
@@ -119,17 +128,23 @@ async function runTransaction<T>(
   }
 }
 
-/** Waits without blocking the event loop while another process, such as a command, holds the write lock. */
-async function begin(writer: Handle, watching: Failures | undefined): Promise<void> {
+/** Begins a write. Another process, such as a command, may hold the lock. */
+function begin(writer: Handle, watching: Failures | undefined): Promise<void> {
+  return whenUnlocked(() => writer.exec('BEGIN IMMEDIATE'), watching);
+}
+
+/**
+ * Repeats `work` without blocking the event loop while another process holds the lock.
+ * @throws what `work` throws; of a lock after {@link BUSY_GIVE_UP_MS}
+ */
+async function whenUnlocked<T>(work: () => T, watching: Failures | undefined): Promise<T> {
   const start = performance.now();
   for (let isTold = false; ;) {
     try {
-      writer.exec('BEGIN IMMEDIATE');
-      return;
+      return work();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError) || error.reason !== 'locked') throw error;
       const waited = performance.now() - start;
-      if (waited > BUSY_GIVE_UP_MS) throw error;
+      if (!isLocked(error) || waited > BUSY_GIVE_UP_MS) throw error;
       if (waited > BUSY_TOLD_MS && !isTold) {
         watching?.noted(error);
         isTold = true;
@@ -137,6 +152,10 @@ async function begin(writer: Handle, watching: Failures | undefined): Promise<vo
       await Bun.sleep(BUSY_RETRY_MS);
     }
   }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && error.reason === 'locked';
 }
 
 /** The runtime accepts an array of positional parameters as one argument, which its types do not allow. */
@@ -156,8 +175,8 @@ class Handle {
 
   constructor(path: string, readOnly: boolean) {
     this.#db = new BunDatabase(path, { create: true, readwrite: true });
+    this.#useWriteAheadLog();
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    this.exec('PRAGMA journal_mode = WAL');
     this.exec('PRAGMA synchronous = FULL');
     this.exec(`PRAGMA wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
     this.exec('PRAGMA foreign_keys = ON');
@@ -169,6 +188,22 @@ class Handle {
     // Otherwise every large statement writes its journal to a temporary file.
     this.exec('PRAGMA temp_store = MEMORY');
     if (readOnly) this.exec('PRAGMA query_only = ON');
+  }
+
+  /**
+   * The first process to open a new file changes its journal. Meanwhile SQLite refuses other processes at once, even
+   * with a timeout, because two that wait for each other would wait for ever.
+   */
+  #useWriteAheadLog(): void {
+    const start = performance.now();
+    for (;;) {
+      try {
+        return this.exec('PRAGMA journal_mode = WAL');
+      } catch (error) {
+        if (!isLocked(error) || performance.now() - start > BUSY_GIVE_UP_MS) throw error;
+        Bun.sleepSync(BUSY_RETRY_MS);
+      }
+    }
   }
 
   get inTransaction(): boolean {

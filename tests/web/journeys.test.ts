@@ -282,6 +282,7 @@ describe('every screen', () => {
       for (const screen of screens.slice(1)) {
         await page.goto(`${address}/app/${screen}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
         const width = await page.evaluate('document.documentElement.scrollWidth');
         expect({ screen, width }).toEqual({ screen, width: 360 });
       }
