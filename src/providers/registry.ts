@@ -2,8 +2,8 @@ import { AiSdkProvider } from './ai-sdk/provider.ts';
 import { AnthropicProvider } from './anthropic/provider.ts';
 import { GeminiProvider } from './gemini/provider.ts';
 import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
-import { STANDARD_BASE_URL, traitsOf } from './openai/dialect.ts';
 import { OpenAiProvider } from './openai/provider.ts';
+import { serverOf } from './openai/server.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
 import { attachmentsIn, textOfFile } from './shared/parts.ts';
 import type { ProviderSetup } from './shared/setup.ts';
@@ -38,9 +38,9 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   openai: {
     make: (setup) => new OpenAiProvider(setup),
-    takes: ({ baseUrl, options }) => {
-      const { images, files } = traitsOf(baseUrl ?? STANDARD_BASE_URL, options['server']);
-      return { images, files: files !== 'none' || options['api'] === 'responses' };
+    takes: (setup) => {
+      const { traits, api } = serverOf(setup);
+      return { images: traits.images, files: traits.files !== 'none' || api === 'responses' };
     },
     options: [
       { name: 'server', values: ['ollama'] },

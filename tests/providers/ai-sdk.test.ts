@@ -532,10 +532,20 @@ describe('version 3 of the specification', () => {
     const bytes = new TextEncoder().encode(String.raw`["iVBO\/w0KGgo="]`);
     const passed = { mark: 'mark', bytes, places: [[2, bytes.length - 2]] as const };
     const url = `data:image/png;base64,${standInFor('mark', 0)}`;
-    const messages = [{ role: 'user' as const, content: [{ type: 'image' as const, url }] }];
+    const content = [{ type: 'image' as const, url }];
+    const call = { id: 'call_1', name: 'look', arguments: '{}' };
+    const messages = [
+      { role: 'user' as const, content },
+      { role: 'assistant' as const, content: null, toolCalls: [call] },
+      { role: 'tool' as const, toolCallId: 'call_1', content },
+    ];
     await provider().generateText({ ...plain, messages, passed }, running());
+    const file = { mediaType: 'image/png', data: 'iVBO/w0KGgo=' };
     expect(scripted.seen.calls[0]?.options['prompt']).toMatchObject([
-      { content: [{ type: 'file', mediaType: 'image/png', data: 'iVBO/w0KGgo=' }] },
+      { content: [{ type: 'file', ...file }] },
+      { role: 'assistant' },
+      { role: 'tool' },
+      { content: [{ type: 'text' }, { type: 'file', ...file }] },
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** Addresses with and without the path of the version, and those of Azure. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { createProvider, type ProviderSetup } from '../../src/providers/index.ts';
+import { createProvider, untakenParts, type ProviderSetup } from '../../src/providers/index.ts';
 import { placeOf } from '../../src/providers/openai/place.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
@@ -88,6 +88,19 @@ describe('Azure OpenAI', () => {
     ['https://house.services.ai.azure.com', 'https://house.services.ai.azure.com/openai/v1'],
   ])('at %s has its operations at %s', (baseUrl, place) => {
     expect(placeOf(baseUrl, undefined)).toMatchObject({ baseUrl: place, otherBaseUrl: undefined });
+  });
+
+  test.each([
+    [azure, {}],
+    [`${azure}/openai`, {}],
+    ['https://gateway.house.example', { api_version: '2024-10-21' }],
+  ])('at %s with the options %j takes PDF files', (baseUrl, options) => {
+    const url = 'data:application/pdf;base64,JVBERg==';
+    const messages = [{ role: 'user' as const, content: [{ type: 'file' as const, url }] }];
+    const setup = { code: 'c', kind: 'openai', apiKey: canaryKey, timeoutSeconds: 5 };
+    expect(untakenParts({ ...setup, baseUrl, options }, messages, undefined)).toBeUndefined();
+    const elsewhere = { ...setup, baseUrl: 'https://llm.house.example', options: {} };
+    expect(untakenParts(elsewhere, messages, undefined)).toBe('files');
   });
 
   // Microsoft Learn, "Azure OpenAI in Azure AI Foundry Models REST API reference".

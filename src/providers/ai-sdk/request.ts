@@ -1,4 +1,5 @@
 import { decodePassed } from '../../lib/passed-texts.ts';
+import { withParts } from '../shared/parts.ts';
 import { effortAsked, knownEffort } from '../shared/thinking.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { Message, ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
@@ -38,16 +39,10 @@ export function languageOptions(
   return { body, seed, warnings: omissions.warnings };
 }
 
-/** A package reads the images, so they are decoded. */
+/** A package reads images and files, so they are decoded. */
 function wholeMessages({ messages, passed }: TextRequest): readonly Message[] {
   if (!passed) return messages;
-  return messages.map((message) => {
-    if (message.role !== 'user' || typeof message.content === 'string') return message;
-    const content = message.content.map((part) =>
-      part.type === 'image' ? { ...part, url: decodePassed(passed, part.url) } : part,
-    );
-    return { ...message, content };
-  });
+  return withParts(messages, (part) => ({ ...part, url: decodePassed(passed, part.url) }));
 }
 
 function toolOptions({ tools = [], toolChoice }: TextRequest): object {

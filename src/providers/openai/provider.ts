@@ -23,7 +23,7 @@ import type {
   TextRequest,
 } from '../spec.ts';
 import { ChunkReader } from './answer.ts';
-import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
+import { STANDARD_BASE_URL, type ServerTraits } from './dialect.ts';
 import { readChoices } from './choices.ts';
 import { COMPLETION_PATH, completionBody, CompletionReader } from './completion.ts';
 import { needsResponses } from './effort.ts';
@@ -33,10 +33,11 @@ import { RefusedHints } from './hints.ts';
 import { imageBody, readImageBody } from './image.ts';
 import { fetchImage } from './image-url.ts';
 import { KeptCalls } from './kept-calls.ts';
-import { placeOf, type Place } from './place.ts';
+import type { Place } from './place.ts';
 import { chatBody } from './request.ts';
 import { ResponseReader } from './responses/answer.ts';
 import { responsesBody } from './responses/request.ts';
+import { serverOf, type Server } from './server.ts';
 import { SPEECH_PATH, speechAnswer, speechBody } from './speech.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -65,8 +66,7 @@ export class OpenAiProvider implements Provider {
   readonly #traits: ServerTraits;
   readonly #client: JsonClient;
   readonly #calls = new KeptCalls();
-  /** The option `api`: `chat` or `responses`. */
-  readonly #api: string | undefined;
+  readonly #api: Server['api'];
   readonly #fetching: FetchingParts;
   readonly #refusedHints = new RefusedHints();
 
@@ -74,22 +74,18 @@ export class OpenAiProvider implements Provider {
     const { baseUrl = STANDARD_BASE_URL, apiKey, options, traits, headers, extraBody } = setup;
     this.#baseUrl = baseUrl;
     this.#secrets = secretsOf(setup);
-    this.#api = options?.['api'];
-    const apiVersion = options?.['api_version'];
-    this.#place = placeOf(baseUrl, apiVersion);
-    const isAzure = apiVersion !== undefined;
-    this.#traits = {
-      ...traitsOf(isAzure ? STANDARD_BASE_URL : this.#place.baseUrl, options?.['server']),
-      ...(isAzure && { hasResponses: false }),
-      ...traits,
-    };
+    const server = serverOf(setup);
+    this.#api = server.api;
+    this.#place = server.place;
+    this.#traits = { ...server.traits, ...traits };
     const { isOllama, files } = this.#traits;
     // OpenAI fetches images, and no files.
     const needsBytes: FetchingParts['needsBytes'] = ({ type }) =>
       isOllama || (type === 'file' && files === 'openai');
     this.#fetching = { needsBytes, network: setup.network };
     // Local servers need no key, and some refuse an empty header.
-    const authorization = setup.authorization ?? (apiKey ? keyHeader(apiKey, apiVersion) : {});
+    const authorization =
+      setup.authorization ?? (apiKey ? keyHeader(apiKey, options?.['api_version']) : {});
     this.#client = new JsonClient({
       baseUrl: this.#place.baseUrl,
       otherBaseUrl: this.#place.otherBaseUrl,

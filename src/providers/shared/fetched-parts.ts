@@ -1,7 +1,8 @@
 import { Deadline, type StopSignal } from '../../lib/stop-signal.ts';
-import { UnsupportedError, type Message, type TextRequest, type UserPart } from '../spec.ts';
+import { UnsupportedError, type TextRequest } from '../spec.ts';
 import { answerOf, contentTypeOf, readBytes } from './body.ts';
 import { abortFailure } from './failures.ts';
+import { attachmentsIn, withParts, type Attachment } from './parts.ts';
 import { isPublicUrl, openPublic, type PublicNetwork } from './public-get.ts';
 
 const MIB = 1024 * 1024;
@@ -12,8 +13,6 @@ const FETCHED_MAX = 50;
 /** How long one of them may take. */
 const FETCH_SECONDS = 20;
 const REDIRECTS_MAX = 3;
-
-type Attachment = Exclude<UserPart, { type: 'text' }>;
 
 export interface FetchingParts {
   /** Whether the provider needs the bytes of such a part. */
@@ -32,13 +31,10 @@ export async function withFetchedParts(
   signal: StopSignal,
   options: FetchingParts,
 ): Promise<TextRequest> {
-  const isWanted = (part: UserPart): part is Attachment =>
-    part.type !== 'text' && part.url.startsWith('https://') && options.needsBytes(part);
-  const wanted = new Map<string, Attachment['type']>();
-  for (const { content } of request.messages) {
-    if (content === null || typeof content === 'string') continue;
-    for (const part of content) if (isWanted(part)) wanted.set(part.url, part.type);
-  }
+  const isWanted = (part: Attachment): boolean =>
+    part.url.startsWith('https://') && options.needsBytes(part);
+  const attached = request.messages.flatMap(attachmentsIn).filter(isWanted);
+  const wanted = new Map(attached.map(({ url, type }) => [url, type]));
   if (wanted.size === 0) return request;
   if (wanted.size > FETCHED_MAX) {
     throw unfetched(`At most ${FETCHED_MAX} images and files can have addresses; send data: URLs.`);
@@ -50,13 +46,9 @@ export async function withFetchedParts(
     left -= bytes;
     fetched.set(url, data);
   }
-  const replaced = (part: UserPart): UserPart =>
-    isWanted(part) ? { ...part, url: fetched.get(part.url) ?? part.url } : part;
-  const messages = request.messages.map((message): Message => {
-    if (message.role !== 'user' && message.role !== 'tool') return message;
-    if (typeof message.content === 'string') return message;
-    return { ...message, content: message.content.map(replaced) };
-  });
+  const messages = withParts(request.messages, (part) =>
+    isWanted(part) ? { ...part, url: fetched.get(part.url) ?? part.url } : part,
+  );
   return { ...request, messages };
 }
 

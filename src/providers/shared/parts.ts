@@ -3,12 +3,25 @@ import { UnsupportedError, type FilePart, type Message, type UserPart } from '..
 
 type Content = string | readonly UserPart[] | null;
 type ToolMessage = Extract<Message, { role: 'tool' }>;
-type Attachment = Exclude<UserPart, { type: 'text' }>;
+export type Attachment = Exclude<UserPart, { type: 'text' }>;
 
 /** The images and files of a message. */
 export function attachmentsIn({ content }: { content: Content }): Attachment[] {
   if (content === null || typeof content === 'string') return [];
   return content.filter((part): part is Attachment => part.type !== 'text');
+}
+
+/** The conversation with other images and files: each is replaced by what `replaced` makes of it. */
+export function withParts(
+  messages: readonly Message[],
+  replaced: (part: Attachment) => Attachment,
+): Message[] {
+  const each = (part: UserPart) => (part.type === 'text' ? part : replaced(part));
+  return messages.map((message): Message => {
+    if (message.role !== 'user' && message.role !== 'tool') return message;
+    if (typeof message.content === 'string') return message;
+    return { ...message, content: message.content.map(each) };
+  });
 }
 
 /** The texts of a tool's result, and of files that are texts. */
