@@ -1,7 +1,6 @@
 import { mkdir, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { modelNames, type Outcome, type Result } from './cells.ts';
-import type { Driver } from './drivers.ts';
 import type { Installed } from './install.ts';
 import { PICTURE } from './picture.ts';
 import { environment, type Place } from './try.ts';
@@ -11,11 +10,7 @@ import { DONE } from './upstream/agent.ts';
 const RUN_MINUTES = 5;
 
 /** Gives an agent its task on each model. The files of the task tell whether it was done. */
-export async function tryAgent(
-  driver: Driver,
-  installed: Installed,
-  place: Place,
-): Promise<Result['outcomes']> {
+export async function tryAgent(installed: Installed, place: Place): Promise<Result['outcomes']> {
   const outcomes: Result['outcomes'] = {};
   for (const model of modelNames)
     outcomes[model] = { [model]: await attempt(installed, place, model) };

@@ -37,7 +37,10 @@ export interface Outcome {
   note?: string | undefined;
 }
 
-/** One client in one version. Its cells are by cell, by model for agents, and one for a tool that reads the document. */
+/**
+ * What came of one client in one version. The outer keys of `outcomes` are the columns of its table: cells for a
+ * library, models for an agent, and `document` for a tool that reads the OpenAPI document.
+ */
 export interface Result {
   client: string;
   kind: 'sdk' | 'agent' | 'document';

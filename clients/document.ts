@@ -1,5 +1,4 @@
 import type { Result } from './cells.ts';
-import type { Driver } from './drivers.ts';
 import type { Installed } from './install.ts';
 import { environment, type Place } from './try.ts';
 
@@ -8,7 +7,6 @@ const RUN_MINUTES = 15;
 
 /** Runs a tool that reads the OpenAPI document, and asks the gateway what it promises. */
 export async function tryDocument(
-  _: Driver,
   { folder, command }: Installed,
   { gateway }: Place,
 ): Promise<Result['outcomes']> {

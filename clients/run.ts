@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { dateOf } from '../src/lib/clock.ts';
 import { tryAgent } from './agents.ts';
 import { tryDocument } from './document.ts';
 import type { Result } from './cells.ts';
@@ -55,17 +56,26 @@ process.exit(0);
 
 async function resultOf(driver: Driver, place: Place): Promise<Result> {
   const { client, kind, clientsFault } = driver;
-  const date = new Date().toISOString().slice(0, 10);
+  const date = dateOf(Date.now());
   const about = { client, kind, date, clientsFault };
   try {
     const installed = await install(driver, installations, place.recorder.url);
     const attempt = { sdk: tryLibrary, agent: tryAgent, document: tryDocument }[kind];
-    const outcomes = await attempt(driver, installed, place);
-    return { ...about, version: installed.version, outcomes };
+    const outcomes = await attempt(installed, place);
+    return {
+      ...about,
+      version: installed.version,
+      outcomes: withoutPaths(outcomes, installed.folder),
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { ...about, version: '—', outcomes: {}, untried: reason };
   }
+}
+
+/** Notes stand in the table, where a folder of this machine means nothing. */
+function withoutPaths(outcomes: Result['outcomes'], folder: string): Result['outcomes'] {
+  return JSON.parse(JSON.stringify(outcomes).replaceAll(folder, '.')) as Result['outcomes'];
 }
 
 /** An internal error of the gateway is worth its stack, whatever the client made of it. */

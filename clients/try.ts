@@ -7,7 +7,6 @@ import {
   type Outcome,
   type Result,
 } from './cells.ts';
-import type { Driver } from './drivers.ts';
 import type { Gateway } from './gateway.ts';
 import type { Installed } from './install.ts';
 import { judge, type Said } from './judge.ts';
@@ -29,11 +28,7 @@ const LEAVE_MS = 5_000;
 type Line = Said & { begin?: Cell; cell?: Cell; none?: true };
 
 /** Runs a library through all cells on all models. */
-export async function tryLibrary(
-  driver: Driver,
-  installed: Installed,
-  place: Place,
-): Promise<Result['outcomes']> {
+export async function tryLibrary(installed: Installed, place: Place): Promise<Result['outcomes']> {
   const outcomes: Result['outcomes'] = {};
   const note = (cell: Cell, model: ModelName, outcome: Outcome) => {
     (outcomes[cell] ??= {})[model] = outcome;

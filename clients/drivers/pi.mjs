@@ -1,6 +1,7 @@
 // client: pi
 // kind: agent
-// npm: @mariozechner/pi-coding-agent@latest
+// npm: @earendil-works/pi-coding-agent@0.99.1
+// A package that 1.5.2 needs was not published.
 import { model, run, settings, task } from './agent.mjs';
 
 const config = `

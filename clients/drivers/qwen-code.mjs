@@ -10,9 +10,15 @@ qwen --auth-type openai --model mini
 # recipe:end
 `;
 const [, address] = /OPENAI_BASE_URL=(\S+)/.exec(lines);
+const own = `
+// recipe:begin json
+{ "model": { "generationConfig": { "modalities": { "image": true } } } }
+// recipe:end
+`;
+const quiet = { telemetry: { enabled: false }, privacy: { usageStatisticsEnabled: false } };
 settings(
   '.qwen/settings.json',
-  '{"telemetry":{"enabled":false},"privacy":{"usageStatisticsEnabled":false}}',
+  JSON.stringify({ ...JSON.parse(own.replaceAll(/^\/\/.*\n/gm, '')), ...quiet }),
 );
 run('qwen', ['--auth-type', 'openai', '--model', model, '--yolo', task], {
   OPENAI_BASE_URL: address,

@@ -9,7 +9,7 @@ const toolNames: Readonly<Record<Step, readonly RegExp[]>> = {
   read: [/^(read|read_file|view|read_files)$/i, /^editor$/i, shellName()],
   edit: [
     /^(edit|replace|str_replace|replace_in_file|edit_file|apply_patch|editor)$/i,
-    /^write/i,
+    /^write(_file|_to_file)?$/i,
     shellName(),
   ],
   run: [shellName()],

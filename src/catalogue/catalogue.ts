@@ -1,4 +1,5 @@
 import type { Tx } from '../db/index.ts';
+import { dateOf } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { bindingsOf, merged, type Bindings } from './bindings.ts';
@@ -250,7 +251,7 @@ export class Catalogue {
 
   /** `YYYY-MM-DD`, in UTC. */
   #today(): string {
-    return new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
+    return dateOf(this.#parts.clock.now());
   }
 
   async #change<T extends Planned | undefined>(

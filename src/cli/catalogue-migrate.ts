@@ -1,4 +1,5 @@
 import { invalidField } from '../lib/errors.ts';
+import { dateOf } from '../lib/clock.ts';
 import { createOnce } from '../lib/durable-file.ts';
 import { migrateText, type MigratedRow, type MigrationSource } from '../catalogue/index.ts';
 import { counted } from './format.ts';
@@ -26,7 +27,7 @@ export async function migrateInto(
   const given = await readFile(config, CATALOGUE_BYTES_MAX, terminal);
   // Loaded here, so that a usage error costs nothing.
   const { knownToFiles } = await import('../core.ts');
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dateOf(Date.now());
   const { text, rows } = migrateText(source, given, knownToFiles, { list, usdRate, markup, today });
   if (!(await createOnce(path, text))) {
     throw invalidField('file', `${path} exists already: name another one`);

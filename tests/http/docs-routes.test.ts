@@ -164,8 +164,10 @@ describe('the OpenAPI document', () => {
     }
     expect(count).toBeGreaterThan(55);
     for (const reference of references(document)) {
+      // Characters of RFC 3986, which Spectral checks.
+      expect(reference).toMatch(/^#[\w~./%-]+$/);
       const place = reference.slice(2).split('/');
-      const names = place.map((name) => name.replaceAll('~1', '/'));
+      const names = place.map((name) => decodeURIComponent(name).replaceAll('~1', '/'));
       const found = names.reduce<unknown>(
         (part, name) => (part as Json | undefined)?.[name],
         document,

@@ -17,7 +17,7 @@ export function addOtherSpellings<T extends Document>(document: T): T {
 }
 
 function otherSpelling(path: string, operation: Json): [path: string, item: Json] {
-  const place = `#/paths/${path.replaceAll('/', '~1')}/post`;
+  const place = encodeURI(`#/paths/${path.replaceAll('/', '~1')}/post`);
   const { operationId, tags, security, summary, description } = operation;
   const refer = (part: 'responses' | 'parameters') =>
     Object.keys((operation[part] ?? {}) as Json).map((key): [string, Json] => [
