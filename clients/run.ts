@@ -74,8 +74,8 @@ async function resultOf(driver: Driver, place: Place): Promise<Result> {
 }
 
 /** Notes stand in the table, where a folder of this machine means nothing. */
-function withoutPaths(outcomes: Result['outcomes'], folder: string): Result['outcomes'] {
-  return JSON.parse(JSON.stringify(outcomes).replaceAll(folder, '.')) as Result['outcomes'];
+function withoutPaths(outcomes: Result['outcomes'], path: string): Result['outcomes'] {
+  return JSON.parse(JSON.stringify(outcomes).replaceAll(path, '.')) as Result['outcomes'];
 }
 
 /** An internal error of the gateway is worth its stack, whatever the client made of it. */

@@ -533,10 +533,10 @@ describe('version 3 of the specification', () => {
     const passed = { mark: 'mark', bytes, places: [[2, bytes.length - 2]] as const };
     const url = `data:image/png;base64,${standInFor('mark', 0)}`;
     const content = [{ type: 'image' as const, url }];
-    const call = { id: 'call_1', name: 'look', arguments: '{}' };
+    const called = { id: 'call_1', name: 'look', arguments: '{}' };
     const messages = [
       { role: 'user' as const, content },
-      { role: 'assistant' as const, content: null, toolCalls: [call] },
+      { role: 'assistant' as const, content: null, toolCalls: [called] },
       { role: 'tool' as const, toolCallId: 'call_1', content },
     ];
     await provider().generateText({ ...plain, messages, passed }, running());
