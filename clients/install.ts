@@ -65,8 +65,13 @@ async function command(cwd: string, words: string[]): Promise<string> {
     new Response(run.stderr).text(),
     run.exited,
   ]);
-  if (code !== 0) throw new Error(problem.trim().split('\n').at(-1) ?? `exit code ${code}`);
+  if (code !== 0) throw new Error(reasonIn(problem) ?? `exit code ${code}`);
   return out;
+}
+
+/** The first error that is a sentence: npm begins with a code, and ends with the place of its log. */
+function reasonIn(problem: string): string | undefined {
+  return problem.split('\n').find((line) => /error/i.test(line) && !/ error code /.test(line));
 }
 
 /** The version of the first package. */

@@ -11,6 +11,7 @@ const zastava = createOpenAICompatible({
   apiKey: process.env.ZASTAVA_KEY,
   includeUsage: true, // usage of streams
   supportsStructuredOutputs: true,
+  supportsMultiPartToolContent: true, // images in results of tools
 });
 // recipe:end
 

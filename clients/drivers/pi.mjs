@@ -1,7 +1,7 @@
 // client: pi
 // kind: agent
-// npm: @earendil-works/pi-coding-agent@0.99.1
-// A package that 1.5.2 needs was not published.
+// npm: @earendil-works/pi-coding-agent@0.87.1
+// Of later versions, packages that they need were missing from the registry of the last run.
 import { model, run, settings, task } from './agent.mjs';
 
 const config = `
