@@ -1,3 +1,4 @@
+import packageFile from '../package.json' with { type: 'json' };
 import {
   modelsWithinLimits,
   DatabaseHealth,
@@ -10,7 +11,9 @@ import {
   SendCommit,
   Sender,
   UnseenThoughts,
+  UserList,
   modelsForUser,
+  readStatus,
   type ReconcileOptions,
   type SendInput,
 } from './chat/index.ts';
@@ -38,6 +41,7 @@ import {
   createProvider,
   obeyProxyVariables,
   ProviderPool,
+  RecentCalls,
   type ProviderSetup,
 } from './providers/index.ts';
 import { TrustJobs } from './trust/index.ts';
@@ -69,6 +73,7 @@ export interface AppOptions {
 /** Builds the gateway on an open core. */
 export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
+  const startedAt = clock.now();
   warnOfCatalogue(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
@@ -82,6 +87,8 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const create = (setup: ProviderSetup) => createProvider(setup, packages);
   const providers = new ProviderPool({ clock, create });
   providers.onCall((call) => metrics.observeProviderCall(call));
+  const recentCalls = new RecentCalls(clock);
+  providers.onCall((call) => recentCalls.observe(call));
   const isAdmin = (userId: number) => users.isAdmin(userId);
   const unseenThoughts = new UnseenThoughts(catalogue);
   const sender = new Sender({
@@ -119,7 +126,15 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     estimate: (userId: number, send: SendInput) =>
       estimateSend({ db, catalogue, images, isAdmin, unseenThoughts, limits, rooms }, userId, send),
     once: new OncePerKey(db, clock),
+    userList: new UserList(core),
     verifyBooks: () => verifyBooks(db),
+    status: () =>
+      readStatus(core, packageFile.version, {
+        node: lease.id,
+        startedAt,
+        breakerOf: (provider) => providers.breakerOf(provider),
+        recentUseOf: (provider) => recentCalls.of(provider),
+      }),
     reconcile: (pieces: AsyncIterable<string>, ask: ReconcileOptions) =>
       reconcile(core, pieces, ask),
     seeds: core.trust.seeds,

@@ -7,6 +7,7 @@ export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts'
 export type { History, HistoryItem } from './rooms/history.ts';
 export { OncePerKey, purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './send/in-flight.ts';
+export { readStatus, type ServerFacts, type StatusView } from './nodes/gateway-status.ts';
 export { NodeLease } from './nodes/node-lease.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export {
@@ -45,7 +46,16 @@ export { speechTypes } from './send/kinds/speech.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
 export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
 export { UnseenThoughts } from './send/unseen-thoughts.ts';
+export {
+  listedUserView,
+  UserList,
+  userOrders,
+  type ListedUser,
+  type UserListAsk,
+  type UserOrder,
+} from './account/user-list.ts';
 export type { UsageRow } from './account/usage-report.ts';
+export { usageParts, usageSumView, type UsagePart, type UsageSums } from './account/usage-sums.ts';
 export {
   accountView,
   apiKeyView,

@@ -11,6 +11,8 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['key', async () => (await import('./key.ts')).keyCommands],
   ['catalogue', async () => (await import('./catalogue.ts')).catalogueCommands],
   ['secret', async () => (await import('./secret.ts')).secretCommands],
+  ['status', async () => (await import('./status.ts')).statusCommand],
+  ['usage', async () => (await import('./usage.ts')).usageCommand],
   ['ledger', async () => (await import('./ledger-verify.ts')).ledgerCommands],
   ['reconcile', async () => (await import('./reconcile.ts')).reconcileCommand],
   ['trust', async () => (await import('./trust.ts')).trustCommands],

@@ -1,5 +1,14 @@
-import type { Command } from 'commander';
-import { messageAttemptsView, userView, type MessageAttempts } from '../chat/index.ts';
+import { Option, type Command } from 'commander';
+import {
+  UserList,
+  listedUserView,
+  messageAttemptsView,
+  userOrders,
+  userView,
+  type ListedUser,
+  type MessageAttempts,
+  type UserOrder,
+} from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import type { AccountState, UserLimits } from '../ledger/index.ts';
 import type { User } from '../users/index.ts';
@@ -12,13 +21,16 @@ import { limitFields } from './user-money.ts';
 /** Users that are read and printed at a time. */
 const PAGE_ROWS = 500;
 
-interface Listed {
-  user: User;
-  account: AccountState;
-  limits: UserLimits | undefined;
+interface ListOptions {
+  search?: string;
+  blocked?: true;
+  admin?: true;
+  negative?: true;
+  order?: UserOrder;
+  descending?: true;
 }
 
-const userColumns: readonly Column<Listed>[] = [
+const userColumns: readonly Column<ListedUser>[] = [
   ['ID', ({ user }) => String(user.id), 'right'],
   ['LOGIN', ({ user }) => user.login],
   ['STATE', ({ user }) => stateOf(user)],
@@ -27,6 +39,7 @@ const userColumns: readonly Column<Listed>[] = [
   ['HELD', ({ account }) => rubles(account.held), 'right'],
   ['CREDIT LIMIT', ({ account }) => rubles(account.creditLimit), 'right'],
   ['CREATED', ({ user }) => time(user.createdAt)],
+  ['LAST USED', ({ lastUsedAt }) => time(lastUsedAt)],
 ];
 
 const attemptColumns: readonly Column<MessageAttempts['attempts'][number]>[] = [
@@ -42,10 +55,20 @@ const attemptColumns: readonly Column<MessageAttempts['attempts'][number]>[] = [
 
 /** The commands that only show. */
 export function userShow(user: Command, context: CliContext): void {
-  define(user, 'list', 'list all users, erased ones too', [
+  define(user, 'list', 'list users, erased ones too', [
     'zastava user list',
+    'zastava user list --negative --order balance',
     `zastava user list --json | jq -r '.[].login'`,
-  ]).action(() => withCore(context, (core) => printAll(context, core)));
+  ])
+    .option('--search <text>', 'only logins with this part')
+    .option('--blocked', 'only blocked users')
+    .option('--admin', 'only admins')
+    .option('--negative', 'only users whose balance is below zero')
+    .addOption(new Option('--order <field>', 'sorted by this; absent: id').choices(userOrders))
+    .option('--descending', 'the largest first')
+    .action((options: ListOptions) =>
+      withCore(context, (core) => printAll(context, core, options)),
+    );
   defineForUser(user, 'show', 'show a user with the account', ['zastava user show ivan']).action(
     onUser(context, async (found, { ledger, limits }) => {
       const account = await ledger.account(found.id);
@@ -72,14 +95,12 @@ export function userShow(user: Command, context: CliContext): void {
     );
 }
 
-async function printAll({ output }: CliContext, core: Core): Promise<void> {
+async function printAll({ output }: CliContext, core: Core, options: ListOptions): Promise<void> {
   let separator = '';
   if (output.json) await output.raw('[');
-  for await (const page of pages(core)) {
+  for await (const page of pages(core, options)) {
     const text = output.json
-      ? page
-          .map(({ user, account, limits }) => JSON.stringify(userView(user, account, limits)))
-          .join(',')
+      ? page.map((listed) => JSON.stringify(listedUserView(listed))).join(',')
       : `${table(userColumns, page)}\n`;
     await output.raw(separator + text);
     separator = output.json ? ',' : '';
@@ -87,19 +108,14 @@ async function printAll({ output }: CliContext, core: Core): Promise<void> {
   if (output.json) await output.raw(']\n');
 }
 
-async function* pages({ users, ledger, limits }: Core): AsyncGenerator<Listed[]> {
-  for (let after = 0; ;) {
-    const page = await users.list({ limit: PAGE_ROWS, after });
-    const accounts = await Promise.all(page.map(({ id }) => ledger.account(id)));
-    const limited = await limits.many(page.map(({ id }) => id));
-    const listed = page.flatMap((user, index) => {
-      const account = accounts[index];
-      return account ? [{ user, account, limits: limited.get(user.id) }] : [];
-    });
-    if (listed.length > 0) yield listed;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE_ROWS) return;
-    after = last.id;
+async function* pages(core: Core, options: ListOptions): AsyncGenerator<ListedUser[]> {
+  const { blocked: isBlocked, admin: isAdmin, negative: isNegative, ...ask } = options;
+  const list = new UserList(core);
+  for (let offset = 0; ; offset += PAGE_ROWS) {
+    const filters = { isBlocked, isAdmin, isNegative };
+    const page = await list.read({ ...ask, ...filters, limit: PAGE_ROWS, offset });
+    if (page.users.length > 0) yield page.users;
+    if (offset + PAGE_ROWS >= page.total) return;
   }
 }
 

@@ -21,6 +21,7 @@ import { readPassword } from './read-text.ts';
 import { pairs } from './table.ts';
 import { confirms } from './terminal.ts';
 import { MADE_BY, userMoney } from './user-money.ts';
+import { userRecords } from './user-records.ts';
 import { userShow } from './user-show.ts';
 
 const PASSWORD_LOST = 'the password is lost: set one with zastava user password';
@@ -50,6 +51,7 @@ export function userCommands(program: Command, context: CliContext): void {
     .option('--trust-allowance <n>', 'trust checks a day', wholeNumberArgument)
     .action(add(context));
   userShow(user, context);
+  userRecords(user, context);
   userMoney(user, context);
   defineForUser(user, 'password', 'set a password; ends the tokens of the user, not the API keys', [
     'zastava user password ivan',

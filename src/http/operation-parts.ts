@@ -9,6 +9,9 @@ import type {
   Reconciliation,
   Sender,
   SendInput,
+  StatusView,
+  UsageSums,
+  UserList,
 } from '../chat/index.ts';
 import type { BookCheck } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobs } from '../trust/index.ts';
@@ -34,5 +37,8 @@ export interface OperationParts extends ExportParts {
   streams: OpenStreams;
   trust: TrustCheck;
   trustJobs: TrustJobs;
+  status: () => Promise<StatusView>;
+  usageSums: UsageSums;
+  userList: UserList;
   verifyBooks: () => Promise<BookCheck[]>;
 }

@@ -9,9 +9,12 @@ import { catalogueOperations } from './admin/catalogue.ts';
 import { userKeyOperations } from './admin/keys.ts';
 import { trustJobOperations, trustWorkOperations } from './admin/trust-jobs.ts';
 import { releaseOperations } from './admin/trust-releases.ts';
+import { statusOperation } from './admin/status.ts';
 import { seedOperations } from './admin/trust-seeds.ts';
 import { eraseOperation, userAccessOperations } from './admin/user-access.ts';
+import { usageOperation } from './admin/usage.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
+import { userRecordOperations } from './admin/user-records.ts';
 import { userOperations } from './admin/users.ts';
 import { historyOperation } from './ai/history.ts';
 import { roomListOperations, roomOperation } from './ai/rooms.ts';
@@ -47,12 +50,15 @@ export function operationsOf(parts: OperationParts): Operation[] {
     // Admins can do by HTTP what the command line can, except for reading or writing files of the machine.
     ...userOperations(parts),
     ...userMoneyOperations(parts),
+    ...userRecordOperations(parts),
     ...userAccessOperations(parts),
     userExportOperation(parts),
     attemptsOperation(parts),
     ...userKeyOperations(parts),
     ...catalogueOperations(parts),
     catalogueImportOperation(parts),
+    statusOperation(parts),
+    usageOperation(parts),
     ledgerVerifyOperation(parts),
     reconcileOperation(parts),
     ...seedOperations(parts),

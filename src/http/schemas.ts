@@ -72,6 +72,16 @@ export const pageLimit = z
   .meta({ description: 'The most items in the answer.', default: PAGE_ROWS })
   .transform((limit) => limit ?? PAGE_ROWS);
 
+const PAGE_OFFSET_MAX = 10_000_000;
+
+export const pageOffset = z
+  .int()
+  .min(0)
+  .max(PAGE_OFFSET_MAX)
+  .nullish()
+  .meta({ description: 'How many items to leave out at the beginning.', default: 0 })
+  .transform((offset) => offset ?? 0);
+
 const ID_PROBLEM = 'must be an id: a whole number, or its digits as a string';
 
 /** The id of a message or an entry. Some answers give it as a number, the history as digits. */

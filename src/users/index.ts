@@ -17,7 +17,7 @@ export {
   type TokenCredential,
 } from './caller.ts';
 export { LoginThrottle } from './login-throttle.ts';
-export { parseLogin } from './login-name.ts';
+export { foldLogin, parseLogin } from './login-name.ts';
 export {
   checkPassword,
   PASSWORD_BYTES_MAX,

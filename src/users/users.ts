@@ -105,13 +105,14 @@ export class Users {
     });
   }
 
-  /** The users by id, including erased ones. @param page `after`: only users with a greater id */
-  async list(page: { limit: number; after?: number | undefined }): Promise<User[]> {
-    const rows = await this.#db.query<UserRow>(
-      `SELECT ${userColumns} FROM users WHERE id > $1 ORDER BY id LIMIT $2`,
-      [page.after ?? 0, page.limit],
+  /** Several users by id, including erased ones. */
+  async many(userIds: readonly number[]): Promise<Map<number, User>> {
+    const rows = await queryIn<UserRow>(
+      this.#db,
+      `SELECT ${userColumns} FROM users WHERE id IN (LIST)`,
+      userIds,
     );
-    return rows.map(toUser);
+    return new Map(rows.map((row) => [row.id, toUser(row)]));
   }
 
   /** @param login in upper or lower case @throws `not_found` */

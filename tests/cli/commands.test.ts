@@ -54,6 +54,27 @@ for (const dialect of dialects) {
         ],
       });
 
+      expect(await json<object>(['user', 'transactions', 'ivan', '--limit', '1'])).toMatchObject([
+        { kind: 'adjustment', amount: -5, balance_after: 7.500001 },
+      ]);
+      expect(await json<object>(['user', 'usage', 'ivan'])).toEqual([]);
+      const lent = ['user', 'list', '--search', 'IV', '--order', 'balance', '--descending'];
+      expect(await json<object>(lent)).toMatchObject([{ login: 'ivan', last_used_at: null }]);
+      expect(await json<object>(['user', 'list', '--negative'])).toEqual([]);
+      expect(await json<object>(['status'])).toMatchObject({
+        database: dialect,
+        started_at: null,
+        nodes: [{ is_this: false, open_holds: 0 }],
+        open_holds: { count: 0, amount: 0 },
+        today: { requests: 0, spend: 0 },
+      });
+      expect(await json<object>(['usage', '--by', 'user', '--login', 'ivan'])).toMatchObject({
+        rows: [],
+        count: 0,
+        total_spend: 0,
+      });
+      expect((await run(['usage', '--by', 'room'])).code).not.toBe(0);
+
       const password = 'пароль с пробелом';
       const given = { stdin: `${password}\n` };
       expect((await run(['user', 'password', 'ivan', '--password-stdin'], given)).code).toBe(0);

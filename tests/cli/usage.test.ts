@@ -1,6 +1,7 @@
 /** How the command line takes its words: help, wrong usage, questions, and what machines get. */
 import { describe, expect, test } from 'bun:test';
 import type { Command } from 'commander';
+import { UserList } from '../../src/chat/index.ts';
 import { Output } from '../../src/cli/output.ts';
 import type { CliParts } from '../../src/cli/context.ts';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -243,9 +244,8 @@ describe('on a terminal', () => {
     }
     expect((await gateway.core.users.find('ivan')).erasedAt).toBeNull();
     expect((await run(['user', 'erase', 'ivan'], parts, 'y')).code).toBe(0);
-    expect((await gateway.core.users.list({ limit: 10 })).map(({ login }) => login)).toEqual([
-      'erased-1',
-    ]);
+    const { users } = await new UserList(gateway.core).read({ limit: 10 });
+    expect(users.map(({ user }) => user.login)).toEqual(['erased-1']);
   });
 
   test('a list of more than a page is complete', async () => {

@@ -15,6 +15,8 @@ const paths = [
     'block/',
     'unblock/',
     'erase/',
+    'transactions/',
+    'usage/',
   ].map((name) => `/admin/users/${name}`),
   '/admin/users/export/',
   '/admin/keys/',
@@ -23,6 +25,8 @@ const paths = [
   '/admin/catalogue/',
   '/admin/catalogue/apply/',
   '/admin/catalogue/import/',
+  '/admin/status/',
+  '/admin/usage/',
   '/admin/ledger/verify/',
   '/admin/attempts/',
 ];

@@ -210,11 +210,47 @@ export interface Operations {
     body: {
       /** The most items in the answer. */
       limit?: number | null | undefined;
+      /** How many items to leave out at the beginning. */
+      offset?: number | null | undefined;
       /** Only users with a greater id. */
       after?: number | null | undefined;
+      /** A part of the login, in any case. */
+      search?: string | null | undefined;
+      is_blocked?: boolean | null | undefined;
+      is_admin?: boolean | null | undefined;
+      /** Whether the balance is below zero. */
+      is_negative?: boolean | null | undefined;
+      /** `id` by default; equal ones by id. */
+      order?: ('id' | 'login' | 'balance' | 'created' | 'last_use') | null | undefined;
+      descending?: boolean | null | undefined;
     };
     data: {
-      users: User[];
+      users: {
+        id: number;
+        login: string;
+        is_admin: boolean;
+        is_blocked: boolean;
+        must_change_password: boolean;
+        /** Rubles, at most six decimals. */
+        balance: number;
+        /** Rubles held for messages in progress. */
+        held: number;
+        /** Rubles that can be spent: balance and credit, together at most 8 000 000 000, less held. Never below 0. */
+        available: number;
+        /** How far below zero the balance may go, in rubles. */
+        credit_limit: number;
+        limits: UserLimits;
+        /** Trust checks a day; null: the default. */
+        trust_allowance: number | null;
+        /** Unix seconds. */
+        created_at: number;
+        /** null: not erased. */
+        erased_at: number | null;
+        /** When a room was used last; null: never. */
+        last_used_at: number | null;
+      }[];
+      /** How many users the filters select, on all pages. */
+      total: number;
     };
   };
   '/admin/users/add/': {
@@ -296,6 +332,36 @@ export interface Operations {
     data: {
       login: string;
       limits: UserLimits;
+    };
+  };
+  '/admin/users/transactions/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only transactions with a smaller id. */
+      before?: (string | number) | null | undefined;
+    };
+    data: {
+      login: string;
+      transactions: Transaction[];
+    };
+  };
+  '/admin/users/usage/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** The first day; absent: the 30 days up to `to`. */
+      from?: string | null | undefined;
+      /** The last day; absent: today. */
+      to?: string | null | undefined;
+    };
+    data: {
+      login: string;
+      days: UsageDay[];
+      /** Rubles, at most six decimals. */
+      total_spend: number;
     };
   };
   '/admin/users/password/': {
@@ -542,6 +608,125 @@ export interface Operations {
         model: string;
         reason: string;
       }[];
+    };
+  };
+  '/admin/status/': {
+    body: Record<string, never>;
+    data: {
+      version: string;
+      database: 'sqlite' | 'postgres';
+      /** When the node that answers was started. */
+      started_at: number | null;
+      nodes: {
+        id: number;
+        name: string;
+        /** true: it gave this answer. */
+        is_this: boolean;
+        open_holds: number;
+      }[];
+      providers: {
+        code: string;
+        kind: string;
+        origin: 'builtin' | 'preset' | 'file';
+        models: number;
+        /** `open`: it did not answer, so calls are refused for some seconds. */
+        breaker: ('closed' | 'open' | 'probing') | null;
+        /** Why it can’t be used. */
+        problem: string | null;
+        /** Within the last hour. */
+        calls: number | null;
+        /** Within the last hour. */
+        failures: number | null;
+        /** null: none since the start. */
+        last_failure: {
+          /** As in `/admin/attempts/`. */
+          outcome: string;
+          /** Unix seconds. */
+          at: number;
+        } | null;
+      }[];
+      open_holds: {
+        count: number;
+        /** Rubles, at most six decimals. */
+        amount: number;
+        oldest: {
+          login: string;
+          message_id: number;
+          model_id: number;
+          model: string;
+          node: number;
+          /** Rubles, at most six decimals. */
+          hold: number;
+          /** Unix seconds. */
+          created_at: number;
+        }[];
+      };
+      today: {
+        /** YYYY-MM-DD, UTC. */
+        day: string;
+        requests: number;
+        /** Rubles, at most six decimals. */
+        spend: number;
+        /** The largest spend of this day. */
+        top_users: {
+          login: string;
+          requests: number;
+          /** Rubles, at most six decimals. */
+          spend: number;
+        }[];
+      };
+    };
+  };
+  '/admin/usage/': {
+    body: {
+      /** The first day; absent: the 30 days up to `to`. */
+      from?: string | null | undefined;
+      /** The last day; absent: today. */
+      to?: string | null | undefined;
+      /** What the sums are split by; absent: all four. */
+      by?: ('day' | 'model' | 'provider' | 'user')[] | null | undefined;
+      /** Only this user. */
+      login?: string | null | undefined;
+      /** Only this model. */
+      model_id?: number | null | undefined;
+      /** Only models that are at this provider now. */
+      provider?: string | null | undefined;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** How many items to leave out at the beginning. */
+      offset?: number | null | undefined;
+    };
+    data: {
+      /** YYYY-MM-DD, UTC. */
+      from: string;
+      /** YYYY-MM-DD, UTC. */
+      to: string;
+      /** What the sums are not split by is null. */
+      rows: {
+        /** YYYY-MM-DD, UTC. */
+        day: string | null;
+        model_id: number | null;
+        /** The model's name at the provider. */
+        model: string | null;
+        /** Where the model is now. */
+        provider: string | null;
+        login: string | null;
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        /** Rubles, at most six decimals. */
+        spend: number;
+      }[];
+      /** How many sums there are, on all pages. */
+      count: number;
+      /** Of all pages. */
+      total: {
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        /** Rubles, at most six decimals. */
+        spend: number;
+      };
     };
   };
   '/admin/ledger/verify/': {

@@ -4,6 +4,7 @@ import { StoredResponses } from '../responses/stored-responses.ts';
 import { History } from '../rooms/history.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { AttemptLog } from './attempts.ts';
+import { UsageSums } from './usage-sums.ts';
 import { UsageReport } from './usage-report.ts';
 
 /** What users can read of their sends. */
@@ -13,5 +14,6 @@ export function openRecords(db: Database, catalogue: Catalogue, rooms: Rooms) {
     history: new History(db, rooms),
     responses: new StoredResponses(db),
     usage: new UsageReport(db),
+    usageSums: new UsageSums(db),
   };
 }

@@ -4,6 +4,7 @@ import { apiRooms } from './014-api-rooms.ts';
 import { responses } from './015-responses.ts';
 import { measures } from './016-measures.ts';
 import { storedBytes } from './017-stored-bytes.ts';
+import { adminLists } from './018-admin-lists.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -12,4 +13,5 @@ export const migrations = [
   responses,
   measures,
   storedBytes,
+  adminLists,
 ] as const satisfies readonly Migration[];

@@ -10,17 +10,20 @@ import { transaction, usageDay } from './schemas.ts';
 
 const DAYS_DEFAULT = 30;
 /** One answer is built in memory. */
-const DAYS_MAX = 366;
+export const DAYS_MAX = 366;
+
+/** The fields of a body that `rangeOf` reads. */
+export const rangeFields = {
+  from: day.nullish().describe(`The first day; absent: the ${DAYS_DEFAULT} days up to \`to\`.`),
+  to: day.nullish().describe('The last day; absent: today.'),
+};
 
 export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationParts) => [
   userOperation({
     path: '/account/usage/',
     summary: 'Show your spend by day and model',
     description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
-    body: z.object({
-      from: day.nullish().describe(`The first day; absent: the ${DAYS_DEFAULT} days up to \`to\`.`),
-      to: day.nullish().describe('The last day; absent: today.'),
-    }),
+    body: z.object(rangeFields),
     result: z.object({ days: z.array(usageDay), total_spend: rubles }),
     handle: async (body, { caller }) => {
       const { from, to } = rangeOf(body, clock.now());
@@ -49,8 +52,8 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
   }),
 ];
 
-/** Both days included. */
-function rangeOf(
+/** Both days included. @throws `invalid_request` naming `from` */
+export function rangeOf(
   body: { from?: string | null | undefined; to?: string | null | undefined },
   now: number,
 ): { from: string; to: string } {

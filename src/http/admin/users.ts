@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { userView } from '../../chat/index.ts';
+import { listedUserView, userOrders, userView } from '../../chat/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
-import { assert, invalidField } from '../../lib/errors.ts';
+import { invalidField } from '../../lib/errors.ts';
 import { randomPassword } from '../../lib/ids.ts';
 import { accountFields, newPassword, trustAllowance, userLimits } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
-import { named, pageLimit, textOrNull, unixSeconds } from '../schemas.ts';
+import { named, pageLimit, pageOffset, textOrNull, unixSeconds } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
+
+/** Characters of a search; a login has at most 64. */
+const SEARCH_MAX = 64;
 
 export const userLogin = z.string().describe('In upper or lower case.');
 
@@ -47,29 +50,44 @@ const newUser = z.object({
     .describe("Trust checks a day; absent or null: the server's default."),
 });
 
-export const userOperations = ({ users, ledger, limits }: OperationParts) => [
+export const userOperations = ({ users, userList, ledger, limits }: OperationParts) => [
   adminOperation({
     path: '/admin/users/',
     unlogged: true,
     summary: 'List the users with their balances',
-    description: 'By id, blocked and erased users too.',
+    description: 'Blocked and erased users too, unless a filter leaves them out.',
     body: z.object({
       limit: pageLimit,
+      offset: pageOffset,
       after: z.int().nullish().describe('Only users with a greater id.'),
+      search: z.string().max(SEARCH_MAX).nullish().describe('A part of the login, in any case.'),
+      is_blocked: z.boolean().nullish(),
+      is_admin: z.boolean().nullish(),
+      is_negative: z.boolean().nullish().describe('Whether the balance is below zero.'),
+      order: z.enum(userOrders).nullish().describe('`id` by default; equal ones by id.'),
+      descending: z.boolean().nullish(),
     }),
-    result: z.object({ users: z.array(adminUser) }),
-    handle: async ({ limit, after }) => {
-      const list = await users.list({ limit, after: after ?? undefined });
-      const ids = list.map(({ id }) => id);
-      const accounts = await ledger.accounts(ids);
-      const limited = await limits.many(ids);
-      return {
-        users: list.map((user) => {
-          const account = accounts.get(user.id);
-          assert(account, `user ${user.id} has an account`);
-          return userView(user, account, limited.get(user.id));
+    result: z.object({
+      users: z.array(
+        adminUser.extend({
+          last_used_at: unixSeconds.nullable().describe('When a room was used last; null: never.'),
         }),
-      };
+      ),
+      total: z.int().describe('How many users the filters select, on all pages.'),
+    }),
+    handle: async ({ limit, offset, ...filters }) => {
+      const { users: page, total } = await userList.read({
+        limit,
+        offset,
+        after: filters.after ?? undefined,
+        search: filters.search ?? undefined,
+        isBlocked: filters.is_blocked ?? undefined,
+        isAdmin: filters.is_admin ?? undefined,
+        isNegative: filters.is_negative ?? undefined,
+        order: filters.order ?? undefined,
+        descending: filters.descending ?? undefined,
+      });
+      return { users: page.map(listedUserView), total };
     },
   }),
 

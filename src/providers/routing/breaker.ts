@@ -11,6 +11,9 @@ export const BREAKER_OPEN_MS = 5_000;
  */
 export type Sign = 'alive' | 'silent' | 'unknown';
 
+export const breakerStates = ['closed', 'open', 'probing'] as const;
+export type BreakerState = (typeof breakerStates)[number];
+
 /** How a call was admitted; pass it to `report`. */
 export type Admission = 'normal' | 'probe';
 
@@ -25,6 +28,12 @@ export class Breaker {
   /** @param monotonic monotonic milliseconds */
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
+  }
+
+  /** For people: `open` while calls are refused, `probing` while one call finds out whether the provider answers. */
+  get state(): BreakerState {
+    if (this.#openUntil === undefined) return 'closed';
+    return this.#probing ? 'probing' : 'open';
   }
 
   /** @throws NotSentError `breaker_open` while open, and while another call probes */

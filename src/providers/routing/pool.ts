@@ -9,7 +9,7 @@ import {
   type PoolEntry,
 } from './pool-entry.ts';
 import { createProvider } from '../registry.ts';
-import type { Admission, Sign } from './breaker.ts';
+import type { Admission, BreakerState, Sign } from './breaker.ts';
 import { asProviderError, malformedAnswer } from '../shared/failures.ts';
 import { Retry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
@@ -84,6 +84,11 @@ export class ProviderPool {
   /** Calls the observer once for every call, when it has ended. */
   onCall(observer: (call: ObservedCall) => void): void {
     this.#observers.push(observer);
+  }
+
+  /** The state of a provider's breaker; closed before its first call. */
+  breakerOf(code: string): BreakerState {
+    return this.#entries.get(code)?.breaker.state ?? 'closed';
   }
 
   /**

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { usageParts, usageSumView, type UsagePart } from '../chat/index.ts';
+import type { Core } from '../core.ts';
+import { DAY_MS, dateOf } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import { toRubles } from '../lib/money.ts';
+import { dayArgument, wholeNumberFrom } from './arguments.ts';
+import { define, findUser, onCore, type CliContext } from './context.ts';
+import { rubles } from './format.ts';
+import { table, type Column } from './table.ts';
+
+const ROWS_DEFAULT = 1_000;
+const DAYS_DEFAULT = 30;
+
+export interface Range {
+  from?: string;
+  to?: string;
+}
+
+interface UsageOptions extends Range {
+  by?: string;
+  login?: string;
+  model?: number;
+  provider?: string;
+  limit?: number;
+}
+
+type Shown = ReturnType<typeof usageSumView>;
+
+const columnsOf: Readonly<Record<UsagePart, Column<Shown>>> = {
+  day: ['DAY', ({ day }) => day ?? '-'],
+  model: ['MODEL', ({ model_id: id, model }) => `${id ?? '-'} ${model ?? ''}`],
+  provider: ['PROVIDER', ({ provider }) => provider ?? '-'],
+  user: ['USER', ({ login }) => login ?? '-'],
+};
+const countColumns: readonly Column<Shown>[] = [
+  ['REQUESTS', ({ requests }) => String(requests), 'right'],
+  ['INPUT', ({ prompt_tokens: tokens }) => String(tokens), 'right'],
+  ['OUTPUT', ({ completion_tokens: tokens }) => String(tokens), 'right'],
+  ['SPEND', ({ spend }) => spend.toFixed(6), 'right'],
+];
+
+export function usageCommand(program: Command, context: CliContext): void {
+  define(program, 'usage', 'sum up the usage of all users by day (UTC), model, provider and user', [
+    'zastava usage --by day,provider',
+    'zastava usage --from 2026-11-01 --to 2026-11-30 --by user',
+  ])
+    .option(
+      '--from <day>',
+      `the first day; absent: the ${DAYS_DEFAULT} days up to the last`,
+      dayArgument,
+    )
+    .option('--to <day>', 'the last day; absent: today', dayArgument)
+    .option('--by <parts>', `some of ${usageParts.join(',')}; absent: all of them`)
+    .option('--login <login>', 'only this user')
+    .option('--model <id>', 'only this model', wholeNumberFrom(1))
+    .option('--provider <code>', 'only models that are at this provider now')
+    .option('--limit <n>', `at most so many; absent: ${ROWS_DEFAULT}`, wholeNumberFrom(1))
+    .action(onCore(context, sumUp));
+}
+
+async function sumUp(core: Core, options: UsageOptions) {
+  const { catalogue, clock, usageSums, users } = core;
+  const by = partsOf(options.by);
+  const user = options.login === undefined ? undefined : await findUser(core, options.login);
+  const { from, to } = lastDays(options, clock.now());
+  const { rows, count, total } = await usageSums.read({
+    from,
+    to,
+    by,
+    userId: user?.id,
+    modelId: options.model,
+    provider: options.provider,
+    limit: options.limit ?? ROWS_DEFAULT,
+  });
+  const names = {
+    models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
+    logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),
+  };
+  const shown = rows.map((row) => usageSumView(row, names));
+  const columns = [...by.map((part) => columnsOf[part]), ...countColumns];
+  const text = `${table(columns, shown)}\n\n${count} sums, together ${rubles(total.spend)}`;
+  return [{ from, to, rows: shown, count, total_spend: toRubles(total.spend) }, text] as const;
+}
+
+/** @throws `invalid_request` */
+function partsOf(text: string | undefined): readonly UsagePart[] {
+  if (text === undefined) return usageParts;
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.filter((word) => !usageParts.some((part) => part === word));
+  if (unknown.length === 0) return usageParts.filter((part) => words.includes(part));
+  throw new DomainError('invalid_request', `--by takes some of ${usageParts.join(',')}`);
+}
+
+/** Both days included. @param now milliseconds since 1970 */
+export function lastDays(range: Range, now: number): { from: string; to: string } {
+  const { from, to = dateOf(now) } = range;
+  return { from: from ?? dateOf(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS), to };
+}

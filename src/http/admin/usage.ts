@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { usageParts, usageSumView } from '../../chat/index.ts';
+import { toRubles } from '../../lib/money.ts';
+import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { intOrNull, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
+
+const counts = {
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  spend: rubles,
+};
+
+export const usageOperation = ({ catalogue, clock, usageSums, users }: OperationParts) =>
+  adminOperation({
+    path: '/admin/usage/',
+    unlogged: true,
+    summary: 'Sum up the usage of all users',
+    description: `By day (UTC), model, provider and user, or some of these. Newest day first, then the largest spend. At most ${DAYS_MAX} days at once.`,
+    body: z.object({
+      ...rangeFields,
+      by: z
+        .array(z.enum(usageParts))
+        .min(1)
+        .max(usageParts.length)
+        .nullish()
+        .describe('What the sums are split by; absent: all four.'),
+      login: z.string().nullish().describe('Only this user.'),
+      model_id: z.int().nullish().describe('Only this model.'),
+      provider: z.string().nullish().describe('Only models that are at this provider now.'),
+      limit: pageLimit,
+      offset: pageOffset,
+    }),
+    example: { by: ['day', 'model'] },
+    result: z.object({
+      from: z.string().describe('YYYY-MM-DD, UTC.'),
+      to: z.string().describe('YYYY-MM-DD, UTC.'),
+      rows: z
+        .array(
+          z.object({
+            day: textOrNull.describe('YYYY-MM-DD, UTC.'),
+            model_id: intOrNull,
+            model: textOrNull.describe("The model's name at the provider."),
+            provider: textOrNull.describe('Where the model is now.'),
+            login: textOrNull,
+            ...counts,
+          }),
+        )
+        .describe('What the sums are not split by is null.'),
+      count: z.int().describe('How many sums there are, on all pages.'),
+      total: z.object(counts).describe('Of all pages.'),
+    }),
+    errors: ['not_found'],
+    handle: async ({ limit, offset, ...body }) => {
+      const { from, to } = rangeOf(body, clock.now());
+      const user = body.login == null ? undefined : await users.find(body.login);
+      const { rows, count, total } = await usageSums.read({
+        from,
+        to,
+        by: body.by ?? usageParts,
+        userId: user?.id,
+        modelId: body.model_id ?? undefined,
+        provider: body.provider ?? undefined,
+        limit,
+        offset,
+      });
+      const names = {
+        models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
+        logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),
+      };
+      return {
+        from,
+        to,
+        rows: rows.map((row) => usageSumView(row, names)),
+        count,
+        total: {
+          requests: total.requests,
+          prompt_tokens: total.promptTokens,
+          completion_tokens: total.completionTokens,
+          spend: toRubles(total.spend),
+        },
+      };
+    },
+  });
