@@ -73,7 +73,6 @@ export interface AppOptions {
 /** Builds the gateway on an open core. */
 export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
-  const startedAt = clock.now();
   warnOfCatalogue(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
@@ -87,8 +86,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const create = (setup: ProviderSetup) => createProvider(setup, packages);
   const providers = new ProviderPool({ clock, create });
   providers.onCall((call) => metrics.observeProviderCall(call));
-  const recentCalls = new RecentCalls(clock);
-  providers.onCall((call) => recentCalls.observe(call));
+  const status = statusReader(core, providers, lease);
   const isAdmin = (userId: number) => users.isAdmin(userId);
   const unseenThoughts = new UnseenThoughts(catalogue);
   const sender = new Sender({
@@ -128,13 +126,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     once: new OncePerKey(db, clock),
     userList: new UserList(core),
     verifyBooks: () => verifyBooks(db),
-    status: () =>
-      readStatus(core, packageFile.version, {
-        node: lease.id,
-        startedAt,
-        breakerOf: (provider) => providers.breakerOf(provider),
-        recentUseOf: (provider) => recentCalls.of(provider),
-      }),
+    status,
     reconcile: (pieces: AsyncIterable<string>, ask: ReconcileOptions) =>
       reconcile(core, pieces, ask),
     seeds: core.trust.seeds,
@@ -223,6 +215,20 @@ function warnOfCatalogue({ catalogue, log }: Core): void {
   // A name stands for the first of its models, and each can be called by its id.
   const advice = 'several models have one name under /v1: give each a model_alias of its own';
   if (names.length > 0) log.warn({ names }, advice);
+}
+
+/** What `/admin/status/` shows. Calls are counted from now on. */
+function statusReader(core: Core, providers: ProviderPool, lease: NodeLease) {
+  const startedAt = core.clock.now();
+  const calls = new RecentCalls(core.clock);
+  providers.onCall((call) => calls.observe(call));
+  return () =>
+    readStatus(core, packageFile.version, {
+      node: lease.id,
+      startedAt,
+      breakerOf: (provider) => providers.breakerOf(provider),
+      recentUseOf: (provider) => calls.of(provider),
+    });
 }
 
 /** Registers the values that the metrics read. */

@@ -50,23 +50,25 @@ const newUser = z.object({
     .describe("Trust checks a day; absent or null: the server's default."),
 });
 
+const listBody = z.object({
+  limit: pageLimit,
+  offset: pageOffset,
+  after: z.int().nullish().describe('Only users with a greater id.'),
+  search: z.string().max(SEARCH_MAX).nullish().describe('A part of the login, in any case.'),
+  is_blocked: z.boolean().nullish(),
+  is_admin: z.boolean().nullish(),
+  is_negative: z.boolean().nullish().describe('Whether the balance is below zero.'),
+  order: z.enum(userOrders).nullish().describe('`id` by default; equal ones by id.'),
+  descending: z.boolean().nullish(),
+});
+
 export const userOperations = ({ users, userList, ledger, limits }: OperationParts) => [
   adminOperation({
     path: '/admin/users/',
     unlogged: true,
     summary: 'List the users with their balances',
     description: 'Blocked and erased users too, unless a filter leaves them out.',
-    body: z.object({
-      limit: pageLimit,
-      offset: pageOffset,
-      after: z.int().nullish().describe('Only users with a greater id.'),
-      search: z.string().max(SEARCH_MAX).nullish().describe('A part of the login, in any case.'),
-      is_blocked: z.boolean().nullish(),
-      is_admin: z.boolean().nullish(),
-      is_negative: z.boolean().nullish().describe('Whether the balance is below zero.'),
-      order: z.enum(userOrders).nullish().describe('`id` by default; equal ones by id.'),
-      descending: z.boolean().nullish(),
-    }),
+    body: listBody,
     result: z.object({
       users: z.array(
         adminUser.extend({
