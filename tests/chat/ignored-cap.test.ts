@@ -8,19 +8,24 @@ import { closed, expectBooksHold, sharedWorld, TEXT_MODEL } from '../support/wor
 const THINKER = 201;
 /** The most UTF-16 units of natural text that are kept of an output, if its parts have so many each. */
 const marginOf = (cap: number, part = 0) => (cap * 5 + 256 + part) * 1.25;
+/** The same of text in dense scripts, whose units weigh two and a half times as much. */
+const denseMarginOf = (cap: number, part: number) => ((cap * 5 + 256) / 2.5 + part) * 1.25;
 const russian = 'Ещё одно слово и ещё одно предложение о том, что провайдер не знает меры. ';
 const english = 'One more word and another sentence of a provider that knows no measure. ';
+const chinese = '又一个词，又一个句子，来自一个不知道节制的提供商，它一直写下去，永远不停。';
 const long = english.repeat(100);
 
 describe('an output', () => {
-  for (const [language, sentence] of Object.entries({ russian, english })) {
+  const languages = { russian, english, chinese };
+  for (const [language, sentence] of Object.entries(languages)) {
+    const most = language === 'chinese' ? denseMarginOf : marginOf;
     test.each([1, 10, 100, 1_000, 10_000])(
       `without an end, ${language}, is cut within the margin of a cap of %i tokens`,
       async (cap) => {
         const limit = new OutputLimit(cap);
         let kept = 0;
         for (let sent = 0; ; sent += sentence.length) {
-          expect(sent).toBeLessThanOrEqual(marginOf(cap, sentence.length));
+          expect(sent).toBeLessThanOrEqual(most(cap, sentence.length));
           const parts = [{ type: 'text' as const, text: sentence }];
           const cut = limit.mayPassWith(parts) ? await limit.cut(parts) : undefined;
           for (const part of cut?.kept ?? parts)
@@ -28,7 +33,7 @@ describe('an output', () => {
           if (cut) break;
         }
         expect(kept).toBeGreaterThan(cap);
-        expect(kept).toBeLessThanOrEqual(marginOf(cap, sentence.length));
+        expect(kept).toBeLessThanOrEqual(most(cap, sentence.length));
       },
     );
   }

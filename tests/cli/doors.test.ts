@@ -42,6 +42,13 @@ test('a target that a proxy may read as another path is refused', async () => {
   }
 });
 
+test('a request with two Host headers is refused', async () => {
+  await using opened = await openWithAdmin();
+  const status = (more: string[]) => statusOf(opened.url, '/account/', opened.token, more);
+  expect(await status([])).toBe(200);
+  expect(await status(['Host: other.example'])).toBe(400);
+});
+
 test('ZASTAVA_ADMIN_NETWORKS closes admin operations in every spelling', async () => {
   await using opened = await openWithAdmin({ ZASTAVA_ADMIN_NETWORKS: '10.0.0.0/8, fd00::/8' });
   for (const target of [...DISGUISED, ...MORE_DISGUISED]) {

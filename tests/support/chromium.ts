@@ -6,6 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 
 /** Unpacking the browser takes a few seconds on the first launch. */
 const LAUNCH_TIMEOUT_MS = 60_000;
+/** A wait that failed says what it waited for, before the runner ends its test. A busy machine may take this long. */
+const WAIT_TIMEOUT_MS = 200_000;
 
 /**
  * Not the package's own list: it runs everything in one process, which dies with the first page that is
@@ -39,6 +41,7 @@ export async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
   running ??= launch();
   const { browser } = await running;
   const context = await browser.newContext();
+  context.setDefaultTimeout(WAIT_TIMEOUT_MS);
   try {
     return await use(await context.newPage());
   } finally {

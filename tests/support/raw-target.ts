@@ -28,8 +28,17 @@ export const DISGUISED = [
   'http://127.0.0.1\\admin/users/',
 ];
 
-/** Sends the target as it is, which `fetch` would change. @returns the status, 0 if the connection ends without one */
-export async function statusOf(server: string, target: string, token: string): Promise<number> {
+/**
+ * Sends the target as it is, which `fetch` would change.
+ * @param more header lines besides the usual ones
+ * @returns the status, 0 if the connection ends without one
+ */
+export async function statusOf(
+  server: string,
+  target: string,
+  token: string,
+  more: readonly string[] = [],
+): Promise<number> {
   const { hostname, port } = new URL(server);
   const answer = Promise.withResolvers<string>();
   let text = '';
@@ -39,7 +48,7 @@ export async function statusOf(server: string, target: string, token: string): P
     socket: {
       open(socket) {
         const head = [`POST ${target} HTTP/1.1`, `Host: ${hostname}`, 'Connection: close'];
-        head.push(`Authorization: Bearer ${token}`, 'Content-Length: 0');
+        head.push(`Authorization: Bearer ${token}`, 'Content-Length: 0', ...more);
         socket.write(`${head.join('\r\n')}\r\n\r\n`);
       },
       data: (_, chunk) => void (text += chunk.toString()),

@@ -9,11 +9,14 @@ import type { ContentPart, ShownAnswer } from './stream-progress.ts';
 import type { FinishedAnswer } from './stream-relay.ts';
 
 /**
- * An output with fewer UTF-16 units is within its cap: so many a token of the cap, and some more. Natural text has 3 to
- * 5 of them a token.
+ * An output whose weight is smaller is within its cap: so much weight a token of the cap, and some more. A UTF-16 unit
+ * weighs 1; natural text has 3 to 5 of them a token.
  */
-const UNITS_PER_TOKEN = 5;
-const UNITS_MORE = 256;
+const WEIGHT_PER_TOKEN = 5;
+const WEIGHT_MORE = 256;
+/** A unit of the scripts from Hangul on (Chinese, Japanese, emoji) weighs more: they have 1 to 2 units a token. */
+const DENSE_WEIGHT = 2.5;
+const DENSE_FROM = 0x1100;
 /** After a count that shows an output within its cap, it may grow by this factor before the next count. */
 const GROWTH = 1.25;
 /** How far an estimate may be above the cap, since the model may have another vocabulary. */
@@ -30,23 +33,28 @@ export interface CutOutput {
   tokens: number;
 }
 
-/** Notices an output that passes its cap. Tokens are only counted if it has very many characters. */
+/** Notices an output that passes its cap. Tokens are only counted if it is very long. */
 export class OutputLimit {
   readonly #tokensMax: number;
-  #unitsMax: number;
-  /** All output so far. */
+  #weightMax: number;
+  /** All output so far, and its weight. */
   #output = '';
+  #weight = 0;
 
   /** @param cap output tokens */
   constructor(cap: number) {
     this.#tokensMax = cap * ESTIMATE_FACTOR + ESTIMATE_MORE;
-    this.#unitsMax = unitsWithin(cap);
+    this.#weightMax = weightWithin(cap);
   }
 
   /** Adds parts of a stream. @returns false if the output is within its cap; true if `cut` has to count it */
   mayPassWith(parts: readonly TextPart[]): boolean {
-    for (const part of parts) this.#output += outputIn(part);
-    return this.#output.length > this.#unitsMax;
+    for (const part of parts) {
+      const output = outputIn(part);
+      this.#output += output;
+      this.#weight += weightOf(output);
+    }
+    return this.#weight > this.#weightMax;
   }
 
   /**
@@ -57,16 +65,17 @@ export class OutputLimit {
   async cut(parts: readonly TextPart[]): Promise<CutOutput | undefined> {
     const tokens = await this.#countAbove();
     if (tokens === undefined) return undefined;
-    const units = parts.reduce((sum, part) => sum + outputIn(part).length, 0);
-    let left = this.#unitsMax - (this.#output.length - units);
+    const added = parts.reduce((sum, part) => sum + weightOf(outputIn(part)), 0);
+    let left = this.#weightMax - (this.#weight - added);
     const kept: ContentPart[] = [];
     for (const part of parts) {
+      const weight = weightOf(outputIn(part));
       if (part.type === 'text' && left > 0) {
-        kept.push({ type: 'text', text: wholeCharacters(part.text, left) });
-      } else if (part.type === 'tool_call' && left >= part.arguments.length) {
+        kept.push({ type: 'text', text: beginningOf(part.text, left) });
+      } else if (part.type === 'tool_call' && left >= weight) {
         kept.push(part);
       }
-      left -= outputIn(part).length;
+      left -= weight;
     }
     return { kept, warning: ignored, tokens };
   }
@@ -77,7 +86,7 @@ export class OutputLimit {
     if ((await estimateTokens([output], this.#tokensMax)) > this.#tokensMax) {
       return estimateTokens([output]);
     }
-    this.#unitsMax = Math.ceil(output.length * GROWTH);
+    this.#weightMax = this.#weight * GROWTH;
     return undefined;
   }
 }
@@ -89,7 +98,7 @@ export class OutputLimit {
 export function cutAnswer(answer: TextAnswer, cap: number): Promise<TextAnswer> | undefined {
   const { text, warnings, choices } = answer;
   if (choices) return cutChoices(answer, choices, cap);
-  if (text.length <= unitsWithin(cap)) return undefined;
+  if (text.length * DENSE_WEIGHT <= weightWithin(cap)) return undefined;
   const limit = new OutputLimit(cap);
   const parts = [{ type: 'text' as const, text }];
   if (!limit.mayPassWith(parts)) return undefined;
@@ -125,9 +134,19 @@ function cutChoices(
   });
 }
 
-/** The UTF-16 units up to which an output is within its cap, without a count. */
-function unitsWithin(cap: number): number {
-  return cap * UNITS_PER_TOKEN + UNITS_MORE;
+/** The weight up to which an output is within its cap, without a count. */
+function weightWithin(cap: number): number {
+  return cap * WEIGHT_PER_TOKEN + WEIGHT_MORE;
+}
+
+function weightAt(text: string, index: number): number {
+  return text.charCodeAt(index) < DENSE_FROM ? 1 : DENSE_WEIGHT;
+}
+
+function weightOf(text: string): number {
+  let weight = 0;
+  for (let index = 0; index < text.length; index += 1) weight += weightAt(text, index);
+  return weight;
 }
 
 /** The end of a stream that was cut off. */
@@ -146,10 +165,12 @@ export function finishOf(
   };
 }
 
-/** The first UTF-16 units of a text, without half a character at the end. */
-function wholeCharacters(text: string, units: number): string {
-  const isHalf = units < text.length && /[\uD800-\uDBFF]/.test(text.charAt(units - 1));
-  return text.slice(0, isHalf ? units - 1 : units);
+/** The beginning of a text that is not heavier than `weightMax`, without half a character at its end. */
+function beginningOf(text: string, weightMax: number): string {
+  let [end, weight] = [0, 0];
+  while (end < text.length && (weight += weightAt(text, end)) <= weightMax) end += 1;
+  const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+  return text.slice(0, isHalf ? end - 1 : end);
 }
 
 /** What a part adds to the output, as text. */
