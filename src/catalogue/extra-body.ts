@@ -3,7 +3,7 @@ import { isFields } from './import/fields.ts';
 
 export type ExtraBody = Readonly<Record<string, unknown>>;
 
-/** Bytes of JSON: all of them are held for, with each request. */
+/** Bytes of JSON. Each request holds money for all of them. */
 export const EXTRA_BODY_BYTES_MAX = 16 * 1024;
 
 /** What the gateway writes into every request, in the words of all dialects. */

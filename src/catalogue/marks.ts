@@ -1,7 +1,7 @@
 import { DomainError } from '../lib/errors.ts';
 import { SENT_MARKS_MAX, SENT_OPENERS_MAX } from './limits.ts';
 
-/** Begin a list, a map, a tag, an anchor or an alias. Nested or in a row, they cost the parser most. */
+/** Characters that begin a list, a map, a tag, an anchor or an alias. They cost the parser most, nested or in a row. */
 const openers = '[{!&*';
 /** Separate values. */
 const marks = `${openers}\n:,-?"'%`;

@@ -47,7 +47,7 @@ export interface Database extends Sql {
 
 /** A database as it was opened, for those who watch its health. */
 export interface OpenedDatabase extends Database {
-  /** Tells of everything that fails since the database is unavailable, and of a lock that is waited for. */
+  /** Calls the listener for each failure of an unavailable database, and for a lock that lasts long. */
   watch(listener: FailureListener): void;
   /** Runs transactions that show what the database does now: on a new connection. Listeners are not told of failures. */
   probe(work: (transaction: Database['transaction']) => Promise<void>): Promise<void>;

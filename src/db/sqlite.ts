@@ -17,7 +17,7 @@ import { toSqliteParameters } from './parameters.ts';
 const BUSY_TIMEOUT_MS = 50;
 const BUSY_RETRY_MS = 20;
 const BUSY_GIVE_UP_MS = 10_000;
-/** Who watches the database's health is told of a lock that lasts so long. */
+/** A lock that lasts this long is reported to the listeners of `watch`. */
 const BUSY_TOLD_MS = 500;
 /**
  * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many commits change, of

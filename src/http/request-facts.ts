@@ -24,7 +24,7 @@ export class RequestFacts implements SendTrace {
   modelId: number | undefined;
   charged: Micro | undefined;
   providerMs: number | undefined;
-  /** How it ended, unless all was well: an error code, or `stopped`. */
+  /** An error code, or `stopped`; undefined after success. */
   outcome: string | undefined;
   readonly #request: Request;
   readonly #connection: Connection | undefined;

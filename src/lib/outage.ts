@@ -20,7 +20,7 @@ export class Outage {
     return true;
   }
 
-  /** @returns how many seconds it lasted, in tenths; undefined when there was none */
+  /** @returns how many seconds it lasted, in tenths; undefined if there was no outage */
   end(): number | undefined {
     if (this.#since === undefined) return undefined;
     const seconds = Math.round((this.#clock.monotonic() - this.#since) / 100) / 10;

@@ -1,8 +1,8 @@
 import type { ProviderSetup } from './shared/setup.ts';
 
 /**
- * What only some kinds of provider can do, by the field or operation that asks for it, and what a caller is told
- * elsewhere. It is asked before anything is held.
+ * What only some kinds of provider can do, by the field or operation that asks for it, and the refusal for the other
+ * kinds. The check runs before anything is held.
  */
 const refusals = {
   model: 'is of a modality that its provider does not offer: choose another model',

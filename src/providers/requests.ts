@@ -36,7 +36,7 @@ export interface TextRequest extends RequestBase {
   /** Oldest first, at least one; the provider checks whether their sequence is valid. */
   messages: readonly Message[];
   maxOutputTokens: number;
-  /** In place of messages: texts to go on with. Only asked of providers with that offer. */
+  /** Texts to continue, in place of messages. Only providers that offer it get this field. */
   completion?: { prompts: readonly string[]; suffix: string | undefined } | undefined;
   temperature?: number | undefined;
   topP?: number | undefined;
@@ -54,9 +54,9 @@ export interface TextRequest extends RequestBase {
   thinking?: Thinking | undefined;
   /** How long answers are: `low`, `medium` (the default) or `high`. */
   verbosity?: string | undefined;
-  /** How many answers are wanted, if more than one. Only asked of providers with that offer, in one piece. */
+  /** The number of answers, if more than one. Only providers that offer it get this field, and never for a stream. */
   n?: number | undefined;
-  /** Log probabilities are wanted, with so many alternatives to each token. Asked like `n`. */
+  /** Asks for log probabilities, with this number of alternatives for each token. The same providers as for `n`. */
   logprobs?: { alternatives: number | undefined } | undefined;
   /**
    * Whether cache breakpoints are sent. A provider that bills cache writes at a higher price must only get them if

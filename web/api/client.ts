@@ -37,7 +37,7 @@ export type Body<P extends Path> = Operations[P]['body'];
 /** The `data` of an operation's answer. */
 export type Data<P extends Path> = Operations[P]['data'];
 
-/** @returns the raw answer of an operation @throws ApiError if there is none, or it is a refusal */
+/** @returns the raw answer of an operation @throws ApiError if no answer comes, or a refusal */
 export async function post<P extends Path>(
   path: P,
   body: Body<P>,

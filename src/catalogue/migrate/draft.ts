@@ -17,7 +17,7 @@ export interface ProviderDraft {
 export interface ModelDraft {
   /** How the other gateway names the row, for the report. */
   name: string;
-  /** What clients ask for; rows of one alias stand in for one another. */
+  /** The name that clients send. Rows with the same name are each other's fallbacks. */
   alias: string;
   /** A code for its provider, if that is free. */
   code: string;

@@ -161,7 +161,7 @@ function headersOf(row: Fields, override: Fields): { headers?: Record<string, st
   return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
-/** Lists of the interfaces have no keys: then a variable stands for it. Ollama has none. */
+/** The key to write. Exports over HTTP leave keys out; then a variable stands for the key. Ollama needs no key. */
 function keysOf(row: Fields, id: number): string[] | undefined {
   const key = row['key'] ?? '';
   if (typeof key !== 'string' || /^\s*[[{]/.test(key)) return undefined;

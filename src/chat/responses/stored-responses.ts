@@ -137,7 +137,7 @@ export class StoredResponses {
 
   /**
    * Deletes a response. Its message stays in the history of its room.
-   * @returns false if there is none, or it is not complete
+   * @returns false if no such response is stored, or it is not complete
    */
   async delete(userId: number, { roomId, id }: ResponseName): Promise<boolean> {
     return this.#db.transaction(async (tx) => {

@@ -87,7 +87,7 @@ const fields: FieldNames = {
 
 type MessagesBody = z.output<typeof messagesBody>;
 
-/** They would change the answer, and can't be honoured. */
+/** Fields that would change the answer, and that the gateway does not support. */
 const refusedFields = [
   'top_k',
   'mcp_servers',

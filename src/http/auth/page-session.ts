@@ -100,7 +100,7 @@ export function pageSessionOperations({
   ];
 }
 
-/** An ended session is nobody's. */
+/** Ignores that a session has ended: the request then has no user. */
 function nobody(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code === 'internal_error') throw error;
 }

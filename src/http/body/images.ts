@@ -15,7 +15,10 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   isBase64[letter.charCodeAt(0)] = 1;
 }
 
-/** The begin and the end of the base64 of a text, which may be a `data:` URL of an image; undefined if it is not that. */
+/**
+ * Where the base64 of a text begins and ends. The text may be a `data:` URL of an image.
+ * @returns undefined if the text has another form
+ */
 export function base64Of(bytes: Uint8Array, begin: number, end: number) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset + begin, HEAD_MAX_BYTES).toString(
     'latin1',
@@ -41,7 +44,7 @@ export function withStandIns({ mark, bytes, places }: PassedTexts): Uint8Array {
   return Buffer.concat(pieces);
 }
 
-/** How many of the texts are in these, which end with their stand-ins. */
+/** Counts the passed texts whose stand-in is at the end of one of `texts`. */
 export function passedIn({ mark, places }: PassedTexts, texts: readonly string[]): number {
   return places.filter((_, index) => texts.some((text) => text.endsWith(standInFor(mark, index))))
     .length;

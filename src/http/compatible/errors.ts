@@ -133,7 +133,7 @@ export function fieldOf({ code, details }: DomainError): string | null {
   return aboutFields.has(code) ? (details[0]?.path ?? null) : null;
 }
 
-/** The field of all sends whose name modules below write into sentences. */
+/** The field whose name other modules write into their sentences; each interface calls it differently. */
 const CAP = 'max_output_tokens';
 
 /** The sentence with the caller's name for the cap of the output. */

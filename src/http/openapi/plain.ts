@@ -17,7 +17,7 @@ import { requestIdHeader, textAnswer } from './answers.ts';
 const TAG = 'Server';
 export const plainTag = { [TAG]: 'Images, the state of the server, and this reference.' };
 
-/** The paths that are read with GET, and are no operations. */
+/** The paths of plain GET requests, which are not operations. */
 export function plainPaths({ hasPage }: { hasPage: boolean }): ZodOpenApiPathsObject {
   return {
     '/images/{id}': { get: image() },

@@ -32,7 +32,7 @@ const formats: ReadonlySet<unknown> = new Set([
 
 /**
  * The schema in the part of JSON Schema that the API accepts. Objects take no further properties. What the API does not
- * enforce is told to the model, in the description.
+ * enforce is written into the description, which the model reads.
  * @param toldOnly gets the names of such keywords
  */
 export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonRecord {

@@ -29,7 +29,7 @@ function drawingPrompt(prompt: string): string {
 
 /**
  * The id of the image file in an answer such as `<img src="3727db23-…" fuse="true"/> вот мой рисунок`.
- * @throws ProviderError `failed` if there is none: the model may have answered in words
+ * @throws ProviderError `failed` without an image: the model may have answered in words
  */
 export function imageFileId({ text, usage }: Pick<TextAnswer, 'text' | 'usage'>): string {
   const [, id] = /<img\s[^>]*?src="([\w-]{1,64})"/.exec(text) ?? [];

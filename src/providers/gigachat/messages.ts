@@ -82,7 +82,7 @@ function assistantMessage(
 /**
  * GigaChat's calls have no ids. An answer with a call has a state id instead, so it serves as the call's id. It replaces
  * the functions of the request: beside them, Sber's own gateway leaves it out, because version 1 of the API refuses both
- * (ai-forever/gpt2giga, CHANGELOG). Other ids come from the gateway or from another provider.
+ * (ai-forever/gpt2giga, CHANGELOG). Other ids are those of the gateway or of another provider.
  */
 function isStateId(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

@@ -63,7 +63,7 @@ export interface ServerTraits {
   thoughtsInTotalAlone: boolean;
   /** Whether the server passes `verbosity` on to OpenAI's models. */
   knowsVerbosity: boolean;
-  /** Whether the embedding models have the vocabulary cl100k_base; the numbers of another server mean other texts. */
+  /** Whether the embedding models use the vocabulary cl100k_base. With another vocabulary, the numbers mean other texts. */
   takesTokens: boolean;
   /** Which efforts the server knows, see `effort.ts`. `any`: every word is passed on. */
   efforts: 'openai' | 'mistral' | 'deepseek' | 'switch' | 'ollama' | 'any';

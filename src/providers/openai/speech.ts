@@ -10,7 +10,7 @@ export function speechBody(request: SpeechRequest): JsonRecord {
   return { model, input: text, voice, response_format: format, speed, instructions };
 }
 
-/** The answer is the audio alone, without usage. @throws ProviderError `failed` if there is none */
+/** The answer is the audio alone, without usage. @throws ProviderError `failed` for an empty answer */
 export function speechAnswer(bytes: Uint8Array, { format }: SpeechRequest): ImageAnswer {
   if (bytes.length === 0) throw malformedAnswer('it has no audio');
   return {

@@ -135,7 +135,7 @@ function isMissing(error: unknown): boolean {
 /** Many firewalls refuse calls without a user agent. */
 const USER_AGENT = 'Zastava';
 
-/** A longer body is sent as bytes of its own: its text and a copy with the head would stay until the answer. */
+/** Longer bodies are sent as bytes, so that their text is free at once: as text, two copies would stay until the answer. */
 const LONG_BODY_CHARS = 64 * 1024;
 
 function piecesOf(json: string, passed: PassedTexts | undefined): string | readonly Uint8Array[] {

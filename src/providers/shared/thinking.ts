@@ -39,14 +39,14 @@ export function effortOfBudget(tokens: number): string {
   return tokens <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
 }
 
-/** The effort that a request asks for, for providers whose one setting for thoughts it is. */
+/** The effort that a request asks for, for providers that have no other setting for thinking. */
 export function effortAsked({ reasoningEffort, thinking }: Asked): string | undefined {
   if (thinking?.type === 'disabled') return 'none';
   if (reasoningEffort !== undefined) return reasoningEffort;
   return thinking?.type === 'enabled' ? effortOfBudget(thinking.budgetTokens) : undefined;
 }
 
-/** The effort by which `thinksUnseen` judges: that of a request, or any if it asks to think without one. */
+/** The effort that `thinksUnseen` uses: that of the request, or any effort if the request only asks to think. */
 export function asksToThink(asked: Asked): string | undefined {
   return effortAsked(asked) ?? (asked.thinking?.type === 'adaptive' ? 'medium' : undefined);
 }

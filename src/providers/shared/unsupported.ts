@@ -95,7 +95,7 @@ export class Omissions {
   /**
    * @param isSupported whether the provider accepts this seed
    * @param kind the seeds that it accepts, e.g. "whole numbers"
-   * @returns the seed to send; null if there is none or it is left out
+   * @returns the seed to send; null if the request has no seed, or the provider does not support it
    */
   seed(
     seed: number | undefined,

@@ -5,7 +5,7 @@ import { fitEmbedding } from './embedding.ts';
 import type { ModelTurn, SendBase, SendKind, TextOptions } from './kind.ts';
 import { textRequest, textWork } from './room.ts';
 
-/** Texts that the model goes on with, each by itself; with a suffix, it fills the gap before that. */
+/** Texts that the model continues, each separately. With a suffix, the model fills the gap between text and suffix. */
 export interface CompletionSend extends SendBase {
   kind: 'completion';
   prompts: readonly string[];

@@ -31,7 +31,7 @@ export interface KeptSettings {
   named: NamedTools;
 }
 
-/** What a request says by itself and by what it refers to. */
+/** The input of a request: its own items, and those of the responses that it refers to. */
 interface Input {
   /** Of the request alone. */
   items: Item[];

@@ -169,7 +169,7 @@ export function textArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The text in such arguments; all of them if the model did not keep to the form. */
+/** The text in these arguments. If the model wrote something else, the arguments as they are. */
 export function textOfArguments(text: string): string {
   const value: { input?: unknown } = parsed(text) ?? {};
   return typeof value.input === 'string' ? value.input : text;
