@@ -16,6 +16,7 @@ const workers = [
   'src/db/copy-worker.ts',
   'src/catalogue/file-worker.ts',
   'src/http/body/worker.ts',
+  'src/chat/audio/duration-worker.ts',
   'src/chat/context/tokens-worker.ts',
   'src/trust/rank/worker.ts',
   'src/trust/graph/import/worker.ts',

@@ -38,7 +38,8 @@ export function readModels(
     const raw = reading.parseFields(modelSchema, value, path);
     warnOfFreeInput(raw, path, reading);
     const modality = raw.modality ?? usualModality(raw.type ?? 'TEXT');
-    if (value['max_output_tokens'] === undefined && hasOutputTokens(modality)) {
+    const isBounded = !hasOutputTokens(modality) && value['cost_output_tokens_rub'] === undefined;
+    if (value['max_output_tokens'] === undefined && !isBounded) {
       reading.refuse([...path, 'max_output_tokens'], noOutputLimit);
     }
     return [{ ...readModel(raw, path, reading), index, line: reading.tree.lineOf(path) }];

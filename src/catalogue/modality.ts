@@ -5,6 +5,7 @@ export const uses = {
   completion: 'completes texts: call /v1/completions',
   embedding: 'makes embeddings: call /v1/embeddings',
   speech: 'speaks: call /v1/audio/speech',
+  transcription: 'transcribes audio: call /v1/audio/transcriptions',
 } as const;
 
 export type Modality = keyof typeof uses;
@@ -23,7 +24,7 @@ export function typeOf(modality: Modality): ModelType {
   return modality === 'image' ? 'IMAGE' : 'TEXT';
 }
 
-/** Whether a cap of output tokens means something. */
+/** Whether a model needs a cap of output tokens. One that transcribes may be priced by the second alone. */
 export function hasOutputTokens(modality: Modality): boolean {
-  return modality !== 'embedding' && modality !== 'speech';
+  return modality === 'text' || modality === 'image' || modality === 'completion';
 }

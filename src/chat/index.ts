@@ -45,6 +45,7 @@ export { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY, textsOfTokens } from './cont
 export { speechTypes } from './send/kinds/speech.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
 export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
+export { secondsOfAudio } from './audio/duration.ts';
 export { UnseenThoughts } from './send/unseen-thoughts.ts';
 export {
   listedUserView,

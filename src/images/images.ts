@@ -116,6 +116,13 @@ export class ImageStore {
     return this.#logged('an image could not be read', this.#parts.blobs.get(id, range));
   }
 
+  /** The bytes of a file by its address. @throws if they are gone; ImageStoreUnavailableError, which is logged */
+  async bytesAt(url: string): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = await this.read(url.slice(url.lastIndexOf('/') + 1));
+    if (!bytes) throw new Error(`the bytes of ${url} are gone`);
+    return bytes as Uint8Array<ArrayBuffer>;
+  }
+
   /** Logs that the store is unavailable: callers get only a 503, operators find the cause in the log. */
   async #logged<T>(message: string, work: Promise<T>, about: object = {}): Promise<T> {
     try {

@@ -99,6 +99,14 @@ export const measures = [
     meaning: 'characters that are spoken',
     heading: 'CHARACTERS /M',
   },
+  {
+    count: 'audioSeconds',
+    column: 'audio_seconds',
+    price: 'audioSeconds',
+    field: 'cost_audio_seconds_rub',
+    meaning: 'seconds of audio that are transcribed',
+    heading: 'SECONDS /M',
+  },
 ] as const satisfies readonly (Unit & Pick<TokenUnit, 'count' | 'column'>)[];
 
 /** Charges that do not depend on the number of tokens. */

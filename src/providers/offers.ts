@@ -6,6 +6,7 @@ import type { ProviderSetup } from './shared/setup.ts';
  */
 const refusals = {
   model: 'is of a modality that its provider does not offer: choose another model',
+  image: "this model's provider does not change images: choose another model",
   n: "this model's provider gives one answer to a request: leave n out, or send 1",
   logprobs: "this model's provider tells no log probabilities: leave it out",
 } as const;
@@ -16,6 +17,7 @@ export type Offer = keyof typeof refusals;
 export function refusalOf({ kind, options }: ProviderSetup, offer: Offer): string | undefined {
   // Ollama ignores the field.
   const isLeftOut = offer === 'n' && options['server'] === 'ollama';
+  if (offer === 'image' && kind === 'gemini') return undefined;
   const isChat = kind === 'openai' && options['api'] !== 'responses';
   return isChat && !isLeftOut ? undefined : refusals[offer];
 }

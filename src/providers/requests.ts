@@ -77,6 +77,42 @@ export interface ImageRequest extends RequestBase {
   quality?: string | undefined;
 }
 
+/** A file that a caller sent. */
+export interface SentFile {
+  bytes: Uint8Array;
+  /** Servers find out the format by its ending. */
+  name: string;
+  /** e.g. `image/png` */
+  contentType: string;
+}
+
+/** An image that a caller sent, or the https address of one. */
+export type GivenImage = SentFile | { url: string };
+
+/** A prompt that says how images are to be changed. */
+export interface ImageEditRequest extends ImageRequest {
+  /** At least one. */
+  images: readonly GivenImage[];
+  /** Its transparent parts are to be changed in the first image. */
+  mask?: GivenImage | undefined;
+  /** How much of the images is kept, in the provider's own words. */
+  fidelity?: string | undefined;
+}
+
+/** Audio to be written down. */
+export interface TranscriptionRequest extends RequestBase {
+  file: SentFile;
+  /** e.g. `en` */
+  language?: string | undefined;
+  /** Words that help with names and style. */
+  prompt?: string | undefined;
+  temperature?: number | undefined;
+  /** True: with the times of segments. */
+  isTimed: boolean;
+  /** Which times are wanted; absent: those of segments. */
+  granularities?: readonly string[] | undefined;
+}
+
 /** A text to be spoken. Voice, format and instructions are in the provider's own words. */
 export interface SpeechRequest extends RequestBase {
   text: string;
@@ -109,7 +145,7 @@ export interface EmbeddingRequest extends RequestBase {
 
 /** A field that a provider may not support; each interface of the gateway has its own name for it. */
 export type RequestField = Exclude<
-  keyof TextRequest | keyof ImageRequest | keyof EmbeddingRequest,
+  keyof TextRequest | keyof ImageEditRequest | keyof EmbeddingRequest,
   | 'traceparent'
   | 'passed'
   | 'refuseUnsupported'

@@ -8,10 +8,12 @@ import { recordOf, tokenCounts, type ReportedTokens } from '../lib/units.ts';
 import type { ToolCall } from './conversation.ts';
 import type {
   EmbeddingRequest,
+  ImageEditRequest,
   ImageRequest,
   RequestField,
   SpeechRequest,
   TextRequest,
+  TranscriptionRequest,
 } from './requests.ts';
 
 export type {
@@ -27,13 +29,17 @@ export type {
 export { speechTypes } from './requests.ts';
 export type {
   EmbeddingRequest,
+  GivenImage,
+  ImageEditRequest,
   ImageRequest,
   ReasoningEffort,
   RequestField,
   ResponseFormat,
+  SentFile,
   SpeechFormat,
   SpeechRequest,
   TextRequest,
+  TranscriptionRequest,
 } from './requests.ts';
 
 /**
@@ -100,6 +106,27 @@ export interface TextChoice {
   logprobs: unknown;
 }
 
+/** What was said in an audio file, as its provider reports it. */
+export interface Transcript {
+  language: string | null;
+  /** Seconds. */
+  duration: number | null;
+  segments: TimedText[] | null;
+  /** In the provider's form. */
+  words: unknown[] | null;
+}
+
+/** A piece of a transcript, in seconds from the start, with what else the provider reports of it. */
+export interface TimedText {
+  start: number;
+  end: number;
+  text: string;
+}
+
+export interface TranscriptAnswer extends TextAnswer {
+  transcript: Transcript;
+}
+
 export interface ImageAnswer extends AnswerBase {
   bytes: Uint8Array;
   /** e.g. `image/png` */
@@ -161,6 +188,8 @@ export interface Provider {
   /** Parts that arrive together are in one list, which is never empty. */
   streamText(request: TextRequest, signal: StopSignal): AsyncIterable<readonly TextPart[]>;
   generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
+  /** Changes images. Absent: the dialect has no such call. */
+  editImage?(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer>;
   /**
    * Embeds as many of the first texts as fit into one call, at least one; the caller calls again with the rest.
    * Absent: the dialect has no embeddings.
@@ -168,6 +197,8 @@ export interface Provider {
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
   /** Speaks a text. Absent: the dialect has no speech. @returns the audio */
   speak?(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer>;
+  /** Writes down what is said. Absent: the dialect has no transcription. */
+  transcribe?(request: TranscriptionRequest, signal: StopSignal): Promise<TranscriptAnswer>;
   /** True if `embed` sends token numbers as they are. Other providers are sent the texts. */
   readonly takesTokens?: boolean;
 }

@@ -23,6 +23,13 @@ const models = [
     cost_output_fix_rub: 0.5,
   },
   { id: 104, model: 'scripted-embedder', max_output_tokens: 1 },
+  {
+    id: 105,
+    model: 'scripted-listener',
+    model_alias: 'listener',
+    modality: 'transcription',
+    cost_audio_seconds_rub: 10_000,
+  },
 ];
 
 /** A user as the owner of an API key. */

@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { embedMany, generateImage } from 'ai';
+import { BadRequestError, toFile } from 'openai';
+import { wavOf } from '../support/audio.ts';
+import { transcribed } from '../support/scripted-answers.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { micro } from '../support/world.ts';
 import { clientWorld } from './caller.ts';
@@ -52,12 +55,70 @@ describe('images', () => {
     ]);
   });
 
+  test('are changed, one or several, with a mask or without', async () => {
+    const { caller, provider } = world();
+    const alice = await caller();
+    const client = openAi(alice.dial);
+    const png = () => toFile(tinyPng, 'gate.png', { type: 'image/png' });
+    const ask = { model: 'painter', prompt: 'Paint it red', response_format: 'b64_json' } as const;
+    const one = await client.images.edit({ ...ask, image: await png(), mask: await png() });
+    expect(one.data?.[0]?.b64_json).toBe(tinyPng.toString('base64'));
+    await client.images.edit({ ...ask, image: [await png(), await png()], size: '1024x1024' });
+    expect(provider.calls.at(-1)?.body['image[]']).toHaveLength(2);
+    expect(await alice.charges()).toHaveLength(2);
+  });
+
   test('are made through the AI SDK', async () => {
     const { dial } = await world().caller();
     const model = aiSdkProvider(dial).imageModel('painter');
     const { image } = await generateImage({ model, prompt: 'A red dot', size: '64x64' });
     expect(Buffer.from(image.uint8Array)).toEqual(tinyPng);
     expect(world().provider.calls.at(-1)?.body).toMatchObject({ size: '64x64' });
+  });
+});
+
+describe('transcriptions', () => {
+  const ask = async () => ({
+    model: 'listener',
+    file: await toFile(wavOf(6.3), 'speech.wav', { type: 'audio/wav' }),
+  });
+
+  test('are returned as JSON, as subtitles and with times', async () => {
+    const alice = await world().caller();
+    const { transcriptions } = openAi(alice.dial).audio;
+    const { text, usage } = await transcriptions.create(await ask());
+    expect([text, costIn(usage)]).toEqual([transcribed, 0.073]);
+    const srt = await transcriptions.create({ ...(await ask()), response_format: 'srt' });
+    expect(srt).toContain('00:00:01,500 --> 00:00:06,250');
+    const verbose = await transcriptions.create({
+      ...(await ask()),
+      response_format: 'verbose_json',
+      timestamp_granularities: ['segment'],
+    });
+    expect(verbose.segments?.map(({ end }) => end)).toEqual([1.5, 6.25]);
+    expect(await alice.charges()).toHaveLength(3);
+  });
+
+  test('are streamed', async () => {
+    const alice = await world().caller();
+    const stream = await openAi(alice.dial).audio.transcriptions.create({
+      ...(await ask()),
+      stream: true,
+    });
+    const events = await Array.fromAsync(stream);
+    expect(events.map(({ type }) => type)).toEqual([
+      'transcript.text.delta',
+      'transcript.text.done',
+    ]);
+  });
+
+  test('of a file that is no audio are a BadRequestError that names the file', async () => {
+    const alice = await world().caller();
+    const file = await toFile(Buffer.from('no audio'), 'a.wav');
+    const failing = openAi(alice.dial).audio.transcriptions.create({ model: 'listener', file });
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect((error as BadRequestError).param).toBe('file');
   });
 });
 

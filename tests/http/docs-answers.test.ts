@@ -1,12 +1,14 @@
 /** What the OpenAPI document tells of answers, held against real ones: bodies, errors and headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { undescribed, readDocument, type Document, type Json } from '../support/openapi.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
 import { nativeAsks, notAsked } from './native-asks.ts';
 
 const TEXT = 'scripted/scripted-text';
 const IMAGE = 'scripted/scripted-image';
 const messages = [{ role: 'user', content: 'Hi' }];
+const dot = `data:image/png;base64,${tinyPng.toString('base64')}`;
 /** A body for each POST under `/v1` that sends. */
 const sends: Record<string, Json> = {
   '/v1/chat/completions': { model: TEXT, messages, max_tokens: 10 },
@@ -14,6 +16,7 @@ const sends: Record<string, Json> = {
   '/v1/responses': { model: TEXT, input: 'Hi', max_output_tokens: 10 },
   '/v1/responses/compact': { model: TEXT, input: 'Hi' },
   '/v1/images/generations': { model: IMAGE, prompt: 'A red dot' },
+  '/v1/images/edits': { model: IMAGE, prompt: 'A red dot', images: [{ image_url: dot }] },
   '/v1/embeddings': { model: TEXT, input: ['Hi', 'there'] },
   '/v1/messages': { model: TEXT, messages, max_tokens: 10 },
 };
@@ -142,8 +145,12 @@ describe('the OpenAPI document describes', () => {
       await described(`/v1/responses/${id}`, undefined, { token: alice.token, method: 'DELETE' });
     }
     const compatible = Object.keys(document.paths).filter((path) => path.startsWith('/v1/'));
-    // Audio is no JSON: speech.test.ts reads it. No response can be cancelled.
-    const others = ['/v1/audio/speech', '/v1/responses/{response_id}/cancel'];
+    // Audio is no JSON: speech.test.ts and transcriptions.test.ts ask. No response can be cancelled.
+    const others = [
+      '/v1/audio/speech',
+      '/v1/audio/transcriptions',
+      '/v1/responses/{response_id}/cancel',
+    ];
     expect(compatible.filter((path) => !succeeded.has(path))).toEqual(others);
   });
 

@@ -11,6 +11,7 @@ import {
   isOtherSpelling,
   problems,
   references,
+  requestContent,
   requestSchema,
   readDocument,
   type Document,
@@ -34,8 +35,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-const exampleOf = (path: string): unknown =>
-  document.paths[path]?.['post']?.requestBody?.content['application/json']?.example;
+const exampleOf = (path: string): unknown => requestContent(document, path)?.example;
 
 describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1, with a title and a description', () => {
@@ -167,7 +167,7 @@ describe('the OpenAPI document', () => {
     let { token } = await gateway.addUser({ login: 'admin', credit: 10, isAdmin: true });
     // Jobs on the link graph begin processes, which would ask the web for the reader's files.
     const readersOwn =
-      /^\/auth\/login\/$|^\/auth\/session\/(?:end\/)?$|^\/trust\/|^\/account\/password\/$|\/keys\/revoke\/$|\/embeddings$|\/audio\/speech$|^\/admin\/trust\/(?!seeds)/;
+      /^\/auth\/login\/$|^\/auth\/session\/(?:end\/)?$|^\/trust\/|^\/account\/password\/$|\/keys\/revoke\/$|\/embeddings$|\/images\/edits$|\/audio\/|^\/admin\/trust\/(?!seeds)/;
     const paths = posts().map(({ path }) => path);
     const tried = paths.filter((path) => !readersOwn.test(path));
     for (const path of tried) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ResponseReader } from '../../src/providers/gemini/answer.ts';
 import { embeddingBody, embeddingVectors } from '../../src/providers/gemini/embeddings.ts';
 import { explainError } from '../../src/providers/gemini/errors.ts';
-import { imageBody, readImage } from '../../src/providers/gemini/image.ts';
+import { editBody, imageBody, readImage } from '../../src/providers/gemini/image.ts';
 import { GeminiProvider } from '../../src/providers/gemini/provider.ts';
 import { generateBody } from '../../src/providers/gemini/request.ts';
 import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
@@ -177,6 +177,18 @@ describe('an image', () => {
       seed: 7,
       warnings: [],
     });
+  });
+
+  test('that is to be changed goes before the prompt; a mask is refused, or left out with a warning', () => {
+    const file = { bytes: Buffer.from('abc'), name: 'a.png', contentType: 'image/png' };
+    const edit = { ...request, images: [file], mask: file };
+    const { body, warnings } = editBody(edit, [file]);
+    expect(body.contents[0]?.parts).toEqual([
+      { inlineData: { mimeType: 'image/png', data: 'YWJj' } },
+      { text: 'a cat' },
+    ]);
+    expect(warnings).toEqual(['This provider does not support masks. It was left out.']);
+    expect(() => editBody({ ...edit, refuseUnsupported: true }, [file])).toThrow('masks');
   });
 
   test.each([

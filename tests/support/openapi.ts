@@ -57,7 +57,13 @@ export function problems(document: Document, schema: Json, value: unknown): stri
 }
 
 export function requestSchema(document: Document, path: string): Json {
-  return document.paths[path]?.['post']?.requestBody?.content['application/json']?.schema ?? {};
+  return requestContent(document, path)?.schema ?? {};
+}
+
+/** The JSON body of a path, or its form. */
+export function requestContent(document: Document, path: string) {
+  const content = document.paths[path]?.['post']?.requestBody?.content;
+  return content?.['application/json'] ?? content?.['multipart/form-data'];
 }
 
 /** What of an answer the document does not know, or knows otherwise; nothing when it is described as it is. */

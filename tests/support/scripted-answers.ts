@@ -49,7 +49,8 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
 
 function otherAnswer(call: RecordedCall, script: AnswerScript): GoodAnswer | undefined {
   const { path } = call;
-  if (path.endsWith('/images/generations')) return { body: imageBody(call, script) };
+  if (path.endsWith('/audio/transcriptions')) return { body: transcriptBody(call, script) };
+  if (/\/images\/(?:generations|edits)$/.test(path)) return { body: imageBody(call, script) };
   if (path.endsWith('/audio/speech'))
     return { body: { audio: `spoken: ${String(call.body['input'])}` } };
   if (path.endsWith('/embeddings')) return { body: embeddingBody(call, script) };
@@ -193,6 +194,22 @@ function imageBody(call: RecordedCall, script: AnswerScript): Record<string, unk
   const told = { input_tokens: prompt, output_tokens: 1, total_tokens: prompt + 1 };
   const usage = script.usage === null ? undefined : (script.usage ?? told);
   return { created: CREATED, data: [image], usage };
+}
+
+/** What a transcript says if no script says another thing. */
+export const transcribed = 'Good evening. The gate is open.';
+
+/** Billed by the second: 7 of them, unless told. */
+function transcriptBody(call: RecordedCall, script: AnswerScript): Record<string, unknown> {
+  const text = script.text ?? transcribed;
+  const told = { type: 'duration', seconds: 7 };
+  const usage = script.usage === null ? undefined : (script.usage ?? told);
+  if (call.body['response_format'] !== 'verbose_json') return { text, usage };
+  const segments = [
+    { id: 0, start: 0, end: 1.5, text: ' Good evening.' },
+    { id: 1, start: 1.5, end: 6.25, text: ' The gate is open.' },
+  ];
+  return { task: 'transcribe', language: 'english', duration: 6.25, text, segments, usage };
 }
 
 /** The first number of each vector is the length of its text, so that their order shows. */

@@ -206,18 +206,35 @@ async function record(request: IncomingMessage, response: ServerResponse): Promi
   });
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
-  const body: unknown = text === '' ? {} : JSON.parse(text);
+  const body = await bodyOf(Buffer.concat(chunks), request.headers['content-type'] ?? '');
   return {
     method: request.method ?? '',
     path: request.url ?? '',
     headers: Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     ),
-    body: body as Record<string, unknown>,
+    body,
     time: Date.now(),
     ended,
   };
+}
+
+/** A file of a form is told by its name, type and text. */
+async function bodyOf(bytes: Buffer, type: string): Promise<Record<string, unknown>> {
+  if (!type.startsWith('multipart/form-data')) {
+    return bytes.length === 0 ? {} : (JSON.parse(bytes.toString()) as Record<string, unknown>);
+  }
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
+  const entries = [...new Set(form.keys())].map(async (name) => {
+    const values = form
+      .getAll(name)
+      .map(async (value) =>
+        typeof value === 'string' ? value : [value.name, value.type, await value.text()].join(' '),
+      );
+    const all = await Promise.all(values);
+    return [name, name.endsWith('[]') ? all : all[0]] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 function sendPng(response: ServerResponse): void {

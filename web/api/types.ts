@@ -486,7 +486,7 @@ export interface Operations {
         model_alias: string | null;
         type: 'TEXT' | 'IMAGE';
         /** What the model is for. */
-        modality: 'text' | 'image' | 'completion' | 'embedding' | 'speech';
+        modality: 'text' | 'image' | 'completion' | 'embedding' | 'speech' | 'transcription';
         max_input_tokens: number;
         max_output_tokens: number;
         min_temperature: number;
@@ -513,6 +513,8 @@ export interface Operations {
         cost_reasoning_tokens_rub?: number;
         /** Rubles for 1,000,000 characters that are spoken; absent: they cost nothing. */
         cost_characters_rub?: number;
+        /** Rubles for 1,000,000 seconds of audio that are transcribed; absent: they cost nothing. */
+        cost_audio_seconds_rub?: number;
         /** Rubles for 1,000,000 prompt tokens of a long request. */
         cost_long_input_tokens_rub?: number;
         /** Rubles for 1,000,000 completion tokens of a long request. */
@@ -1117,6 +1119,8 @@ export type ExportedMessage = {
   reasoning_tokens: number | null;
   /** Number of characters that are spoken; null: not reported. */
   characters: number | null;
+  /** Number of seconds of audio that are transcribed; null: not reported. */
+  audio_seconds: number | null;
   usage_source: string | null;
   finish_reason: string | null;
   error_code: string | null;
@@ -1208,6 +1212,8 @@ export type HistoryItem = {
   usage_reasoning_tokens: string;
   /** Number of characters that are spoken, digits as text; empty when unknown. */
   usage_characters: string;
+  /** Number of seconds of audio that are transcribed, digits as text; empty when unknown. */
+  usage_audio_seconds: string;
   state: 'pending' | 'done' | 'failed' | 'stopped';
   usage_source: string;
   finish_reason: string;
@@ -1229,7 +1235,7 @@ export type Model = {
   model_alias: string | null;
   type: 'TEXT' | 'IMAGE';
   /** What the model is for. */
-  modality: 'text' | 'image' | 'completion' | 'embedding' | 'speech';
+  modality: 'text' | 'image' | 'completion' | 'embedding' | 'speech' | 'transcription';
   max_input_tokens: number;
   max_output_tokens: number;
   min_temperature: number;
@@ -1256,6 +1262,8 @@ export type Model = {
   cost_reasoning_tokens_rub?: number;
   /** Rubles for 1,000,000 characters that are spoken; absent: they cost nothing. */
   cost_characters_rub?: number;
+  /** Rubles for 1,000,000 seconds of audio that are transcribed; absent: they cost nothing. */
+  cost_audio_seconds_rub?: number;
   /** Rubles for 1,000,000 prompt tokens of a long request. */
   cost_long_input_tokens_rub?: number;
   /** Rubles for 1,000,000 completion tokens of a long request. */
@@ -1326,6 +1334,8 @@ export type SendResult = {
     reasoning_tokens?: number;
     /** Number of characters that are spoken, if the provider reports it. */
     characters?: number;
+    /** Number of seconds of audio that are transcribed, if the provider reports it. */
+    audio_seconds?: number;
     source: 'provider' | 'estimated';
   };
   finish_reason: string;

@@ -131,6 +131,7 @@ export interface PricedAnswer extends Pick<
   | 'stopSequence'
   | 'thoughts'
   | 'vectors'
+  | 'transcript'
   | 'choices'
   | 'leftStream'
 > {
@@ -187,6 +188,7 @@ export async function priceAnswer(
     thoughts,
     choices,
     vectors: 'vectors' in answer ? answer.vectors : undefined,
+    transcript: 'transcript' in answer ? answer.transcript : undefined,
     image,
     warnings: isText ? [...answer.warnings, ...loweredCap(served, held.input)] : answer.warnings,
     finishReason: answer.finishReason,

@@ -5,15 +5,24 @@ import { refusalOf, untakenParts } from '../../providers/index.ts';
 import type { KeptRequest } from '../commit/commands.ts';
 import { completionKind, type CompletionSend } from './kinds/completion.ts';
 import { conversationKind, type ConversationSend } from './kinds/conversation.ts';
+import { editKind, type EditSend } from './kinds/edit.ts';
 import { embeddingKind, type EmbeddingSend } from './kinds/embedding.ts';
 import { imageKind, imageOfRoom, type ImageSend } from './kinds/image.ts';
 import type { SendKind } from './kinds/kind.ts';
 import { speechKind, type SpeechSend } from './kinds/speech.ts';
 import { roomKind, type RoomSend } from './kinds/room.ts';
+import { transcriptionKind, type TranscriptionSend } from './kinds/transcription.ts';
 
 /** What a caller sends. Its shape is checked, its values are not yet. */
 export type SendInput =
-  RoomSend | ConversationSend | CompletionSend | ImageSend | EmbeddingSend | SpeechSend;
+  | RoomSend
+  | ConversationSend
+  | CompletionSend
+  | ImageSend
+  | EditSend
+  | EmbeddingSend
+  | SpeechSend
+  | TranscriptionSend;
 
 /** The same, without where it is recorded. */
 export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId' | 'trace'>;
@@ -23,8 +32,10 @@ const kinds: { [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: 
   conversation: conversationKind,
   completion: completionKind,
   image: imageKind,
+  edit: editKind,
   embedding: embeddingKind,
   speech: speechKind,
+  transcription: transcriptionKind,
 };
 
 /** The rules of this kind of send. They take inputs of the same kind alone. */

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { TextChoice, ToolCall, ToolCallPart } from '../../providers/index.ts';
+import type { TextChoice, ToolCall, ToolCallPart, Transcript } from '../../providers/index.ts';
 import type { AnswerTokens } from '../../lib/units.ts';
 
 export interface CountedUsage extends AnswerTokens {
@@ -39,6 +39,8 @@ export interface SendResult {
   choices?: TextChoice[] | undefined;
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
+  /** Of audio that was transcribed; `response` has its text. */
+  transcript?: Transcript | undefined;
   /** When the message was sent, milliseconds since 1970. */
   askedAt: number;
   /** When the answer was complete, milliseconds since 1970. */

@@ -32,6 +32,7 @@ export async function settleAnswer(
     thoughts: priced.thoughts,
     choices: priced.choices,
     vectors: priced.vectors,
+    transcript: priced.transcript,
     leftStream: priced.leftStream,
     roomId: held.input.roomId,
     id: held.messageId,

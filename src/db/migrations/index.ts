@@ -5,6 +5,7 @@ import { responses } from './015-responses.ts';
 import { measures } from './016-measures.ts';
 import { storedBytes } from './017-stored-bytes.ts';
 import { adminLists } from './018-admin-lists.ts';
+import { audioSeconds } from './019-audio-seconds.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -14,4 +15,5 @@ export const migrations = [
   measures,
   storedBytes,
   adminLists,
+  audioSeconds,
 ] as const satisfies readonly Migration[];

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../lib/ids.ts';
 import type { PassedTexts } from '../../lib/passed-texts.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { type BodyBudget, COUNTED_FROM_BYTES, type Reservation } from './budget.ts';
+import { isFormType, parseForm, type FormRule } from './form.ts';
 import { parseJsonObject } from './json.ts';
 import { scanJson } from './scan.ts';
 import type { BodyThread } from './thread.ts';
@@ -26,6 +27,8 @@ export interface JsonBody {
   value: Record<string, unknown>;
   /** True if the thread has checked the value against the schema of the endpoint. */
   isChecked: boolean;
+  /** True for a form: then all values are texts and files. */
+  isForm?: boolean;
   /** Images that are stand-ins in the value; only of an endpoint. */
   passed?: PassedTexts | undefined;
   /** SHA-256 of the bytes as they were sent, in hex. Needs an Idempotency-Key header. */
@@ -36,8 +39,8 @@ export interface BodyOptions {
   maxBytes?: number | undefined;
   /** Undefined where the body comes before the credential. */
   userId?: number;
-  /** The path of an endpoint under `/v1`, whose schema a large body is checked against on the thread. */
-  endpoint?: string;
+  /** An endpoint under `/v1`, whose schema a large body is checked against on the thread. */
+  endpoint?: { path: string; form?: FormRule };
 }
 
 type Facts = Pick<RequestFacts, 'address' | 'atEnd'>;
@@ -68,7 +71,7 @@ export class BodyReader {
    */
   async read(request: Request, facts: Facts, options: BodyOptions = {}): Promise<JsonBody> {
     const { maxBytes = BODY_MAX_BYTES, userId, endpoint } = options;
-    checkContentType(request);
+    const isForm = checkContentType(request, endpoint?.form);
     checkContentEncoding(request);
     let reservation: Reservation | undefined;
     const bytes = await readBytes(request, maxBytes, {
@@ -79,6 +82,7 @@ export class BodyReader {
         return (reservation = reserved);
       },
     });
+    if (isForm) return readForm(request, bytes, reservation);
     if (bytes.length <= INLINE_MAX_BYTES && scanJson(bytes) <= INLINE_MAX_VALUES) {
       const value = bytes.length === 0 ? {} : parseJsonObject(bytes);
       return { value, isChecked: false, digest: () => sha256Hex(bytes) };
@@ -86,7 +90,10 @@ export class BodyReader {
     const { length } = bytes;
     const wantsDigest = request.headers.has('idempotency-key');
     const thread = length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
-    const parsed = await thread.parse({ bytes, endpoint, wantsDigest }, userId ?? 0);
+    const parsed = await thread.parse(
+      { bytes, endpoint: endpoint?.path, wantsDigest },
+      userId ?? 0,
+    );
     reservation?.weigh(length - passedBytes(parsed.passed));
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
   }
@@ -96,14 +103,34 @@ function passedBytes(passed: PassedTexts | undefined): number {
   return passed?.places.reduce((sum, [begin, end]) => sum + end - begin, 0) ?? 0;
 }
 
-/** A request without a body may leave out its type. */
-function checkContentType(request: Request): void {
+/** Files are not parsed further, and are passed on as they are. */
+async function readForm(
+  request: Request,
+  bytes: Uint8Array,
+  reservation: Reservation | undefined,
+): Promise<JsonBody> {
+  const form = parseForm(bytes, request.headers.get('content-type') ?? '');
+  reservation?.weigh(bytes.length - form.fileBytes);
+  const digest = request.headers.has('idempotency-key') ? await form.digest() : '';
+  return { value: form.fields, isChecked: false, isForm: true, digest: () => digest };
+}
+
+/**
+ * A request without a body may leave out its type.
+ * @returns true for a form
+ */
+function checkContentType(request: Request, form: FormRule): boolean {
   const type = request.headers.get('content-type');
-  if (type !== null && /^application\/json\s*(;|$)/i.test(type.trim())) return;
-  if (type === null && !hasBody(request)) return;
+  if (form && isFormType(type)) return true;
+  const isJson = type !== null && /^application\/json\s*(;|$)/i.test(type.trim());
+  if (form !== 'only' && (isJson || (type === null && !hasBody(request)))) return false;
+  const wanted = [
+    ...(form ? ['multipart/form-data with a form'] : []),
+    ...(form === 'only' ? [] : ['application/json with a JSON body']),
+  ];
   throw new DomainError(
     'unsupported_media_type',
-    'send the header Content-Type: application/json with a JSON body',
+    `send the header Content-Type: ${wanted.join(', or ')}`,
   );
 }
 

@@ -151,6 +151,16 @@ export const openAiImages = namedLoose('OpenAiImages', {
   warnings,
 });
 
+export const openAiTranscription = namedLoose('OpenAiTranscription', {
+  text: z.string(),
+  usage: z.looseObject({
+    type: z.enum(['duration', 'tokens']),
+    seconds: z.int().describe('Of audio.'),
+    ...charged,
+  }),
+  warnings,
+});
+
 export const openAiEmbeddings = namedLoose('OpenAiEmbeddings', {
   object: z.literal('list'),
   data: z.array(

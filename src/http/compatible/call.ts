@@ -5,6 +5,7 @@ import type { PassedTexts } from '../../lib/passed-texts.ts';
 import { credentialOf, type RequestFacts } from '../request-facts.ts';
 import type { z } from 'zod';
 import { parseBody } from '../body/check.ts';
+import { typedFields, type FormRule } from '../body/form.ts';
 import type { BodyReader } from '../body/read.ts';
 
 /** A body can contain a whole conversation with images. */
@@ -16,6 +17,8 @@ export interface CompatibleCall {
   body: Record<string, unknown>;
   /** True if `body` was checked against the endpoint's schema already, on the thread for large bodies. */
   isChecked: boolean;
+  /** True for a form: then all values are texts and files. */
+  isForm: boolean;
   /** Images that are stand-ins in the body. */
   passed: PassedTexts | undefined;
   /** SHA-256 of the body as it was sent, for idempotency. */
@@ -29,28 +32,30 @@ export async function readCompatibleCall(
   { authenticator, bodies }: { authenticator: Authenticator; bodies: BodyReader },
   request: Request,
   facts: RequestFacts,
-  endpoint: string,
+  endpoint: { path: string; form?: FormRule },
 ): Promise<CompatibleCall> {
   const caller = await authenticate(authenticator, request);
   facts.userId = caller.userId;
   const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
-  const { value: body, isChecked, passed, digest } = await bodies.read(request, facts, options);
+  const read = await bodies.read(request, facts, options);
+  const { value: body, isChecked, isForm = false, passed, digest } = read;
   if (!authenticator.isStillGood(caller)) await authenticate(authenticator, request);
   facts.disableIdleTimeout();
-  return { caller, body, isChecked, passed, digest, request, facts };
+  return { caller, body, isChecked, isForm, passed, digest, request, facts };
 }
 
 /** The body by the endpoint's schema. @throws `invalid_request` */
-export function checkedBody<Schema extends z.ZodType>(
+export function checkedBody<Schema extends z.ZodObject>(
   {
     body: schema,
     refuse,
   }: { body: Schema; refuse?: ((given: Record<string, unknown>) => void) | undefined },
-  { body, isChecked }: CompatibleCall,
+  { body, isChecked, isForm }: Pick<CompatibleCall, 'body' | 'isChecked' | 'isForm'>,
 ): z.output<Schema> {
   if (isChecked) return body as z.output<Schema>;
-  refuse?.(body);
-  return parseBody(schema, body) as z.output<Schema>;
+  const given = isForm ? typedFields(schema, body) : body;
+  refuse?.(given);
+  return parseBody(schema, given) as z.output<Schema>;
 }
 
 /** Only Anthropic's clients send the version of the interface with each request. */

@@ -8,6 +8,7 @@ import {
 } from '../../chat/index.ts';
 import type { Modality } from '../../catalogue/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { FormRule } from '../body/form.ts';
 import { methodNotAllowed } from '../errors.ts';
 import type { EventWriter } from '../event-stream.ts';
 import {
@@ -33,10 +34,14 @@ interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
   path: `/v1/${string}`;
   summary: string;
   body: Body;
+  /** Whether the body is a form with files, or may be one. Absent: JSON only. */
+  form?: FormRule;
   /** The answer of a success that is not streamed. */
   result: z.ZodType;
   /** The content type of an answer that is no JSON. */
   media?: string;
+  /** True if the answer may also be a plain text. */
+  texts?: boolean;
   /** A small body that a fresh server answers, where that is possible. */
   example: z.input<Body>;
   /** How the endpoint calls the fields of a send. A function where a field has several names. */
@@ -193,7 +198,7 @@ async function answerTo(
   parts: OperationParts,
   endpoint: Endpoint,
 ): Promise<Response> {
-  const call = await readCompatibleCall(parts, c.req.raw, c.env, endpoint.path);
+  const call = await readCompatibleCall(parts, c.req.raw, c.env, endpoint);
   try {
     return await endpoint.answer(parts, call);
   } catch (error) {

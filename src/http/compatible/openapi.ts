@@ -107,7 +107,7 @@ function endpointPaths(endpoints: readonly Endpoint[], dialect: Dialect): ZodOpe
 }
 
 function describe(
-  { path, summary, body, result, media, example, sends, streams }: Endpoint,
+  { path, summary, body, form, result, media, texts, example, sends, streams }: Endpoint,
   dialect: Dialect,
 ): ZodOpenApiOperationObject {
   const answering: Answering = { dialect, sends, idempotent: sends };
@@ -122,11 +122,17 @@ function describe(
     }),
     requestBody: {
       required: true,
-      content: jsonContent(body.loose(), example),
+      content: {
+        ...(form !== 'only' && jsonContent(body.loose(), example)),
+        ...(form && {
+          'multipart/form-data': { schema: body.loose(), ...(form === 'only' && { example }) },
+        }),
+      },
     },
     responses: responsesOf(
       {
         ...(media === undefined ? jsonContent(result) : { [media]: { schema: result } }),
+        ...(texts && { 'text/plain': { schema: z.string() } }),
         ...(streams && { 'text/event-stream': streamContent(path) }),
       },
       [

@@ -23,6 +23,11 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
+/** The charge of an answer that is no JSON. */
+export function costHeaders({ costRequest, costResponse }: SendResult): Record<string, string> {
+  return { 'x-cost': String(toRubles(costRequest + costResponse)), 'x-cost-currency': 'RUB' };
+}
+
 /** The gateway's finish reasons in OpenAI's words. A stream that its client left ends with `length`. */
 export function finishReasonView(reason: string, about?: AboutAnswer): string {
   if (reason === 'stopped') return 'length';
@@ -48,7 +53,7 @@ export interface AboutAnswer {
 /** The field `warnings`; absent if there are none. */
 export function warningsView(
   { warnings, toolCalls }: SendResult,
-  { ignored, isOlder }: AboutAnswer,
+  { ignored, isOlder }: Pick<AboutAnswer, 'ignored' | 'isOlder'> = { ignored: [] },
 ): { warnings?: string[] } {
   const all = [...warnings, ...ignored];
   if (isOlder && toolCalls.length > 1) {
@@ -158,7 +163,7 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
         if (about.isOlder) return event.index === 0 ? chunk(olderCallView(event)) : '';
         return chunk({ tool_calls: [callView(event)] });
       case 'error':
-        return line({ error: openAiError(toDomainError(event.error)) });
+        return eventLine({ error: openAiError(toDomainError(event.error)) });
       case 'done': {
         const { result } = event;
         const choices = result.choices?.map(choiceChunk).join('') ?? '';
@@ -191,7 +196,7 @@ function olderCallView({ name, arguments: args }: ToolCallEvent): object {
 }
 
 function chunkLine({ id, created, model }: ChunkHead, data: object): string {
-  return line({ id, object: 'chat.completion.chunk', created, model, ...data });
+  return eventLine({ id, object: 'chat.completion.chunk', created, model, ...data });
 }
 
 /** The part of a text chunk before its text. It is the same for the whole stream, which is mostly text chunks. */
@@ -201,6 +206,7 @@ function deltaHead({ id, created, model }: ChunkHead): string {
 }
 const deltaTail = '},"logprobs":null,"finish_reason":null}]}\n\n';
 
-function line(data: unknown): string {
+/** One event of a stream. */
+export function eventLine(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY, type SendResult } from '../../chat/index.ts';
+import { EMBEDDING_VOCABULARY, type SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { openAiCompletion } from '../compatible/answer-schemas.ts';
@@ -9,29 +9,28 @@ import { refuseFields } from '../compatible/request-fields.ts';
 import { toDomainError } from '../errors.ts';
 import {
   choicesOf,
+  eventLine,
   finishReasonView,
   usageView,
   warningsView,
   type AboutAnswer,
 } from './chat-answer.ts';
 import { CHOICES_MAX, textFields } from './chat-completions.ts';
-import { isText, textsOfNumbers } from './token-numbers.ts';
+import { isText, textsOfNumbers, tokenNumbers } from './token-numbers.ts';
 
 /** As at OpenAI: so many tokens without `max_tokens`. */
 const OUTPUT_TOKENS_DEFAULT = 16;
 const PROMPTS_MAX = 128;
 const LOGPROBS_MAX = 5;
 
-const tokens = z.array(z.int().min(0).max(EMBEDDING_TOKEN_MAX)).min(1);
-
 const completionBody = z.object({
   model: z.string(),
   prompt: z.union(
     [
       z.string().min(1),
-      tokens,
+      tokenNumbers,
       z.array(z.string().min(1)).min(1).max(PROMPTS_MAX),
-      z.array(tokens).min(1).max(PROMPTS_MAX),
+      z.array(tokenNumbers).min(1).max(PROMPTS_MAX),
     ],
     `must be a text, 1 to ${PROMPTS_MAX} texts, or the same as token numbers of ${EMBEDDING_VOCABULARY}; none of them empty`,
   ),
@@ -97,7 +96,7 @@ export const completions = sendEndpoint({
       choiceView(text, index, logprobs, finishReason),
     ),
     usage: usageView(result),
-    ...warningsView(result, { model, ignored: [] }),
+    ...warningsView(result),
   }),
   writer: (body, { model }) =>
     chunkWriter({ model, ignored: [] }, body.stream_options?.include_usage ?? false),
@@ -145,10 +144,6 @@ function choiceView(text: string, index: number, logprobs: unknown, finishReason
   return { text, index, logprobs, finish_reason: reason };
 }
 
-function line(data: object): string {
-  return `data: ${JSON.stringify(data)}\n\n`;
-}
-
 /** Writes a streamed send as pieces of a completion. */
 function chunkWriter(about: AboutAnswer, includeUsage: boolean): NamedEventWriter {
   const head = { id: '', object: 'text_completion', created: 0, model: about.model };
@@ -168,14 +163,14 @@ function chunkWriter(about: AboutAnswer, includeUsage: boolean): NamedEventWrite
         head.created = toUnixSeconds(event.askedAt);
         return '';
       case 'delta':
-        return line({ ...head, choices: [choiceView(event.text, 0, null, null)] });
+        return eventLine({ ...head, choices: [choiceView(event.text, 0, null, null)] });
       case 'tool_call':
         return '';
       case 'error':
-        return line({ error: openAiError(toDomainError(event.error)) });
+        return eventLine({ error: openAiError(toDomainError(event.error)) });
       case 'done': {
         const usage = { ...head, choices: [], usage: usageView(event.result) };
-        return `${line(last(event.result))}${includeUsage ? line(usage) : ''}data: [DONE]\n\n`;
+        return `${eventLine(last(event.result))}${includeUsage ? eventLine(usage) : ''}data: [DONE]\n\n`;
       }
     }
   };

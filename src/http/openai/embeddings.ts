@@ -2,19 +2,18 @@ import { z } from 'zod';
 import { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY } from '../../chat/index.ts';
 import { openAiEmbeddings } from '../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
-import { usageView } from './chat-answer.ts';
-import { isText, numberLists, textsOfNumbers } from './token-numbers.ts';
+import { usageView, warningsView } from './chat-answer.ts';
+import { isText, numberLists, textsOfNumbers, tokenNumbers } from './token-numbers.ts';
 
 const INPUTS_MAX = 2048;
 
 const texts = z.array(z.string().min(1)).min(1).max(INPUTS_MAX);
-const tokens = z.array(z.int().min(0).max(EMBEDDING_TOKEN_MAX)).min(1);
 
 const embeddingBody = z.object({
   model: z.string(),
   // A million numbers would have a million problems as texts, so they are tried first.
   input: z.union(
-    [z.string().min(1), tokens, texts, z.array(tokens).min(1).max(INPUTS_MAX)],
+    [z.string().min(1), tokenNumbers, texts, z.array(tokenNumbers).min(1).max(INPUTS_MAX)],
     `must be a text, 1 to ${INPUTS_MAX} texts, or the same as token numbers of ${EMBEDDING_VOCABULARY} (0 to ${EMBEDDING_TOKEN_MAX}); none of them empty`,
   ),
   dimensions: z.int().min(1).nullish(),
@@ -47,7 +46,7 @@ export const embeddings = sendEndpoint({
     })),
     model,
     usage: usageView(result),
-    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+    ...warningsView(result),
   }),
   fields: { ai: 'model', message: 'input' },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { speechTypes } from '../../chat/index.ts';
-import { toRubles } from '../../lib/money.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
 import { refuseFields } from '../compatible/request-fields.ts';
+import { costHeaders } from './chat-answer.ts';
 
 /** They would change the answer, and can't be honoured. */
 const refusedFields = ['stream_format'];
@@ -34,17 +34,13 @@ export const speech = sendEndpoint({
     speed: speed ?? undefined,
     instructions: instructions ?? undefined,
   }),
-  view: async ({ response, costRequest, costResponse, usage }, { body }, { images }) => {
-    const bytes = await images.read(response.slice(response.lastIndexOf('/') + 1));
-    if (!bytes) throw new Error(`the bytes of ${response} are gone`);
-    return new Response(bytes as Uint8Array<ArrayBuffer>, {
+  view: async (result, { body }, { images }) =>
+    new Response(await images.bytesAt(result.response), {
       headers: {
         'content-type': speechTypes[body.response_format ?? 'mp3'],
-        'x-cost': String(toRubles(costRequest + costResponse)),
-        'x-cost-currency': 'RUB',
-        'x-characters': String(usage.characters),
+        ...costHeaders(result),
+        'x-characters': String(result.usage.characters),
       },
-    });
-  },
+    }),
   fields: { ai: 'model', message: 'input' },
 });

@@ -2,7 +2,13 @@ import { contentRefused, malformedAnswer } from '../shared/failures.ts';
 import { decodeImage, imageAnswer } from '../shared/images.ts';
 import { Omissions, type Sent } from '../shared/unsupported.ts';
 import { anything, label, list, readWire, section, text } from '../shared/wire.ts';
-import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
+import {
+  noUsage,
+  type ImageAnswer,
+  type ImageEditRequest,
+  type ImageRequest,
+  type SentFile,
+} from '../spec.ts';
 import { reasons, wireResponse } from './answer.ts';
 import { wholeSeed } from './request.ts';
 import { readUsage } from './usage.ts';
@@ -12,7 +18,7 @@ const aspectRatios = '1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9
 const imageSizes = ['512', '1K', '2K', '4K'];
 
 /** The body of `generateContent` for an image, for models named `gemini-…-image`. */
-export function imageBody(request: ImageRequest) {
+export function imageBody(request: ImageRequest, images: readonly SentFile[] = []) {
   const omissions = new Omissions(request);
   omissions.addAll('quality');
   const seed = wholeSeed(request.seed, omissions);
@@ -21,8 +27,20 @@ export function imageBody(request: ImageRequest) {
     seed: seed ?? undefined,
     imageConfig: imageConfig(request.size, omissions),
   };
-  const contents = [{ role: 'user', parts: [{ text: request.prompt }] }];
+  const given = images.map(({ bytes, contentType }) => ({
+    inlineData: { mimeType: contentType, data: Buffer.from(bytes).toString('base64') },
+  }));
+  const contents = [{ role: 'user', parts: [...given, { text: request.prompt }] }];
   return { body: { contents, generationConfig }, seed, warnings: omissions.warnings };
+}
+
+/** The same with images that are to be changed. */
+export function editBody(request: ImageEditRequest, images: readonly SentFile[]) {
+  const omissions = new Omissions(request);
+  omissions.addIf(request.mask, 'mask', 'This provider does not support masks.');
+  omissions.addIf(request.fidelity, 'fidelity', 'This provider does not support input_fidelity.');
+  const converted = imageBody(request, images);
+  return { ...converted, warnings: [...omissions.warnings, ...converted.warnings] };
 }
 
 /** A size is `2K`, an aspect ratio such as `16:9`, or pixels with one of these ratios, e.g. `1024x1024`. */

@@ -1,7 +1,11 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
 import { withPath } from '../shared/base-url.ts';
-import { withFetchedParts, type FetchingParts } from '../shared/fetched-parts.ts';
+import {
+  withFetchedImages,
+  withFetchedParts,
+  type FetchingParts,
+} from '../shared/fetched-parts.ts';
 import { JsonClient } from '../shared/http.ts';
 import type { PublicNetwork } from '../shared/public-get.ts';
 import { readStream } from '../shared/text-stream.ts';
@@ -13,6 +17,7 @@ import {
   type EmbeddingAnswer,
   type EmbeddingRequest,
   type ImageAnswer,
+  type ImageEditRequest,
   type ImageRequest,
   type Provider,
   type TextAnswer,
@@ -22,7 +27,7 @@ import {
 import { ResponseReader } from './answer.ts';
 import { EMBEDDINGS_PER_CALL, embeddingBody, embeddingVectors } from './embeddings.ts';
 import { errorIn, explainError } from './errors.ts';
-import { imageBody, readImage } from './image.ts';
+import { editBody, imageBody, readImage } from './image.ts';
 import { generateBody } from './request.ts';
 import { SignatureStore } from './signatures.ts';
 
@@ -76,8 +81,20 @@ export class GeminiProvider implements Provider {
     return new ResponseReader({ sent, signatures: this.#signatures, secret: this.#secrets });
   }
 
-  async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const converted = imageBody(request);
+  generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
+    return this.#draw(request, imageBody(request), signal);
+  }
+
+  async editImage(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer> {
+    const { images } = await withFetchedImages(request, signal, this.#fetching.network);
+    return this.#draw(request, editBody(request, images), signal);
+  }
+
+  async #draw(
+    request: ImageRequest,
+    converted: ReturnType<typeof imageBody>,
+    signal: StopSignal,
+  ): Promise<ImageAnswer> {
     const path = pathOf(request.model, 'generateContent');
     const max = IMAGE_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, converted.body, request, signal, max);

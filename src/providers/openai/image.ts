@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { malformedAnswer } from '../shared/failures.ts';
+import { formOf } from '../shared/files.ts';
 import { decodeImage } from '../shared/images.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import { anything, list, readWire, section, text, type JsonRecord } from '../shared/wire.ts';
-import type { ImageRequest } from '../spec.ts';
+import type { ImageEditRequest, ImageRequest, SentFile } from '../spec.ts';
 import { readUsage } from './usage.ts';
 
 /** The body of `POST /images/generations`, as far as the gateway uses it. */
@@ -16,6 +17,22 @@ export function imageBody(request: ImageRequest) {
   const format = isGptImage ? undefined : 'b64_json';
   const body: JsonRecord = { model, prompt, n: 1, size, quality, response_format: format };
   return { body, seed: null, warnings: omissions.warnings };
+}
+
+/** The form of `POST /images/edits`. */
+export function editForm(
+  request: ImageEditRequest,
+  { images, mask }: { images: readonly SentFile[]; mask: SentFile | undefined },
+) {
+  const { body, ...sent } = imageBody(request);
+  // Compatible servers know a single image by the older name.
+  const name = images.length > 1 ? 'image[]' : 'image';
+  const files = images.map((image) => [name, image] as const);
+  const form = formOf({ ...body, input_fidelity: request.fidelity }, [
+    ...files,
+    ...(mask ? [['mask', mask] as const] : []),
+  ]);
+  return { form, ...sent };
 }
 
 const wireImages = z.object({ usage: anything, data: list });

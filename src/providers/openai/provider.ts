@@ -3,24 +3,33 @@ import {
   EMBEDDINGS_ANSWER_MAX_BYTES,
   IMAGE_ANSWER_MAX_BYTES,
   SPEECH_ANSWER_MAX_BYTES,
+  TEXT_ANSWER_MAX_BYTES,
 } from '../shared/body.ts';
 import { imageAnswer } from '../shared/images.ts';
-import { withFetchedParts, type FetchingParts } from '../shared/fetched-parts.ts';
+import {
+  withFetchedImages,
+  withFetchedParts,
+  type FetchingParts,
+} from '../shared/fetched-parts.ts';
 import { JsonClient } from '../shared/http.ts';
 import type { PublicNetwork } from '../shared/public-get.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
 import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import { readStream } from '../shared/text-stream.ts';
+import type { Sent } from '../shared/unsupported.ts';
 import type {
   EmbeddingAnswer,
   EmbeddingRequest,
   ImageAnswer,
+  ImageEditRequest,
   ImageRequest,
   Provider,
   SpeechRequest,
   TextAnswer,
   TextPart,
   TextRequest,
+  TranscriptAnswer,
+  TranscriptionRequest,
 } from '../spec.ts';
 import { ChunkReader } from './answer.ts';
 import { STANDARD_BASE_URL, type ServerTraits } from './dialect.ts';
@@ -30,7 +39,7 @@ import { needsResponses } from './effort.ts';
 import { embeddingAnswer, embeddingBody } from './embeddings.ts';
 import { errorIn, explainError } from './errors.ts';
 import { RefusedHints } from './hints.ts';
-import { imageBody, readImageBody } from './image.ts';
+import { editForm, imageBody, readImageBody } from './image.ts';
 import { fetchImage } from './image-url.ts';
 import { KeptCalls } from './kept-calls.ts';
 import type { Place } from './place.ts';
@@ -39,6 +48,7 @@ import { ResponseReader } from './responses/answer.ts';
 import { responsesBody } from './responses/request.ts';
 import { serverOf, type Server } from './server.ts';
 import { SPEECH_PATH, speechAnswer, speechBody } from './speech.ts';
+import { readTranscript, TRANSCRIPTION_PATH, transcriptionForm } from './transcription.ts';
 
 const CHAT_PATH = '/chat/completions';
 const RESPONSES_PATH = '/responses';
@@ -184,14 +194,38 @@ export class OpenAiProvider implements Provider {
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const converted = imageBody(request);
+    const { body, ...sent } = imageBody(request);
     const path = this.#place.pathOf(request.model, '/images/generations');
     const max = IMAGE_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForData(path, converted.body, request, signal, max);
+    return this.#drawn(
+      await this.#client.postForData(path, body, request, signal, max),
+      sent,
+      signal,
+    );
+  }
+
+  async editImage(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer> {
+    const files = await withFetchedImages(request, signal, this.#fetching.network);
+    const { form, ...sent } = editForm(request, files);
+    const path = this.#place.pathOf(request.model, '/images/edits');
+    const max = IMAGE_ANSWER_MAX_BYTES;
+    const body = await this.#client.postForm(path, form, request, signal, max);
+    return this.#drawn(body, sent, signal);
+  }
+
+  /** The image of an answer, which may only have its address. */
+  async #drawn(body: unknown, sent: Sent, signal: StopSignal): Promise<ImageAnswer> {
     const { image, usage } = readImageBody(body);
     const bytes =
       'bytes' in image ? image.bytes : await fetchImage(image.url, this.#baseUrl, signal);
-    return imageAnswer(bytes, { usage, seed: converted.seed, warnings: converted.warnings });
+    return imageAnswer(bytes, { usage, seed: sent.seed, warnings: sent.warnings });
+  }
+
+  async transcribe(request: TranscriptionRequest, signal: StopSignal): Promise<TranscriptAnswer> {
+    const path = this.#place.pathOf(request.model, TRANSCRIPTION_PATH);
+    const max = TEXT_ANSWER_MAX_BYTES;
+    const form = transcriptionForm(request);
+    return readTranscript(await this.#client.postForm(path, form, request, signal, max));
   }
 
   async speak(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer> {

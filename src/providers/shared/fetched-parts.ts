@@ -1,5 +1,11 @@
 import { Deadline, type StopSignal } from '../../lib/stop-signal.ts';
-import { UnsupportedError, type TextRequest } from '../spec.ts';
+import {
+  UnsupportedError,
+  type GivenImage,
+  type ImageEditRequest,
+  type SentFile,
+  type TextRequest,
+} from '../spec.ts';
 import { answerOf, contentTypeOf, readBytes } from './body.ts';
 import { abortFailure } from './failures.ts';
 import { attachmentsIn, withParts, type Attachment } from './parts.ts';
@@ -42,9 +48,10 @@ export async function withFetchedParts(
   const fetched = new Map<string, string>();
   let left = FETCHED_MAX_BYTES;
   for (const [url, type] of wanted) {
-    const { data, bytes } = await fetchPart({ url, type, max: left }, signal, options.network);
-    left -= bytes;
-    fetched.set(url, data);
+    const { bytes, essence } = await fetchPart({ url, type, max: left }, signal, options.network);
+    left -= bytes.length;
+    const base64 = Buffer.from(bytes).toString('base64');
+    fetched.set(url, `data:${essence || 'application/octet-stream'};base64,${base64}`);
   }
   const messages = withParts(request.messages, (part) =>
     isWanted(part) ? { ...part, url: fetched.get(part.url) ?? part.url } : part,
@@ -52,11 +59,38 @@ export async function withFetchedParts(
   return { ...request, messages };
 }
 
+/**
+ * The images of a request to change them, with the bytes of those that have addresses.
+ * @throws UnsupportedError if one of them can't be fetched: nothing was sent then
+ */
+export async function withFetchedImages(
+  request: ImageEditRequest,
+  signal: StopSignal,
+  network: PublicNetwork | undefined,
+): Promise<{ images: SentFile[]; mask: SentFile | undefined }> {
+  let left = FETCHED_MAX_BYTES;
+  const fetched = async (image: GivenImage): Promise<SentFile> => {
+    if (!('url' in image)) return image;
+    const part = { url: image.url, type: 'image' as const, max: left };
+    const { bytes, essence } = await fetchPart(part, signal, network).catch(ofImages);
+    left -= bytes.length;
+    return { bytes, contentType: essence, name: `image.${essence.replace(/^image\//, '')}` };
+  };
+  const images: SentFile[] = [];
+  for (const image of request.images) images.push(await fetched(image));
+  return { images, mask: request.mask && (await fetched(request.mask)) };
+}
+
+/** The failure, named as one of the images and not of messages. */
+function ofImages(error: unknown): never {
+  throw error instanceof UnsupportedError ? new UnsupportedError('images', error.message) : error;
+}
+
 async function fetchPart(
   { url: text, type, max }: { url: string; type: Attachment['type']; max: number },
   signal: StopSignal,
   network: PublicNetwork | undefined,
-): Promise<{ data: string; bytes: number }> {
+): Promise<{ bytes: Uint8Array; essence: string }> {
   const inTime = new Deadline(signal, FETCH_SECONDS);
   try {
     let url = checked(URL.parse(text), text);
@@ -68,9 +102,7 @@ async function fetchPart(
           answer.discard();
           throw unfetched(`${named(text)} is no image, by its content type.`);
         }
-        const bytes = await readBytes(answer, max, inTime);
-        const data = `data:${essence || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`;
-        return { data, bytes: bytes.length };
+        return { bytes: await readBytes(answer, max, inTime), essence };
       }
       answer.discard();
       const location = answer.headers.get('location') ?? '';

@@ -43,7 +43,7 @@ interface ServerAccess {
 export interface HttpCall extends ServerAccess {
   url: string;
   /** Undefined: GET, otherwise POST. */
-  body: string | readonly Uint8Array[] | undefined;
+  body: string | readonly Uint8Array[] | FormData | undefined;
   /** The deadline aborts it with a `TimeoutError`, the caller with anything else. */
   signal: StopSignal;
 }
@@ -62,7 +62,7 @@ export async function request(call: HttpCall): Promise<WireAnswer> {
       signal: toAbortSignal(signal),
       ...(body !== undefined && {
         method: 'POST',
-        body: typeof body === 'string' ? body : Buffer.concat(body),
+        body: typeof body === 'string' || body instanceof FormData ? body : Buffer.concat(body),
       }),
       // A redirect could send the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',
@@ -95,7 +95,8 @@ export function callsGoThroughProxy(): boolean {
 /** Like `request`, with our own client, which is faster. */
 function requestText(call: HttpCall): Promise<WireAnswer> {
   const { url, headers, body, signal, ca } = call;
-  if (body === undefined || ca !== undefined || throughProxy) return request(call);
+  const isForm = body instanceof FormData;
+  if (body === undefined || isForm || ca !== undefined || throughProxy) return request(call);
   return agent.post({ url, headers, body, signal }).then(
     (answer) => (answer.ok ? answer : refused(answer, call)),
     (error: unknown) => {
@@ -205,6 +206,12 @@ export class JsonClient {
     return this.#checked(await readJson(answer, max, signal));
   }
 
+  /** POSTs files with `fetch`. @returns the JSON of the answer */
+  async postForm(path: string, form: FormData, traced: Traced, signal: StopSignal, max: number) {
+    const answer = await this.#send(request, this.#call(path, form, traced, signal), path);
+    return this.#checked(await readJson(answer, max, signal));
+  }
+
   /** POSTs with `fetch`. @returns the bytes of an answer that is no JSON */
   async postForBytes(path: string, body: unknown, traced: Traced, signal: StopSignal, max: number) {
     const answer = await this.#send(request, this.#call(path, body, traced, signal), path);
@@ -268,11 +275,14 @@ export class JsonClient {
   #call(path: string, given: unknown, traced: Traced, signal: StopSignal): HttpCall {
     const { traceparent, passed } = traced;
     const { secret, explain, ca } = this.#options;
-    const usual = given === undefined ? this.#headers : this.#headersWithBody;
+    const isForm = given instanceof FormData;
+    // `fetch` itself writes the type of a form, which has its boundary.
+    const usual = given === undefined || isForm ? this.#headers : this.#headersWithBody;
     const headers = traceparent === undefined ? usual : { ...usual, traceparent };
-    const text = given === undefined ? undefined : JSON.stringify(given);
+    const text = given === undefined || isForm ? undefined : JSON.stringify(given);
     const body = text === undefined ? undefined : piecesOf(text, passed);
-    return { url: this.#baseUrl + path, headers, body, signal, secret, explain, ca };
+    const url = this.#baseUrl + path;
+    return { url, headers, body: isForm ? given : body, signal, secret, explain, ca };
   }
 
   #checked(answer: unknown): unknown {

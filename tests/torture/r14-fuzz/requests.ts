@@ -117,10 +117,11 @@ function credentialFor(
 }
 
 function bodyOf(
-  { body, form }: Route,
+  { body, form, multipart }: Route,
   headers: Record<string, string>,
   random: Random,
 ): Uint8Array {
+  if (multipart) return multipartOf(hurtFields(multipart, random), headers, random);
   const isForm = form !== undefined;
   const right = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   const type = random() < 0.9 ? right : pick(contentTypes, random);
@@ -135,6 +136,27 @@ function bodyOf(
   while (random() < 0.6) value = mutated(value, random);
   const bytes = Buffer.from(JSON.stringify(value));
   return random() < 0.08 ? damaged(bytes, random) : bytes;
+}
+
+/** Each byte of a text is a byte of the body, so that files can be written as texts. */
+function multipartOf(
+  fields: Record<string, string>,
+  headers: Record<string, string>,
+  random: Random,
+): Uint8Array {
+  const boundary = random() < 0.95 ? 'b0undary' : clean(hostileText(random)).slice(0, 80);
+  const isRight = random() < 0.95;
+  headers['content-type'] = isRight
+    ? `multipart/form-data; boundary=${boundary}`
+    : pick(contentTypes, random);
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const isFile = /^(?:file|image)/.test(name) && random() < 0.95;
+    const named = random() < 0.97 ? name : hostileText(random);
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${named}"`;
+    return `${head}${isFile ? '; filename="a.wav"' : ''}\r\n\r\n${value}\r\n`;
+  });
+  const bytes = Buffer.from(`${parts.join('')}--${boundary}--\r\n`, 'latin1');
+  return random() < 0.15 ? damaged(bytes, random) : bytes;
 }
 
 function someOf(value: object, random: Random): object {

@@ -1,5 +1,6 @@
 /** Every route of the product: those that it documents, and those that are older than its document. */
 import { readDocument, requestSchema, type Document } from '../../support/openapi.ts';
+import { wavOf } from '../../support/audio.ts';
 import { sampleOf } from './sample.ts';
 
 export interface Route {
@@ -7,6 +8,8 @@ export interface Route {
   path: string;
   /** A good body, field by field; undefined for routes that take none. */
   body?: Readonly<Record<string, unknown>>;
+  /** Fields and files of a form instead of JSON. A text in `file` or `image` is a file's. */
+  multipart?: Readonly<Record<string, string>>;
   /** Form fields instead of JSON, or a query where there is no body. */
   form?: Readonly<Record<string, string>>;
   access: 'public' | 'user' | 'admin' | 'cookie';
@@ -23,6 +26,9 @@ export interface Known {
 }
 
 type Bodies = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** A file of 20 ms, byte by byte. */
+const wavText = Buffer.from(wavOf(0.02)).toString('latin1');
 
 const say = (text: string) => [{ role: 'user', content: text }];
 
@@ -167,6 +173,12 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
       n: 1,
       size: 'auto',
     },
+    '/v1/images/edits': {
+      model: 'sandbox/sandbox-image',
+      prompt: 'a gate',
+      images: [{ image_url: 'data:image/png;base64,iVBORw0KGgo=' }],
+      size: 'auto',
+    },
     '/v1/embeddings': { model, input: ['Hello'], dimensions: 3, encoding_format: 'float' },
     '/v1/messages': { model, max_tokens: 20, messages: say('Hello'), system: 'x', stream: false },
     '/v1/messages/count_tokens': { model, messages: say('Hello') },
@@ -191,6 +203,26 @@ function others({ imageId, login, responseId }: Known): Route[] {
     get(`/v1/responses/${responseId}/input_items`, 'user'),
     { method: 'POST', path: `/v1/responses/${responseId}/cancel`, body: {}, access: 'user' },
     { method: 'DELETE', path: `/v1/responses/${responseId}`, access: 'user' },
+    {
+      method: 'POST',
+      path: '/v1/audio/transcriptions',
+      multipart: {
+        file: wavText,
+        model: 'sandbox/sandbox-text',
+        language: 'en',
+        response_format: 'srt',
+        temperature: '0.5',
+        'timestamp_granularities[]': 'word',
+        stream: 'false',
+      },
+      access: 'user',
+    },
+    {
+      method: 'POST',
+      path: '/v1/images/edits',
+      multipart: { 'image[]': 'PNG', prompt: 'a gate', model: 'sandbox/sandbox-image', n: '1' },
+      access: 'user',
+    },
     get('/v1/models', 'user'),
     get('/v1/models/sandbox/sandbox-text', 'user'),
     { method: 'POST', path: '/login.php', form, access: 'public' },

@@ -203,7 +203,7 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
  * The estimates where no provider reports the tokens. An image has about those of a megapixel at most providers
  * (Anthropic: width times height divided by 750; OpenAI: 765 to 1,105 for a large image), a file those of two pages.
  */
-const partTokens = { image: 1_000, file: 4_000 } as const;
+export const partTokens = { image: 1_000, file: 4_000 } as const;
 
 /** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
 export async function estimateConversation(conversation: Conversation): Promise<number> {

@@ -6,6 +6,7 @@ import type {
   ProviderWork,
   TextAnswer,
   TextRequest,
+  TranscriptAnswer,
 } from '../../../providers/index.ts';
 import type { Micro } from '../../../lib/money.ts';
 import type { PassedTexts } from '../../../lib/passed-texts.ts';
@@ -57,7 +58,7 @@ export interface ModelTurn<Input> {
   outputTokensMax: number;
 }
 
-export type ModelContent = TextAnswer | ImageAnswer | EmbeddedAnswer;
+export type ModelContent = TextAnswer | TranscriptAnswer | ImageAnswer | EmbeddedAnswer;
 
 /** Embeddings with the fields that every answer has. */
 export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vectors: number[][] };

@@ -4,6 +4,7 @@ import { toUnixSeconds } from '../../../lib/clock.ts';
 import { openAiCompaction } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
 import { textFields, textModels } from '../chat-completions.ts';
+import { warningsView } from '../chat-answer.ts';
 import { usageOf } from './answer.ts';
 import { input } from './body.ts';
 import { compactingMessages, packSummary } from './compaction.ts';
@@ -56,6 +57,6 @@ function compactionView(result: SendResult): object {
       },
     ],
     usage: usageOf(result),
-    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+    ...warningsView(result),
   };
 }

@@ -1,0 +1,8 @@
+import { runStatements, type Migration } from './migration.ts';
+
+/** How many seconds of audio messages had transcribed. */
+export const audioSeconds: Migration = {
+  number: 19,
+  name: 'audio-seconds',
+  up: (tx) => runStatements(tx, 'ALTER TABLE messages ADD COLUMN audio_seconds BIGINT;'),
+};
