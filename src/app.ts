@@ -18,6 +18,7 @@ import {
   type SendInput,
 } from './chat/index.ts';
 import { startChores } from './chores.ts';
+import type { CatalogueModel } from './catalogue/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
 import {
@@ -132,7 +133,8 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     seeds: core.trust.seeds,
     releases: core.trust.store,
     trustJobs,
-    modelsForUser: (userId: number) => modelsForUser({ catalogue, isAdmin }, userId),
+    modelsForUser: (userId: number, isMeant: (model: CatalogueModel) => boolean) =>
+      modelsForUser({ catalogue, isAdmin }, userId, isMeant),
     modelsWithinLimits: (userId: number) =>
       modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
   };

@@ -23,8 +23,11 @@ export interface OperationParts extends ExportParts {
   authenticator: Authenticator;
   bodies: BodyReader;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
-  /** A user's models, by id. A send refuses those that the user's limits exclude. */
-  modelsForUser: (userId: number) => Promise<CatalogueModel[]>;
+  /** Those of a user's models that are meant, by id. A send refuses those that the user's limits exclude. */
+  modelsForUser: (
+    userId: number,
+    isMeant: (model: CatalogueModel) => boolean,
+  ) => CatalogueModel[] | Promise<CatalogueModel[]>;
   /** The models within the user's limits, by id. For lists, since it asks the database. */
   modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
   once: OncePerKey;

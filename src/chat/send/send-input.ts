@@ -180,15 +180,20 @@ export function noSuchModel(id: number): DomainError {
   );
 }
 
-/** The models that are for this user, by id, whatever list of allowed ones there is. */
-export async function modelsForUser(
+/**
+ * The models that are for this user, by id, whatever list of allowed ones there is.
+ * @param isMeant those that matter; the database is only asked if one of them is for admins only
+ */
+export function modelsForUser(
   access: ModelAccess,
   userId: number,
-): Promise<CatalogueModel[]> {
-  const models = access.catalogue.list();
+  isMeant: (model: CatalogueModel) => boolean = () => true,
+): CatalogueModel[] | Promise<CatalogueModel[]> {
+  const models = access.catalogue.list().filter(isMeant);
   if (models.every((model) => !model.adminsOnly)) return models;
-  const isAdmin = await access.isAdmin(userId);
-  return models.filter((model) => isAdmin || !model.adminsOnly);
+  return access
+    .isAdmin(userId)
+    .then((isAdmin) => models.filter((model) => isAdmin || !model.adminsOnly));
 }
 
 /** The models that this user may use, by id: of those that are for the user, the allowed ones. */

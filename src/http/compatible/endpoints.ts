@@ -21,7 +21,7 @@ import {
 } from '../request-facts.ts';
 import { checkedBody, readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
 import { inCallersWords, withFieldNames, type FieldNames } from './errors.ts';
-import { noModelNamed, versionNames, requestedModel } from './models.ts';
+import { isNamed, noModelNamed, versionNames, requestedModel } from './models.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -116,8 +116,9 @@ export function sendEndpoint<
       stream?: boolean;
     };
     const key = idempotencyKey(path.slice(1), request, call.digest);
-    const usable = await parts.modelsForUser(caller.userId);
-    const model = requestedModel(usable, body.model, models, key);
+    const usable = parts.modelsForUser(caller.userId, (one) => isNamed(one, body.model));
+    const named = usable instanceof Promise ? await usable : usable;
+    const model = requestedModel(named, body.model, models, key);
     const made = content(body, { parts, userId: caller.userId, modality: model.modality });
     const given = made instanceof Promise ? await made : made;
     const input = {

@@ -17,6 +17,12 @@ export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): Version
   return async (versionId) => nameOf({ view: await catalogue.versionView(versionId) });
 }
 
+/** Whether a model can be called by this name: its alias, its id, `provider/name`, or its bare name. */
+export function isNamed({ id, model, view }: CatalogueModel, name: string): boolean {
+  if (model === name || view.model_alias === name || String(id) === name) return true;
+  return name.endsWith(view.model) && name === `${view.code}/${view.model}`;
+}
+
 /**
  * Finds a model by its alias, its id, `provider/name`, or its bare name if only one model has it.
  * @param models those that the caller may use

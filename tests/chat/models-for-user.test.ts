@@ -1,0 +1,33 @@
+/** Which models are for a user, and when the database is asked for it. */
+import { expect, test } from 'bun:test';
+import type { CatalogueModel } from '../../src/catalogue/index.ts';
+import { modelsForUser } from '../../src/chat/index.ts';
+
+const open = { id: 101, model: 'open', adminsOnly: false } as CatalogueModel;
+const closed = { id: 102, model: 'closed', adminsOnly: true } as CatalogueModel;
+
+function access(isAdmin: boolean) {
+  const asked: number[] = [];
+  const list = () => [open, closed];
+  return {
+    asked,
+    catalogue: { list } as never,
+    isAdmin: (userId: number) => {
+      asked.push(userId);
+      return Promise.resolve(isAdmin);
+    },
+  };
+}
+
+test('models for admins are only for admins', async () => {
+  expect(await modelsForUser(access(true), 1)).toEqual([open, closed]);
+  expect(await modelsForUser(access(false), 1)).toEqual([open]);
+});
+
+test('the database is only asked if a model that matters is for admins', async () => {
+  const user = access(false);
+  expect(await modelsForUser(user, 1, ({ model }) => model === 'open')).toEqual([open]);
+  expect(user.asked).toEqual([]);
+  expect(await modelsForUser(user, 1, ({ model }) => model === 'closed')).toEqual([]);
+  expect(user.asked).toEqual([1]);
+});
