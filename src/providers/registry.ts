@@ -5,7 +5,7 @@ import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
 import { OpenAiProvider } from './openai/provider.ts';
 import { serverOf } from './openai/server.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
-import { attachmentsIn, textOfFile } from './shared/parts.ts';
+import { attachmentsIn, isTextFile } from './shared/parts.ts';
 import type { ProviderSetup } from './shared/setup.ts';
 import type { Message, Provider } from './spec.ts';
 import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
@@ -97,7 +97,7 @@ export function untakenParts(
     for (const part of attachmentsIn(message)) {
       takes ??= kindOf(setup).takes(setup);
       if (part.type === 'image' && !(takesImages ?? takes.images)) return 'images';
-      if (part.type === 'file' && !takes.files && textOfFile(part) === undefined) return 'files';
+      if (part.type === 'file' && !takes.files && !isTextFile(part)) return 'files';
     }
   }
   return undefined;

@@ -46,8 +46,8 @@ export function withStandIns({ mark, bytes, places }: PassedTexts): Uint8Array {
 
 /** Counts the passed texts whose stand-in is at the end of one of `texts`. */
 export function passedIn({ mark, places }: PassedTexts, texts: readonly string[]): number {
-  return places.filter((_, index) => texts.some((text) => text.endsWith(standInFor(mark, index))))
-    .length;
+  const ends = new Set(texts.map((text) => text.slice(text.lastIndexOf(mark))));
+  return places.filter((_, index) => ends.has(standInFor(mark, index))).length;
 }
 
 /** Replaces all stand-ins inside a value by their texts. */

@@ -130,7 +130,7 @@ export function sendEndpoint<
       trace: facts,
     };
     const nameOf = versionNames(parts.catalogue);
-    const inWords = (result: SendResult) => withWordsOf(namesIn(description, call.body), result);
+    const inWords = (result: SendResult) => withWordsOf(description, call.body, result);
     const headersOf = ({ quotas, roomId, replayed }: SendFacts & { roomId: string }) => ({
       ...headers(quotas, requestId),
       [ROOM_HEADER]: roomId,
@@ -213,8 +213,13 @@ function namesIn({ fields }: Pick<Endpoint, 'fields'>, body: Record<string, unkn
 }
 
 /** The result with warnings that name fields as the caller does. */
-function withWordsOf(names: FieldNames, result: SendResult): SendResult {
+function withWordsOf(
+  endpoint: Pick<Endpoint, 'fields'>,
+  body: Record<string, unknown>,
+  result: SendResult,
+): SendResult {
   if (result.warnings.length === 0) return result;
+  const names = namesIn(endpoint, body);
   return { ...result, warnings: result.warnings.map((text) => inCallersWords(text, names)) };
 }
 

@@ -112,7 +112,8 @@ export class MessageReader extends EventReader<MessageSent> {
     const { type } = this.check(wireKind, delta);
     if (type === 'text_delta') return this.addText(this.check(wireText, delta).text ?? '');
     const last = this.#thoughts.at(-1);
-    if (last?.type === 'thinking') {
+    const isThought = type === 'thinking_delta' || type === 'signature_delta';
+    if (isThought && last?.type === 'thinking') {
       const { thinking = '', signature = '' } = wireThinking.parse(delta) ?? {};
       last.thinking += thinking;
       last.signature += signature;

@@ -94,7 +94,7 @@ export class ChunkReader extends EventReader<ChatSent> {
       return [];
     }
     // The fields outside the choices are read without a schema, which takes less time for each chunk.
-    const chunk = asRecord(data === DONE ? {} : parseJsonText(data));
+    const chunk = asRecord(data === DONE ? {} : this.chunkIn(data));
     if (!chunk) throw this.malformed('a chunk is not an object');
     const isError = event === 'error' || !isChunk(chunk);
     this.throwError(errorIn(isError ? asError(chunk) : chunk));
@@ -102,7 +102,7 @@ export class ChunkReader extends EventReader<ChatSent> {
     // Some servers report the usage so far with every chunk: the last report counts.
     const usage = readUsage(chunk['usage'], this.sent.thoughtsInTotalAlone);
     const isReported = usage.promptTokens !== null || usage.completionTokens !== null;
-    const parts = this.setUsage(isReported ? usage : undefined);
+    const parts = isReported ? this.setUsage(usage) : [];
     const choices = asArray(chunk['choices'] ?? []);
     if (!choices) throw this.malformed('choices is not a list');
     if (choices.length === 0) return parts;
@@ -111,6 +111,10 @@ export class ChunkReader extends EventReader<ChatSent> {
     const choice = this.check(wireStreamChoice, choices[0]);
     parts.push(...this.#readChoice(choice, choice.delta ?? {}));
     return parts;
+  }
+
+  protected chunkIn(data: string): unknown {
+    return parseJsonText(data);
   }
 
   readWhole(body: unknown): TextPart[] {

@@ -1,5 +1,3 @@
-import { parseJsonText } from '../shared/body.ts';
-import type { SseEvent } from '../shared/sse.ts';
 import { asArray, asRecord, type JsonRecord } from '../shared/wire.ts';
 import type { TextPart, TextRequest } from '../spec.ts';
 import { ChunkReader } from './answer.ts';
@@ -33,10 +31,8 @@ export function completionBody(request: TextRequest, traits: ServerTraits, strea
 
 /** Reads a completion like that of a chat, whose message it lacks. */
 export class CompletionReader extends ChunkReader {
-  override read(event: SseEvent): TextPart[] {
-    if (!event.data.startsWith('{')) return super.read(event);
-    const chunk = withMessages(parseJsonText(event.data), 'delta');
-    return super.read({ ...event, data: JSON.stringify(chunk) });
+  protected override chunkIn(data: string): unknown {
+    return withMessages(super.chunkIn(data), 'delta');
   }
 
   override readWhole(body: unknown): TextPart[] {

@@ -4,10 +4,11 @@ import type { TextRequest } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
 import type { RefusedHints } from './hints.ts';
 
-/** The fields of a body that say how much the model shall reason. */
-interface EffortFields {
+/** The fields of a body that say how much the model shall reason and write. */
+interface HintFields {
   reasoning_effort?: string | undefined;
   thinking?: { type: 'enabled' | 'disabled' } | undefined;
+  verbosity?: string | undefined;
 }
 
 /** The fields about thoughts and verbosity, without those that the server has refused. */
@@ -16,18 +17,18 @@ export function hintFields(
   traits: ServerTraits,
   refused: RefusedHints,
   omissions: Omissions,
-): EffortFields & { verbosity?: string | undefined } {
+): HintFields {
   const fields = effortFields(request, traits, omissions);
-  if (!traits.knowsVerbosity) omissions.addAll('verbosity');
-  const verbosity = traits.knowsVerbosity ? request.verbosity : undefined;
-  return refused.withoutRefused(request.model, { ...fields, verbosity }, omissions);
+  if (traits.knowsVerbosity) fields.verbosity = request.verbosity;
+  else omissions.addAll('verbosity');
+  return refused.withoutRefused(request.model, fields, omissions);
 }
 
 function effortFields(
   request: TextRequest,
   { efforts }: ServerTraits,
   omissions: Omissions,
-): EffortFields {
+): HintFields {
   switch (efforts) {
     case 'openai':
       return { reasoning_effort: effortForOpenAi(request, omissions) };
@@ -126,7 +127,7 @@ function effortForMistral(request: TextRequest, omissions: Omissions): string | 
 const deepSeekWords: Readonly<Record<string, string>> = { minimal: 'low', xhigh: 'max' };
 
 /** These models think unless they are told not to, which no effort says. */
-function switched(request: TextRequest, words: Readonly<Record<string, string>>): EffortFields {
+function switched(request: TextRequest, words: Readonly<Record<string, string>>): HintFields {
   const effort = effortAsked(request);
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   const { thinking } = request;

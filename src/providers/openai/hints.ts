@@ -29,6 +29,7 @@ export class RefusedHints {
     fields: Fields,
     omissions: Omissions,
   ): Fields {
+    if (this.#refused.size === 0) return fields;
     const kept = { ...fields };
     for (const hint of hints) {
       const value = fields[hint];

@@ -7,6 +7,7 @@ import {
 } from '../shared/body.ts';
 import { imageAnswer } from '../shared/images.ts';
 import {
+  needsFetching,
   withFetchedImages,
   withFetchedParts,
   type FetchingParts,
@@ -15,7 +16,7 @@ import { JsonClient } from '../shared/http.ts';
 import type { PublicNetwork } from '../shared/public-get.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
 import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
-import { readStream } from '../shared/text-stream.ts';
+import { readStream, type RawStream } from '../shared/text-stream.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import type {
   EmbeddingAnswer,
@@ -53,8 +54,6 @@ import { readTranscript, TRANSCRIPTION_PATH, transcriptionForm } from './transcr
 const CHAT_PATH = '/chat/completions';
 const RESPONSES_PATH = '/responses';
 
-type ChatCall = ReturnType<typeof chatBody>;
-
 interface OpenAiOptions extends Pick<
   ProviderSetup,
   'baseUrl' | 'apiKey' | 'headers' | 'extraBody'
@@ -75,10 +74,9 @@ export class OpenAiProvider implements Provider {
   readonly #place: Place;
   readonly #traits: ServerTraits;
   readonly #client: JsonClient;
-  readonly #calls = new KeptCalls();
+  readonly #memory = { calls: new KeptCalls(), refused: new RefusedHints() };
   readonly #api: Server['api'];
   readonly #fetching: FetchingParts;
-  readonly #refusedHints = new RefusedHints();
 
   constructor(setup: OpenAiOptions) {
     const { baseUrl = STANDARD_BASE_URL, apiKey, options, traits, headers, extraBody } = setup;
@@ -114,34 +112,62 @@ export class OpenAiProvider implements Provider {
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     if (request.completion) return this.#complete(request, signal);
     if (this.#goesToResponses(request)) {
-      const { body, ...sent } = responsesBody(request, false, this.#calls);
+      const { body, ...sent } = responsesBody(request, false, this.#memory.calls);
       const answer = await this.#client.postForJson(RESPONSES_PATH, body, request, signal);
       return new ResponseReader(sent, this.#secrets).whole(answer);
     }
-    return this.#withHints(request, false, signal, async (converted) => {
-      const path = this.#chatPath(request);
-      const body = await this.#client.postForJson(path, converted.body, request, signal);
-      const readOne = (one: unknown) => new ChunkReader(converted, this.#secrets).whole(one);
-      const isPlain = request.n === undefined && !request.logprobs;
-      return isPlain ? readOne(body) : readChoices(body, request, readOne);
-    });
+    if (needsFetching(request, this.#fetching)) {
+      return this.generateText(await withFetchedParts(request, signal, this.#fetching), signal);
+    }
+    const converted = chatBody(request, this.#traits, false, this.#memory);
+    let body: unknown;
+    try {
+      body = await this.#client.postForJson(
+        this.#chatPath(request),
+        converted.body,
+        request,
+        signal,
+      );
+    } catch (error) {
+      // Nothing was done or charged for a hint that the server refuses: the call is made again without it.
+      if (this.#memory.refused.learn(converted.body, error)) {
+        return this.generateText(request, signal);
+      }
+      throw error;
+    }
+    const readOne = (one: unknown) => new ChunkReader(converted, this.#secrets).whole(one);
+    const isPlain = request.n === undefined && !request.logprobs;
+    return isPlain ? readOne(body) : readChoices(body, request, readOne);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     if (request.completion) return this.#streamCompletion(request, signal);
     if (this.#goesToResponses(request)) {
       return readStream(async () => {
-        const { body, ...sent } = responsesBody(request, true, this.#calls);
+        const { body, ...sent } = responsesBody(request, true, this.#memory.calls);
         const bytes = await this.#client.postForEvents(RESPONSES_PATH, body, request, signal);
         return { bytes, events: new ResponseReader(sent, this.#secrets) };
       }, signal);
     }
-    const open = async (converted: ChatCall) => {
+    return readStream(() => this.#openChat(request, signal), signal);
+  }
+
+  async #openChat(request: TextRequest, signal: StopSignal): Promise<RawStream> {
+    if (needsFetching(request, this.#fetching)) {
+      return this.#openChat(await withFetchedParts(request, signal, this.#fetching), signal);
+    }
+    const converted = chatBody(request, this.#traits, true, this.#memory);
+    try {
       const path = this.#chatPath(request);
       const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
       return { bytes, events: new ChunkReader(converted, this.#secrets) };
-    };
-    return readStream(() => this.#withHints(request, true, signal, open), signal);
+    } catch (error) {
+      // As above.
+      if (this.#memory.refused.learn(converted.body, error)) {
+        return this.#openChat(request, signal);
+      }
+      throw error;
+    }
   }
 
   async #complete(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
@@ -168,25 +194,6 @@ export class OpenAiProvider implements Provider {
     if (this.#api !== undefined) return this.#api === 'responses';
     if (!this.#traits.hasResponses || !needsResponses(request)) return false;
     return request.n === undefined && !request.logprobs;
-  }
-
-  /** Makes the call again for each hint that the server refuses. Nothing was done or charged for it then. */
-  async #withHints<T>(
-    asked: TextRequest,
-    stream: boolean,
-    signal: StopSignal,
-    call: (converted: ChatCall) => Promise<T>,
-  ): Promise<T> {
-    const request = await withFetchedParts(asked, signal, this.#fetching);
-    const memory = { calls: this.#calls, refused: this.#refusedHints };
-    for (;;) {
-      const converted = chatBody(request, this.#traits, stream, memory);
-      try {
-        return await call(converted);
-      } catch (error) {
-        if (!this.#refusedHints.learn(converted.body, error)) throw error;
-      }
-    }
   }
 
   #chatPath({ model }: TextRequest): string {

@@ -26,6 +26,19 @@ export interface FetchingParts {
   network?: PublicNetwork | undefined;
 }
 
+function isFetched(part: Attachment, { needsBytes }: FetchingParts): boolean {
+  return part.url.startsWith('https://') && needsBytes(part);
+}
+
+/** Whether a request has images or files that `withFetchedParts` fetches. Nearly all messages are texts. */
+export function needsFetching({ messages }: TextRequest, options: FetchingParts): boolean {
+  return messages.some(
+    (message) =>
+      typeof message.content !== 'string' &&
+      attachmentsIn(message).some((part) => isFetched(part, options)),
+  );
+}
+
 /**
  * The request with the bytes of images and files that the caller gave by their addresses, for providers that do not
  * fetch them. They are fetched from the public internet only, through the guard of all addresses that users give.
@@ -37,8 +50,7 @@ export async function withFetchedParts(
   signal: StopSignal,
   options: FetchingParts,
 ): Promise<TextRequest> {
-  const isWanted = (part: Attachment): boolean =>
-    part.url.startsWith('https://') && options.needsBytes(part);
+  const isWanted = (part: Attachment) => isFetched(part, options);
   const attached = request.messages.flatMap(attachmentsIn).filter(isWanted);
   const wanted = new Map(attached.map(({ url, type }) => [url, type]));
   if (wanted.size === 0) return request;

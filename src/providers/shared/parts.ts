@@ -93,7 +93,12 @@ export const PDF = 'application/pdf';
 const textual =
   /^text\/|^application\/(?:json|xml|yaml|x-yaml|javascript|x-sh|x-ndjson|toml|sql)$|\+(?:json|xml)$/;
 
-/** The text of a file that is one, under its name: every model can read it. Undefined for other files. */
+/** Whether a file is a text, which every model can read. */
+export function isTextFile({ url }: FilePart): boolean {
+  return textual.test(parseFileUrl(url)?.mediaType ?? '');
+}
+
+/** The text of a file that is one, under its name. Undefined for other files. */
 export function textOfFile({ url, name = 'file' }: FilePart): string | undefined {
   const file = parseFileUrl(url);
   if (!file || !textual.test(file.mediaType)) return undefined;

@@ -9,13 +9,19 @@ import { type SseEvent, SseParser } from './sse.ts';
 /** A connection is reused if the stream ends within this time after its last event, milliseconds. */
 const STREAM_END_MS = 1_000;
 
+/** A stream whose head has arrived, and what reads its events. */
+export interface RawStream {
+  bytes: ByteReader;
+  events: EventReader;
+}
+
 /**
  * The parts of a streamed answer; parts that arrive together are in one list. An error, or a consumer that leaves
  * the loop early, closes the connection to the provider.
  * @param open resolves when the head of the stream has arrived
  */
 export async function* readStream(
-  open: () => Promise<{ bytes: ByteReader; events: EventReader }>,
+  open: () => Promise<RawStream>,
   signal: StopSignal,
 ): AsyncGenerator<TextPart[]> {
   const { bytes, events } = await open();

@@ -168,8 +168,12 @@ class Items {
 
   /** Adds the text's position in the output. */
   #place(data: Record<string, unknown>): Record<string, unknown> {
-    const { id } = messageItem(this.#of, 'in_progress', null);
-    return { item_id: id, output_index: this.#textAt, content_index: 0, ...data };
+    return {
+      item_id: itemId('msg', this.#of),
+      output_index: this.#textAt,
+      content_index: 0,
+      ...data,
+    };
   }
 
   #line(type: string, data: Record<string, unknown>): string {
