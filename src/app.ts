@@ -147,7 +147,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     ...accessOf(config),
     health: { trouble: async () => (drain.stopping ? 'stopping' : health.trouble()) },
   });
-  const chores = startChores(core, parts.streams);
+  const chores = startChores(core, parts);
   const stop = (drainMs: number) =>
     stopApp(core, { drain, chores, health, trustJobs, sender, lease, inFlight, commit }, drainMs);
   return { fetch: handler, stop };

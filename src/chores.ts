@@ -1,4 +1,4 @@
-import { purgeIdempotencyKeys } from './chat/index.ts';
+import { purgeIdempotencyKeys, purgeStops, type Sender } from './chat/index.ts';
 import type { Core } from './core.ts';
 import type { OpenStreams } from './http/index.ts';
 import { chore } from './lib/chore.ts';
@@ -9,10 +9,15 @@ import { purgeUsers, TALLY_MS } from './users/index.ts';
 const CATALOGUE_REFRESH_MS = 2_000;
 /** How long a stream may outlive a block of its user by another process. */
 const STREAMS_CHECK_MS = 2_000;
+/** How long a request to stop a send on another node may go unnoticed. */
+const STOPS_CHECK_MS = 1_000;
 const PURGE_MS = 600_000;
 
 /** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
-export function startChores(core: Core, streams: OpenStreams): { stop: () => void } {
+export function startChores(
+  core: Core,
+  { streams, sender }: { streams: OpenStreams; sender: Sender },
+): { stop: () => void } {
   const { db, clock, catalogue, images, rooms, trust, allowance, security, users } = core;
   const stopped = new Stopper();
   const tidy = chore('the removal of unfinished rankings', core, () => trust.store.tidy());
@@ -21,6 +26,7 @@ export function startChores(core: Core, streams: OpenStreams): { stop: () => voi
   const purge = chore('the removal of what has expired', core, async () => {
     await purgeUsers(db, clock.now());
     await purgeIdempotencyKeys(db, clock.now());
+    await purgeStops(db, clock.now());
     await trust.pages.purge();
     await allowance.purge();
   });
@@ -28,12 +34,16 @@ export function startChores(core: Core, streams: OpenStreams): { stop: () => voi
   const endStreams = chore('the check for streams of blocked users', core, () =>
     streams.endThose((ids) => users.endedAmong(ids)),
   );
+  const stopSends = chore('the stop of sends that other nodes were asked to stop', core, () =>
+    sender.detached.obeyStops(),
+  );
   void tidy();
   void eraseTexts();
   void removeImages();
   const timers = [
     setInterval(() => void refresh(), CATALOGUE_REFRESH_MS),
     setInterval(() => void endStreams(), STREAMS_CHECK_MS),
+    setInterval(() => void stopSends(), STOPS_CHECK_MS),
     setInterval(() => void purge().then(eraseTexts).then(removeImages), PURGE_MS),
     setInterval(() => security.flush(), TALLY_MS),
   ];

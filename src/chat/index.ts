@@ -2,6 +2,9 @@ export { messageAttemptsView, type MessageAttempts } from './account/attempts.ts
 export { messageStates, type IdempotencyKey, type KeptRequest } from './commit/commands.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
 export { estimateConversation, imageUrls, type Conversation } from './send/kinds/conversation.ts';
+export { DetachedSend } from './detached/detached-send.ts';
+export type { Detached } from './detached/detached-sends.ts';
+export { purgeStops, type StopAsk, type StoppedMessage } from './detached/stops.ts';
 export { estimateSend, type Estimate } from './send/take-hold.ts';
 export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts';
 export type { History, HistoryItem } from './rooms/history.ts';
@@ -43,8 +46,14 @@ export { writtenAnswer } from './send/settle.ts';
 export type { SendTrace } from './send/kinds/kind.ts';
 export { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY, textsOfTokens } from './context/tokens.ts';
 export { speechTypes } from './send/kinds/speech.ts';
-export { Sender, withQuotas, type SendFacts } from './send/send.ts';
-export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
+export { Sender, withQuotas } from './send/send.ts';
+export type {
+  EventBatch,
+  EventSink,
+  SendFacts,
+  SendResult,
+  StreamEvent,
+} from './send/send-result.ts';
 export { secondsOfAudio } from './audio/duration.ts';
 export { UnseenThoughts } from './send/unseen-thoughts.ts';
 export {

@@ -15,6 +15,7 @@ import { defineTables } from './table.ts';
  * - A row of `responses` has what a message of the Responses API needs besides its row in `messages`: the items of the
  *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
  *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
+ * - A row of `send_stops` asks the node that runs a detached send to stop it.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
  * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
@@ -181,6 +182,7 @@ export const tables = defineTables({
     response: 'TEXT NULL',
     created_at: 'BIGINT',
   },
+  send_stops: { user_id: 'BIGINT', message_id: 'BIGINT', asked_at: 'BIGINT' },
   usage_daily: {
     user_id: 'BIGINT',
     day: 'INTEGER',

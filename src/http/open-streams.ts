@@ -1,3 +1,4 @@
+import type { Detached, DetachedSend } from '../chat/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { EventBody, type EventWriter } from './event-stream.ts';
@@ -8,11 +9,15 @@ const RETRY_AFTER_S = 1;
 /** A client that takes nothing of a history or export for so long has left, whatever its connection says. */
 const STALLED_MAX_MS = 120_000;
 
-/** The open streams of users on this node, and their bound: each may hold what its client has not taken. */
+/** A send that is being begun: it counts already. */
+type Beginning = Pick<DetachedSend, 'refuse'>;
+type Open = EventBody | JsonStream | DetachedSend | Beginning;
+
+/** The open streams of users on this node, with the sends that go on without their clients, and their bound: each may hold what its client has not taken. */
 export class OpenStreams {
   readonly #maxOfUser: number;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #openOf = new Map<number, Set<EventBody | JsonStream>>();
+  readonly #openOf = new Map<number, Set<Open>>();
 
   constructor(maxOfUser: number, clock: Pick<Clock, 'monotonic'>) {
     this.#maxOfUser = maxOfUser;
@@ -47,6 +52,50 @@ export class OpenStreams {
       body.end();
       throw error;
     }
+  }
+
+  /**
+   * Begins or joins a send that goes on without its client. A new one counts until it has ended.
+   * @throws `rate_limited`, and what `begin` throws
+   */
+  async detach(
+    userId: number,
+    facts: Pick<RequestFacts, 'takeAtEnd'>,
+    begin: () => Promise<Detached>,
+  ): Promise<Detached> {
+    this.#checkRoom(userId);
+    const beginning: Beginning = { refuse: () => undefined };
+    this.#add(userId, beginning);
+    try {
+      return await this.detachInStream(userId, facts, begin);
+    } finally {
+      this.#remove(userId, beginning);
+    }
+  }
+
+  /**
+   * The same for a client whose stream is open: its place is enough to begin. The request's body counts until the send
+   * has ended.
+   */
+  async detachInStream(
+    userId: number,
+    facts: Pick<RequestFacts, 'takeAtEnd'>,
+    begin: () => Promise<Detached>,
+  ): Promise<Detached> {
+    const atEnd = facts.takeAtEnd();
+    let detached: Detached | undefined;
+    try {
+      detached = await begin();
+      return detached;
+    } finally {
+      if (!detached?.isNew) atEnd();
+      else this.#addUntilEnd(userId, detached.send, atEnd);
+    }
+  }
+
+  #addUntilEnd(userId: number, send: DetachedSend, atEnd: () => void): void {
+    this.#add(userId, send);
+    void send.ended.then(() => this.#remove(userId, send)).then(atEnd);
   }
 
   /**
@@ -94,13 +143,13 @@ export class OpenStreams {
     if (open >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
   }
 
-  #add(userId: number, stream: EventBody | JsonStream): void {
+  #add(userId: number, stream: Open): void {
     const open = this.#openOf.get(userId);
     if (open) open.add(stream);
     else this.#openOf.set(userId, new Set([stream]));
   }
 
-  #remove(userId: number, stream: EventBody | JsonStream): void {
+  #remove(userId: number, stream: Open): void {
     const open = this.#openOf.get(userId);
     open?.delete(stream);
     if (open?.size === 0) this.#openOf.delete(userId);
@@ -110,7 +159,7 @@ export class OpenStreams {
 function tooMany(max: number): DomainError {
   return new DomainError(
     'rate_limited',
-    `you have ${max} open streams, which is the most: read or close some of them first`,
+    `you have ${max} open streams and detached sends, which is the most: read, close or stop some of them first`,
     { retryAfterSeconds: RETRY_AFTER_S },
   );
 }

@@ -16,6 +16,7 @@ import { usageOperation } from './admin/usage.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
 import { userRecordOperations } from './admin/user-records.ts';
 import { userOperations } from './admin/users.ts';
+import { stopOperation } from './ai/detached.ts';
 import { historyOperation } from './ai/history.ts';
 import { roomListOperations, roomOperation } from './ai/rooms.ts';
 import { estimateOperation, sendOperation, settingsOperation } from './ai/send.ts';
@@ -36,6 +37,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     roomOperation(parts),
     settingsOperation(parts),
     sendOperation(parts),
+    stopOperation(parts),
     historyOperation(parts),
     estimateOperation(parts),
     ...roomListOperations(parts),

@@ -176,7 +176,7 @@ export function traceparentOf(request: Request): string | undefined {
 /** The header, with the value `true`, of an answer that was stored for the key. New answers do not have it. */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
-const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 
 /**
  * The caller's Idempotency-Key, bound to the operation and to the bytes of the body.

@@ -41,10 +41,28 @@ export interface Operations {
       temperature?: number | null | undefined;
       /** For reproducible images; null: random. */
       seed?: number | null | undefined;
+      /** true: the send goes on when you leave, until it ends or /ai/stop/ ends it. The same request with the same Idempotency-Key follows it: a stream gets all pieces from the first on. */
+      detached?: boolean | null | undefined;
       /** true: the answer comes as text/event-stream. */
       stream?: boolean | null | undefined;
     };
     data: SendResult;
+  };
+  '/ai/stop/': {
+    body: {
+      /** The Idempotency-Key header of the send. */
+      idempotency_key?: string | null | undefined;
+      /** Together with `id`, in place of the key. */
+      room_id?: string | null | undefined;
+      /** The `id` of the event `start`. */
+      id?: number | null | undefined;
+    };
+    data: {
+      room_id: string;
+      id: number;
+      /** `pending`: its provider is read on to the end, since only the provider can count what the model makes. */
+      state: 'pending' | 'done' | 'failed' | 'stopped';
+    };
   };
   '/ai/history/': {
     body: {
@@ -79,6 +97,8 @@ export interface Operations {
       temperature?: number | null | undefined;
       /** For reproducible images; null: random. */
       seed?: number | null | undefined;
+      /** true: the send goes on when you leave, until it ends or /ai/stop/ ends it. The same request with the same Idempotency-Key follows it: a stream gets all pieces from the first on. */
+      detached?: boolean | null | undefined;
       /** true: the answer comes as text/event-stream. */
       stream?: boolean | null | undefined;
     };

@@ -265,7 +265,7 @@ export function priceUncalled({ model }: HeldSend): PricedAnswer {
     served: model,
     text: '',
     toolCalls: [],
-    warnings: ['the client left before the model was called; nothing was charged'],
+    warnings: ['the send ended before the model was called; nothing was charged'],
     wasCalled: false,
     usage: { ...noUsage, ...counts, source: 'estimated' },
     charge: { request: 0, response: 0, lost: 0, warnings: [] },

@@ -1,5 +1,6 @@
 import type { DomainError } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
+import type { Quota } from '../../lib/quota.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { TextChoice, ToolCall, ToolCallPart, Transcript } from '../../providers/index.ts';
 import type { AnswerTokens } from '../../lib/units.ts';
@@ -52,6 +53,14 @@ export interface SendResult {
  * since the model may make tokens that nobody else can count.
  */
 export type LeftStream = 'stopped' | 'read_to_end';
+
+/** Facts about a send besides its answer. */
+export interface SendFacts {
+  /** The answer is that of an earlier request with the same idempotency key. */
+  replayed: boolean;
+  /** What was left of the caller's limits when the send began; empty without limits. */
+  quotas: readonly Quota[];
+}
 
 /** The same before its settle, which knows the balance. */
 export type UnsettledResult = Omit<SendResult, 'balance'>;

@@ -1,34 +1,30 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
 import { CallFailure, callModels, type ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
+import { DetachedSends, type Detached } from '../detached/detached-sends.ts';
 import { afterCall, failSend } from './fail.ts';
 import { DomainError, stoppingError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { endsWithin } from '../../lib/within.ts';
-import type { EventBatch, EventSink, SendResult } from './send-result.ts';
+import type { EventSink, SendFacts, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
-import type { SendInput } from './send-input.ts';
+import { kindOf, type SendInput } from './send-input.ts';
 import { cutAnswer } from './output-limit.ts';
+import { replayed } from './replayed.ts';
 import { priceAnswer, type PricedAnswer } from './pricing.ts';
 import { settleAnswer } from './settle.ts';
-import { streamHeld } from './stream.ts';
+import { TextStream } from './stream.ts';
 import { takeHold } from './take-hold.ts';
-
-/** Facts about a send besides its answer. */
-export interface SendFacts {
-  /** The answer is one that was kept for the idempotency key. */
-  replayed: boolean;
-  /** What was left of the caller's limits when the send began; empty without limits. */
-  quotas: readonly Quota[];
-}
 
 /** Hold → call → settle: the life of a send. See docs/architecture.md. */
 export class Sender {
   readonly #parts: SenderParts;
+  /** The sends of this node that go on without their clients. */
+  readonly detached: DetachedSends;
   #stopping = false;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+    this.detached = new DetachedSends(parts, (held, sink) => this.#stream(held, sink));
   }
 
   /**
@@ -67,14 +63,27 @@ export class Sender {
     const taken = await takeHold(this.#parts, userId, input, idempotency);
     if ('replay' in taken) {
       const { replay } = taken;
-      const { type } = await this.#parts.catalogue.versionView(replay.versionId);
-      for (const batch of replayed(replay, type)) sink.push(batch);
+      for (const batch of await replayed(this.#parts.catalogue, replay)) sink.push(batch);
       sink.end();
       return { roomId: replay.roomId, replayed: true, quotas: [] };
     }
     const { held } = taken;
-    streamHeld(this.#parts, held, sink, (one) => this.#callAndSettle(one));
+    this.#stream(held, sink);
     return { roomId: input.roomId, replayed: false, quotas: held.admitted?.quotas ?? [] };
+  }
+
+  /**
+   * Sends a message like `stream`, but goes on to the end when its clients leave, unless it is stopped. If a detached
+   * send runs under this key already, on any node, it is that one.
+   * @throws what `stream` throws
+   */
+  async detach(
+    userId: number,
+    input: SendInput,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<Detached> {
+    if (this.#stopping) throw stoppingError(false);
+    return this.detached.begin(userId, input, idempotency);
   }
 
   /** No new sends; those that run get up to `drainMs`, then their provider calls are stopped. */
@@ -83,8 +92,22 @@ export class Sender {
     const { inFlight, commit } = this.#parts;
     await endsWithin(inFlight.idle(), drainMs);
     inFlight.abortAll();
+    this.detached.close();
     await inFlight.idle();
     await commit.idle();
+  }
+
+  #stream(held: HeldSend, sink: EventSink): void {
+    const { input, messageId: id, askedAt } = held;
+    sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
+    if (!kindOf(input).isWhole?.(input)) return void new TextStream(this.#parts, held, sink).run();
+    // Its answer comes in one piece. It continues to its end when the client leaves.
+    this.#callAndSettle(held)
+      .then(
+        (result) => sink.push([{ type: 'done', result }]),
+        (error: unknown) => sink.push([{ type: 'error', error: afterCall(error) }]),
+      )
+      .finally(() => sink.end());
   }
 
   async #callAndSettle(held: HeldSend): Promise<SendResult> {
@@ -125,17 +148,4 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
     if (error instanceof DomainError) error.quotas = quotas;
     throw error;
   }
-}
-
-/** A stored answer as a stream: the events of the first one, but with the text in one piece. */
-function* replayed(result: SendResult, type: CatalogueModel['type']): Generator<EventBatch> {
-  const { roomId, id, askedAt } = result;
-  yield [{ type: 'start', roomId, id, askedAt }];
-  yield [{ type: 'served', versionId: result.versionId }];
-  // The address of an image is no text.
-  if (type === 'TEXT' && !result.choices && result.response !== '')
-    yield [{ type: 'delta', text: result.response }];
-  for (const [index, call] of (result.choices ? [] : result.toolCalls).entries())
-    yield [{ type: 'tool_call', index, ...call }];
-  yield [{ type: 'done', result }];
 }

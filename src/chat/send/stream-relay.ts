@@ -1,5 +1,5 @@
 import type { TextAnswer, TextPart } from '../../providers/index.ts';
-import type { EventSink, StreamEvent } from './send-result.ts';
+import type { EventSink, SendResult, StreamEvent } from './send-result.ts';
 import { PartialAnswer, ShownAnswer, type ContentPart } from './stream-progress.ts';
 
 export type FinishedAnswer = Omit<TextAnswer, 'text'>;
@@ -38,7 +38,15 @@ export class StreamRelay {
 
   /** Puts the answering model before the first events. Nobody takes what comes after the client has left. */
   push(events: readonly StreamEvent[]): void {
-    if (this.#sink.gone.aborted) return;
+    if (!this.#sink.gone.aborted) this.#put(events);
+  }
+
+  /** The end of a send that was stopped, for those who follow it still. */
+  end(result: SendResult): void {
+    this.#put([{ type: 'done', result }]);
+  }
+
+  #put(events: readonly StreamEvent[]): void {
     const served = { type: 'served' as const, versionId: this.#servedVersion() };
     this.#sink.push(this.#isServedNamed ? events : [served, ...events]);
     this.#isServedNamed = true;

@@ -6,7 +6,6 @@ import { CallFailure, openStream, type OpenedStream, type StreamingCall } from '
 import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
 import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
-import { kindOf } from './send-input.ts';
 import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
 import {
   priceAnswer,
@@ -26,37 +25,18 @@ const READER_WAIT_MS = 120_000;
 const CLOSE_WAIT_MS = 1_000;
 
 const LEFT = 'the client left the stream';
+const WAS_STOPPED = 'the send was stopped';
 const TOO_LATE = 'the provider did not complete the answer in time';
 
 /**
- * Streams a send whose hold is taken. Its events always end in `done` or `error`, after the settle; a stream that
+ * One streamed send whose hold is taken. Its events always end in `done` or `error`, after the settle; a stream that
  * breaks at the provider never ends cleanly.
- * @param whole sends without streaming, for models whose answer comes in one piece
- */
-export function streamHeld(
-  parts: SenderParts,
-  held: HeldSend,
-  sink: EventSink,
-  whole: (held: HeldSend) => Promise<SendResult>,
-): void {
-  const { input, messageId: id, askedAt } = held;
-  sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
-  if (!kindOf(input).isWhole?.(input)) return void new TextStream(parts, held, sink).run();
-  // The send continues to its end when the client leaves.
-  whole(held)
-    .then(
-      (result) => sink.push([{ type: 'done', result }]),
-      (error: unknown) => sink.push([{ type: 'error', error: afterCall(error) }]),
-    )
-    .finally(() => sink.end());
-}
-
-/**
- * One streamed send. The provider's stream is read at its own pace, and its answer is settled as soon as it is
+ *
+ * The provider's stream is read at its own pace, and its answer is settled as soon as it is
  * complete, however slowly the client reads. When the client leaves, the provider is stopped if what it made can be
  * counted. Otherwise its stream is read on, until that is so or it ends.
  */
-class TextStream {
+export class TextStream {
   readonly #parts: SenderParts;
   readonly #held: HeldSend;
   /** Aborted when this server stops. */
@@ -230,7 +210,7 @@ class TextStream {
 
   async #finish(answer: FinishedAnswer): Promise<void> {
     // It was read on for its usage.
-    if (this.#hasLeft && !this.#stopper.aborted) return void (await this.#stop(LEFT, answer));
+    if (this.#hasLeft && !this.#stopper.aborted) return this.#endStopped(answer);
     const { text } = this.#relay.received;
     const attempts = this.#attempts();
     const whole = { served: this.#served, answer: { ...answer, text }, attempts };
@@ -247,19 +227,19 @@ class TextStream {
   async #end(error: unknown): Promise<StreamEvent | undefined> {
     if (this.#settled) return { type: 'error', error: afterCall(error) };
     if (this.#hasLeft) {
-      await this.#stop(LEFT);
+      await this.#endStopped();
       return undefined;
     }
     const isProviders = error instanceof ProviderError && !this.#stopping.aborted;
     // A provider that had to wait may have failed because of that. The client pays for what it took, and gets no more.
     if (isProviders && this.#hasWaited) {
       this.#sink.drop();
-      const { charge } = await this.#stop(LEFT);
+      const { charge } = (await this.#stop(LEFT)).priced;
       return { type: 'error', error: slowClientError(error, charge) };
     }
     if (isProviders && isDeadline(error) && !this.#relay.received.isEmpty) {
       logFailure(this.#parts, this.#held, error, this.#attempts().at(-1));
-      const { charge } = await this.#stop(TOO_LATE);
+      const { charge } = (await this.#stop(TOO_LATE)).priced;
       return { type: 'error', error: deadlineError(error, charge) };
     }
     this.#settled = true;
@@ -268,11 +248,21 @@ class TextStream {
     return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
+  /** Nobody reads the end, except followers of a detached send, which was stopped. */
+  async #endStopped(end?: FinishedAnswer): Promise<void> {
+    const isDetached = this.#held.input.isDetached === true;
+    const { result } = await this.#stop(isDetached ? WAS_STOPPED : LEFT, end);
+    if (isDetached) this.#relay.end(result);
+  }
+
   /**
    * Stores what the client had taken, or takes yet, and charges what was made for it.
    * @param end of the provider's stream, if it was read to there
    */
-  async #stop(why: string, end?: FinishedAnswer): Promise<PricedAnswer> {
+  async #stop(
+    why: string,
+    end?: FinishedAnswer,
+  ): Promise<{ priced: PricedAnswer; result: SendResult }> {
     const { received, delivered } = this.#relay;
     const kept = why === TOO_LATE ? received : delivered;
     const due = end ? received : kept;
@@ -288,8 +278,7 @@ class TextStream {
     const priced = this.#isSent
       ? { ...(await priceStopped(this.#held, this.#served, stopped)), isUncounted }
       : priceUncalled(this.#held);
-    await this.#settle(priced);
-    return priced;
+    return { priced, result: await this.#settle(priced) };
   }
 
   #settle(priced: PricedAnswer): Promise<SendResult> {

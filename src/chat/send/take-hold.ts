@@ -59,7 +59,8 @@ export async function takeHold(
     versionId: model.versionId,
     systemPrompt: stored.systemPrompt,
     request: stored.request,
-    parameters: stored.parameters,
+    // Absent is not stored.
+    parameters: { ...stored.parameters, detached: given.isDetached },
     kept: keptOf(given),
     storedBytesMax: parts.storedBytesMax,
     at: askedAt,

@@ -6,6 +6,7 @@ import { measures } from './016-measures.ts';
 import { storedBytes } from './017-stored-bytes.ts';
 import { adminLists } from './018-admin-lists.ts';
 import { audioSeconds } from './019-audio-seconds.ts';
+import { sendStops } from './020-send-stops.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -16,4 +17,5 @@ export const migrations = [
   storedBytes,
   adminLists,
   audioSeconds,
+  sendStops,
 ] as const satisfies readonly Migration[];

@@ -38,6 +38,13 @@ export const sendBody = z.object({
     .nullish()
     .describe('Within the range of the model; absent: not sent to the provider.'),
   seed: z.number().nullish().describe('For reproducible images; null: random.'),
+  detached: z
+    .boolean()
+    .nullish()
+    .describe(
+      'true: the send goes on when you leave, until it ends or /ai/stop/ ends it. The same request with the same ' +
+        'Idempotency-Key follows it: a stream gets all pieces from the first on.',
+    ),
   stream: z.boolean().nullish().describe('true: the answer comes as text/event-stream.'),
 });
 

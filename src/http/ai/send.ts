@@ -9,6 +9,7 @@ import { type UserCall, userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
 import { emptyBody, model, rubles } from '../schemas.ts';
+import { answerDetached, SEND } from './detached.ts';
 import {
   exampleSend,
   leftStream,
@@ -48,7 +49,12 @@ export const sendOperation = (parts: OperationParts) =>
     handle: async (body, call) => {
       const { userId } = call.caller;
       const input = toSendInput(body, call);
-      const key = idempotencyKey('ai/send', call.request, call.digest);
+      const key = idempotencyKey(SEND, call.request, call.digest);
+      if (body.detached) {
+        const { request, facts } = call;
+        const write = body.stream ? eventWriter(parts, request, facts.requestId) : undefined;
+        return answerDetached(parts, call, input, key, write);
+      }
       if (body.stream) return streamResponse(parts, call, input, key);
       const { result, replayed, quotas } = await parts.sender.send(userId, input, key);
       if (quotas.length > 0) Object.assign(call.headers, rateLimitHeaders(quotas));

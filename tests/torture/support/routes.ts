@@ -43,6 +43,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     temperature: 1,
     seed: 7,
     stream: false,
+    detached: false,
   };
   const model = 'sandbox/sandbox-text';
   return {
@@ -55,6 +56,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/ai/room/': { room_id: roomId },
     '/ai/settings/': {},
     '/ai/send/': send,
+    '/ai/stop/': { room_id: roomId, id: 1 },
     '/ai/estimate/': send,
     '/ai/history/': { room_id: roomId, include_failed: true, limit: 2, before: '3' },
     '/ai/rooms/': { limit: 2, before: roomId },

@@ -21,6 +21,8 @@ export interface SendBase {
   /** Images that are stand-ins in a conversation. */
   passed?: PassedTexts | undefined;
   trace: SendTrace;
+  /** True: it goes on when its clients leave, and can be stopped. */
+  isDetached?: true | undefined;
 }
 
 /** The request that sends, for the log: its id, and what the send writes down here while it runs. */
