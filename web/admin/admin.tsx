@@ -1,34 +1,54 @@
+import { useEffect } from 'preact/hooks';
 import { hrefOf } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
-import { t } from '../i18n/index.ts';
+import { language } from '../i18n/index.ts';
+import { Graph } from './graph.tsx';
 import { Models } from './models.tsx';
+import { Overview } from './overview.tsx';
+import { Reconcile } from './reconcile.tsx';
+import { UsageScreen } from './usage.tsx';
 import { UserScreen } from './user.tsx';
 import { Users } from './users.tsx';
+import { loadWords, w } from './words/index.ts';
 
-/** Users, models and prices, for admins. */
+/** The administration: overview, users, usage, models and prices, reconciling, link graph. */
 export function Admin({ rest }: AreaProps) {
-  const words = t().admin;
-  const [part = '', name] = rest.split('/');
-  const parts = [
-    ['users', words.users],
-    ['models', words.models],
-  ] as const;
+  useEffect(() => void loadWords(language.value), [language.value]);
+  const words = w();
+  const slash = rest.indexOf('/');
+  const part = slash < 0 ? rest : rest.slice(0, slash);
+  const parts = {
+    '': words.overview,
+    users: words.users,
+    usage: words.usage,
+    models: words.models,
+    reconcile: words.reconcile,
+    trust: words.graph,
+  };
   return (
     <>
       <nav class="parts" aria-label={words.title}>
-        {parts.map(([one, title]) => (
+        {Object.entries(parts).map(([one, title]) => (
           <a
             key={one}
-            href={hrefOf(`admin/${one}`)}
-            aria-current={one === (part || 'users') ? 'page' : undefined}
+            href={hrefOf(one === '' ? 'admin' : `admin/${one}`)}
+            aria-current={one === part ? 'page' : undefined}
           >
             {title}
           </a>
         ))}
       </nav>
-      {part === 'models' && <Models />}
-      {part !== 'models' && name === undefined && <Users />}
-      {part !== 'models' && name !== undefined && <UserScreen key={name} login={name} />}
+      <Part part={part} name={slash < 0 ? undefined : rest.slice(slash + 1)} />
     </>
   );
+}
+
+/** @param name the rest of the route, e.g. a login */
+function Part({ part, name }: { part: string; name: string | undefined }) {
+  if (part === 'users') return name === undefined ? <Users /> : <UserScreen key={name} login={name} />;
+  if (part === 'models') return <Models />;
+  if (part === 'usage') return <UsageScreen />;
+  if (part === 'reconcile') return <Reconcile />;
+  if (part === 'trust') return <Graph />;
+  return <Overview />;
 }

@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../api/client.ts';
-import type { User } from '../api/types.ts';
+import { announce } from '../app/announcer.tsx';
 import { rubles } from '../i18n/format.ts';
-import { t } from '../i18n/index.ts';
+import { language, t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { fieldsOf } from '../ui/submit.ts';
+import { amountInWords } from './amount-words.ts';
+import type { ShownUser } from './user.tsx';
+import { w } from './words/index.ts';
 
 interface Asked {
   amount: string;
@@ -15,29 +18,23 @@ interface Asked {
   key: string;
 }
 
-/** Tops up a balance, after the new balance was shown. */
-export function Credit({ user, onDone }: { user: User; onDone: () => void }) {
-  const words = t().admin;
+/** Tops up a balance, after the amount in words and the new balance were shown. */
+export function Credit({ user, onDone }: { user: ShownUser; onDone: () => void }) {
+  const words = w();
   const asked = useSignal<Asked | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const fields = fieldsOf(event.currentTarget as HTMLFormElement);
-    error.value = undefined;
-    asked.value = {
-      amount: fields('amount').trim().replace(',', '.'),
-      reason: fields('reason').trim(),
-      key: crypto.randomUUID(),
-    };
-  };
+  const done = useSignal<string | undefined>(undefined);
   const confirmed = async () => {
-    if (!asked.value) return;
+    if (!asked.value || isBusy.value) return;
     const { amount, reason, key: idempotencyKey } = asked.value;
     isBusy.value = true;
+    error.value = undefined;
     try {
       const body = { login: user.login, amount, reason };
-      await call('/admin/users/credit/', body, { idempotencyKey });
+      const booked = await call('/admin/users/credit/', body, { idempotencyKey });
+      done.value = words.booked(rubles(micro(booked.amount)), rubles(micro(booked.balance)));
+      announce(done.value);
       asked.value = undefined;
       onDone();
     } catch (thrown) {
@@ -46,51 +43,78 @@ export function Credit({ user, onDone }: { user: User; onDone: () => void }) {
       isBusy.value = false;
     }
   };
+  const ask = (next: Asked | undefined) => {
+    error.value = undefined;
+    done.value = undefined;
+    asked.value = next;
+  };
   return (
     <>
       {error.value !== undefined && <ErrorProblem error={error.value} />}
+      {done.value !== undefined && <p class="good">{done.value}</p>}
       {asked.value ? (
         <div class="notice" role="group" aria-label={words.credit}>
-          <p>{summaryOf(asked.value, user)}</p>
+          <Summary asked={asked.value} user={user} />
           <p>
             <button
               type="button"
               class="primary"
               disabled={isBusy.value}
+              ref={(button) => button?.focus()}
               onClick={() => void confirmed()}
             >
               {words.confirm}
             </button>{' '}
-            <button type="button" onClick={() => (asked.value = undefined)}>
+            <button type="button" onClick={() => ask(undefined)}>
               {t().cancel}
             </button>
           </p>
         </div>
       ) : (
-        <form class="row" onSubmit={submit}>
-          <Field
-            label={words.amount}
-            hint={words.amountHint}
-            name="amount"
-            inputMode="decimal"
-            pattern="-?[0-9]+([.,][0-9]{1,6})?"
-            autocomplete="off"
-            required
-          />
-          <Field label={words.reason} name="reason" autocomplete="off" required />
-          <button type="submit">{words.topUp}</button>
-        </form>
+        <Form onAsk={ask} />
       )}
     </>
   );
 }
 
-function summaryOf({ amount, reason }: Asked, user: User): string {
+function Form({ onAsk }: { onAsk: (asked: Asked) => void }) {
+  const words = w();
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = fieldsOf(event.currentTarget);
+        onAsk({
+          amount: fields('amount').trim().replace(',', '.'),
+          reason: fields('reason').trim(),
+          key: crypto.randomUUID(),
+        });
+      }}
+    >
+      <Field
+        label={words.amount}
+        hint={words.amountHint}
+        name="amount"
+        inputMode="decimal"
+        pattern="\s*-?[0-9]{1,10}([.,][0-9]{1,6})?\s*"
+        autocomplete="off"
+        required
+      />
+      <Field label={words.reason} name="reason" autocomplete="off" pattern=".*\S.*" required />
+      <button type="submit">{words.topUp}</button>
+    </form>
+  );
+}
+
+function Summary({ asked: { amount, reason }, user }: { asked: Asked; user: ShownUser }) {
+  const words = w();
   const change = micro(Number(amount));
-  return t().admin.summary(
-    user.login,
-    rubles(change),
-    reason,
-    rubles(micro(user.balance) + change),
+  const balance = micro(user.balance) + change;
+  return (
+    <>
+      <p>{words.summary(user.login, rubles(change), reason, rubles(balance))}</p>
+      <p>{`${words.inWords}: ${amountInWords(change, language.value)}`}</p>
+    </>
   );
 }

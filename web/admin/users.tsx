@@ -1,134 +1,137 @@
-import { useSignal } from '@preact/signals';
-import { call } from '../api/client.ts';
-import type { User } from '../api/types.ts';
-import { hrefOf } from '../app/routes.ts';
-import { rubles } from '../i18n/format.ts';
-import { t } from '../i18n/index.ts';
+import { call, type Body, type Data } from '../api/client.ts';
+import { query, setQuery } from '../app/routes.ts';
+import { dateTime, rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
-import { ShownOnce } from '../ui/shown-once.tsx';
-import { ErrorProblem } from '../ui/states.tsx';
-import { useSubmit } from '../ui/submit.ts';
+import { fieldsOf } from '../ui/submit.ts';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
+import { NewUser } from './new-user.tsx';
+import { UserLink } from './overview.tsx';
+import { offsetOf, PAGE_ROWS, Pager } from './pager.tsx';
+import { w } from './words/index.ts';
 
-const PAGE = 100;
+type Listed = Data<'/admin/users/'>['users'][number];
+type Order = NonNullable<Body<'/admin/users/'>['order']>;
 
-/** All users with their balances, and a form for a new one. */
-export function Users() {
-  const words = t().admin;
-  const more = useSignal<readonly User[]>([]);
-  const isEnd = useSignal(false);
-  const loaded = useLoaded((signal) => call('/admin/users/', { limit: PAGE }, { signal }));
-  const loadMore = async (after: number | undefined) => {
-    const { users } = await call('/admin/users/', { limit: PAGE, after });
-    more.value = [...more.value, ...users];
-    isEnd.value = users.length < PAGE;
+const filters = {
+  all: {},
+  admins: { is_admin: true },
+  blocked: { is_blocked: true },
+  negative: { is_negative: true },
+} as const;
+type Filter = keyof typeof filters;
+
+/** What the address asks for. */
+function asked() {
+  const words = w().list;
+  const filter = query.value.get('filter') ?? 'all';
+  const order = query.value.get('order') ?? 'id';
+  return {
+    search: query.value.get('q') ?? '',
+    filter: (filter in filters ? filter : 'all') as Filter,
+    order: (order in words.orders ? order : 'id') as Order,
+    descending: query.value.get('desc') === '1',
+    offset: offsetOf(),
   };
+}
+
+/** All users: searched, filtered and sorted as the address says; and a form for a new one. */
+export function Users() {
+  const words = w();
+  const { search, filter, order, descending, offset } = asked();
+  const ask = { search, ...filters[filter], order, descending, limit: PAGE_ROWS, offset };
+  const loaded = useLoaded(
+    (signal) => call('/admin/users/', ask, { signal }),
+    [JSON.stringify(ask)],
+  );
   return (
     <>
       <Title name={words.users} />
-      <NewUser
-        onAdded={() => {
-          more.value = [];
-          loaded.reload();
-        }}
-      />
+      <NewUser onAdded={loaded.reload} />
+      <Filters />
       <Show of={loaded}>
-        {({ users }) => {
-          const all = [...users, ...more.value];
-          return (
-            <>
-              <UserTable users={all} />
-              {users.length === PAGE && !isEnd.value && (
-                <button
-                  type="button"
-                  onClick={() => {
-                    loadMore(all.at(-1)?.id).catch(
-                      (error: unknown) => (loaded.error.value = error),
-                    );
-                  }}
-                >
-                  {words.more}
-                </button>
-              )}
-            </>
-          );
-        }}
+        {({ users, total }) => (
+          <>
+            {total === 0 ? <p role="status">{words.list.noUsers}</p> : <UserTable users={users} />}
+            <Pager offset={offset} shown={users.length} total={total} />
+          </>
+        )}
       </Show>
     </>
   );
 }
 
-function UserTable({ users }: { users: readonly User[] }) {
-  const words = t().admin;
+function Filters() {
+  const words = w().list;
+  const { search, filter, order, descending } = asked();
+  const change = (changes: Readonly<Record<string, string | undefined>>) =>
+    setQuery({ ...changes, offset: undefined });
+  return (
+    <form
+      class="row"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change({ q: fieldsOf(event.currentTarget)('q') });
+      }}
+    >
+      <Field label={words.search} name="q" type="search" defaultValue={search} maxLength={64} />
+      <button type="submit">{words.find}</button>
+      <Choice
+        label={words.filter}
+        options={words.filters}
+        value={filter}
+        onPick={(value) => change({ filter: value === 'all' ? undefined : value })}
+      />
+      <Choice
+        label={words.order}
+        options={words.orders}
+        value={order}
+        onPick={(value) => change({ order: value === 'id' ? undefined : value })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={descending}
+          onChange={(event) => change({ desc: event.currentTarget.checked ? '1' : undefined })}
+        />
+        {words.descending}
+      </label>
+    </form>
+  );
+}
+
+function UserTable({ users }: { users: readonly Listed[] }) {
+  const words = w();
   const numbers = [words.balance, words.held];
   return (
     <Table
       name={words.users}
-      columns={[words.login, words.role, ...numbers, words.state]}
+      columns={[words.login, words.role, ...numbers, words.state, words.list.lastUsed]}
       numbers={numbers}
     >
       {users.map((user) => (
         <tr key={user.id}>
           <th scope="row">
-            <a href={hrefOf(`admin/users/${user.login}`)} dir="auto">
-              {user.login}
-            </a>
+            <UserLink login={user.login} />
           </th>
           <td>{user.is_admin ? words.isAdmin : words.isUser}</td>
-          <td class="number">{rubles(micro(user.balance))}</td>
+          <td class={user.balance < 0 ? 'number bad' : 'number'}>{rubles(micro(user.balance))}</td>
           <td class="number">{rubles(micro(user.held))}</td>
           <td>{stateOf(user)}</td>
+          <td>{user.last_used_at === null ? words.list.never : dateTime(user.last_used_at)}</td>
         </tr>
       ))}
     </Table>
   );
 }
 
-function stateOf({ is_blocked: isBlocked, erased_at: erasedAt }: User): string {
-  const words = t().admin;
-  if (erasedAt !== null) return words.erased;
-  return isBlocked ? words.blocked : words.active;
-}
-
-/** Adds a user. A generated password is shown once. */
-function NewUser({ onAdded }: { onAdded: () => void }) {
-  const words = t().admin;
-  const made = useSignal<{ login: string; password: string } | undefined>(undefined);
-  const { error, onSubmit } = useSubmit(async (fields, form) => {
-    const { user, password } = await call('/admin/users/add/', {
-      login: fields('login'),
-      credit: fields('credit') || null,
-      is_admin: fields('admin') === 'on',
-      must_change_password: true,
-    });
-    made.value = { login: user.login, password: password ?? '' };
-    form.reset();
-    onAdded();
-  });
-  return (
-    <>
-      {made.value && (
-        <ShownOnce words={words.passwordOnce(made.value.login)} secret={made.value.password} />
-      )}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
-      <form class="row" onSubmit={onSubmit}>
-        <Field
-          label={words.newLogin}
-          name="login"
-          autocapitalize="none"
-          autocomplete="off"
-          required
-        />
-        <Field label={words.opening} name="credit" inputMode="decimal" autocomplete="off" />
-        <label class="check">
-          <input type="checkbox" name="admin" />
-          {words.isAdmin}
-        </label>
-        <button type="submit">{words.add}</button>
-      </form>
-    </>
-  );
+/** Whether a user may do anything, in a word. */
+export function stateOf(user: Pick<Listed, 'is_blocked' | 'erased_at'>): string {
+  const words = w();
+  if (user.erased_at !== null) return words.erased;
+  return user.is_blocked ? words.blocked : words.active;
 }

@@ -20,7 +20,11 @@ export const areas: readonly Area[] = [
   { name: 'spend', load: async () => (await import('../spend/spend.tsx')).Spend },
   { name: 'trust', load: async () => (await import('../trust/trust.tsx')).Trust },
   { name: 'account', load: async () => (await import('../account/account.tsx')).Account },
-  { name: 'admin', forAdmins: true, load: async () => (await import('../admin/admin.tsx')).Admin },
+  {
+    name: 'admin',
+    forAdmins: true,
+    load: async () => (await import('../admin/load.ts')).loadAdmin(),
+  },
 ];
 
 /** The area that opens first. */

@@ -1,0 +1,50 @@
+import { useSignal } from '@preact/signals';
+import { call } from '../api/client.ts';
+import { Field } from '../ui/field.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
+import { useSubmit } from '../ui/submit.ts';
+import { w } from './words/index.ts';
+
+/** Adds a user. A generated password is shown once. */
+export function NewUser({ onAdded }: { onAdded: () => void }) {
+  const words = w();
+  const made = useSignal<{ login: string; password: string } | undefined>(undefined);
+  const { error, isBusy, onSubmit } = useSubmit(async (fields, form) => {
+    const { user, password } = await call('/admin/users/add/', {
+      login: fields('login'),
+      credit: fields('credit').trim().replace(',', '.') || null,
+      is_admin: fields('admin') === 'on',
+      must_change_password: true,
+    });
+    made.value = { login: user.login, password: password ?? '' };
+    form.reset();
+    onAdded();
+  });
+  return (
+    <details>
+      <summary>{words.list.add}</summary>
+      {made.value && (
+        <ShownOnce words={words.passwordOnce(made.value.login)} secret={made.value.password} />
+      )}
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <form class="row" onSubmit={onSubmit}>
+        <Field
+          label={words.newLogin}
+          name="login"
+          autocapitalize="none"
+          autocomplete="off"
+          required
+        />
+        <Field label={words.opening} name="credit" inputMode="decimal" autocomplete="off" />
+        <label class="check">
+          <input type="checkbox" name="admin" />
+          {words.isAdmin}
+        </label>
+        <button type="submit" disabled={isBusy.value}>
+          {words.add}
+        </button>
+      </form>
+    </details>
+  );
+}

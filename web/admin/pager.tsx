@@ -1,0 +1,35 @@
+import { query, setQuery } from '../app/routes.ts';
+import { number } from '../i18n/format.ts';
+import { w } from './words/index.ts';
+
+/** Rows of a page of a list. */
+export const PAGE_ROWS = 50;
+
+/** How many rows the address leaves out. */
+export function offsetOf(): number {
+  const offset = Number(query.value.get('offset') ?? 0);
+  return Number.isInteger(offset) && offset > 0 ? offset : 0;
+}
+
+/** Where one is in a list, and the ways on and back. The place stands in the address. */
+export function Pager({ offset, shown, total }: { offset: number; shown: number; total: number }) {
+  const words = w();
+  const go = (to: number) => setQuery({ offset: to > 0 ? String(to) : undefined });
+  if (total <= PAGE_ROWS && offset === 0) return null;
+  const from = shown === 0 ? 0 : offset + 1;
+  return (
+    <p class="pager">
+      <button type="button" disabled={offset === 0} onClick={() => go(offset - PAGE_ROWS)}>
+        {words.previous}
+      </button>{' '}
+      <span role="status">{words.page(number(from), number(offset + shown), number(total))}</span>{' '}
+      <button
+        type="button"
+        disabled={offset + shown >= total}
+        onClick={() => go(offset + PAGE_ROWS)}
+      >
+        {words.next}
+      </button>
+    </p>
+  );
+}

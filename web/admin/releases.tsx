@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import { call, type Data } from '../api/client.ts';
+import { dateTime, number } from '../i18n/format.ts';
+import { ErrorProblem } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
+import { w } from './words/index.ts';
+
+interface ReleasesProps {
+  shown: Data<'/admin/trust/releases/'>;
+  onChange: () => void;
+}
+
+/** The releases of the link graph on this node. */
+export function Releases({ shown: { releases, fault }, onChange }: ReleasesProps) {
+  const words = w().releases;
+  const error = useSignal<unknown>(undefined);
+  const run = (work: Promise<unknown>) => {
+    error.value = undefined;
+    work.then(onChange, (thrown: unknown) => (error.value = thrown));
+  };
+  const remove = (release: string) => {
+    if (!confirm(words.confirmRemove(release))) return;
+    run(call('/admin/trust/releases/remove/', { release }));
+  };
+  const numbers = [words.domains, words.links];
+  return (
+    <>
+      {fault !== null && <p class="bad">{`${words.fault} ${fault}`}</p>}
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      {releases.length === 0 ? (
+        <p>{words.none}</p>
+      ) : (
+        <Table
+          name={words.title}
+          columns={[words.name, ...numbers, words.created, words.ranked, words.current]}
+          numbers={numbers}
+        >
+          {releases.map(({ name, domains, links, created, ranked, current }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{number(domains)}</td>
+              <td class="number">{number(links)}</td>
+              <td>{dateTime(Date.parse(created) / 1000)}</td>
+              <td>{ranked ? w().yes : w().no}</td>
+              <td>
+                {current ? (
+                  w().yes
+                ) : (
+                  <>
+                    <button
+                      type="button"
+                      disabled={!ranked}
+                      aria-label={`${words.use}: ${name}`}
+                      onClick={() => run(call('/admin/trust/releases/use/', { release: name }))}
+                    >
+                      {words.use}
+                    </button>{' '}
+                    <button
+                      type="button"
+                      aria-label={`${words.remove}: ${name}`}
+                      onClick={() => remove(name)}
+                    >
+                      {words.remove}
+                    </button>
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { useSignal } from '@preact/signals';
+import { call, type Data } from '../api/client.ts';
+import { number } from '../i18n/format.ts';
+import { Choice } from '../ui/choice.tsx';
+import { Show, useLoaded } from '../ui/loaded.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
+import { useSubmit } from '../ui/submit.ts';
+import { Table } from '../ui/table.tsx';
+import { w } from './words/index.ts';
+
+type Seed = Data<'/admin/trust/seeds/'>['seeds'][number];
+type BadLine = Data<'/admin/trust/seeds/add/'>['bad'][number];
+
+const PAGE_ROWS = 100;
+const kinds = ['trusted', 'spam'] as const;
+
+/** The lines of a text that are not empty. */
+export function linesOf(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
+}
+
+/** Lines that name no site, each with what is wrong. */
+export function BadLines({ lines }: { lines: readonly BadLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{w().jobs.bad}</p>
+      <ul>
+        {lines.map(({ line, text, message }) => (
+          <li key={line} dir="auto">
+            {`${line}: ${text}: ${message}`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The domains that the operator trusts, and those known as spam. */
+export function Seeds() {
+  const words = w().seeds;
+  const more = useSignal<readonly Seed[]>([]);
+  const failure = useSignal<unknown>(undefined);
+  const page = (after: string | undefined) =>
+    call('/admin/trust/seeds/', { limit: PAGE_ROWS, after });
+  const loaded = useLoaded(async () => {
+    const { seeds } = await page(undefined);
+    more.value = [];
+    return seeds;
+  });
+  const run = (work: Promise<unknown>) => {
+    failure.value = undefined;
+    work.catch((thrown: unknown) => (failure.value = thrown));
+  };
+  const remove = async (domain: string) => {
+    await call('/admin/trust/seeds/remove/', { domains: [domain] });
+    loaded.reload();
+  };
+  const loadMore = async (after: string | undefined) => {
+    more.value = [...more.value, ...(await page(after)).seeds];
+  };
+  return (
+    <>
+      <p class="hint">{words.hint}</p>
+      {failure.value !== undefined && <ErrorProblem error={failure.value} />}
+      <Show of={loaded}>
+        {(first) => {
+          const all = [...first, ...more.value];
+          if (all.length === 0) return <p>{words.none}</p>;
+          return (
+            <>
+              <SeedTable seeds={all} onRemove={(domain) => run(remove(domain))} />
+              {all.length % PAGE_ROWS === 0 && (
+                <button type="button" onClick={() => run(loadMore(all.at(-1)?.domain))}>
+                  {words.more}
+                </button>
+              )}
+            </>
+          );
+        }}
+      </Show>
+      <AddSeeds onAdded={loaded.reload} />
+    </>
+  );
+}
+
+interface SeedTableProps {
+  seeds: readonly Seed[];
+  onRemove: (domain: string) => void;
+}
+
+function SeedTable({ seeds, onRemove }: SeedTableProps) {
+  const words = w().seeds;
+  return (
+    <Table name={words.title} columns={[words.domain, words.kind, words.remove]}>
+      {seeds.map(({ domain, kind }) => (
+        <tr key={domain}>
+          <th scope="row">{domain}</th>
+          <td>{words.kinds[kind]}</td>
+          <td>
+            <button
+              type="button"
+              aria-label={`${words.remove}: ${domain}`}
+              onClick={() => onRemove(domain)}
+            >
+              {words.remove}
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function AddSeeds({ onAdded }: { onAdded: () => void }) {
+  const words = w().seeds;
+  const bad = useSignal<readonly BadLine[]>([]);
+  const added = useSignal<number | undefined>(undefined);
+  const { error, isBusy, onSubmit } = useSubmit(async (fields, form) => {
+    const answer = await call('/admin/trust/seeds/add/', {
+      kind: kinds.find((kind) => kind === fields('kind')) ?? 'trusted',
+      domains: linesOf(fields('domains')),
+    });
+    bad.value = answer.bad;
+    added.value = answer.added;
+    form.reset();
+    onAdded();
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <label class="field">
+        {words.domains}
+        <textarea name="domains" rows={3} spellcheck={false} required />
+      </label>
+      <div class="row">
+        <Choice label={words.kind} name="kind" options={words.kinds} />
+        <button type="submit" disabled={isBusy.value}>
+          {words.add}
+        </button>
+      </div>
+      {added.value !== undefined && <p role="status">{words.added(number(added.value))}</p>}
+      <BadLines lines={bad.value} />
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import { call, post } from '../api/client.ts';
+import { announce } from '../app/announcer.tsx';
+import { navigate } from '../app/routes.ts';
+import { saveFile } from '../lib/save-file.ts';
+import { Field } from '../ui/field.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
+import { useSubmit } from '../ui/submit.ts';
+import type { ShownUser } from './user.tsx';
+import { w } from './words/index.ts';
+
+interface AccessProps {
+  user: ShownUser;
+  /** Admins neither block nor erase themselves. */
+  isSelf: boolean;
+  onDone: () => void;
+}
+
+/** Password, export, block and erasure of one user. */
+export function Access({ user, isSelf, onDone }: AccessProps) {
+  const words = w();
+  return (
+    <>
+      <h2>{words.password}</h2>
+      <NewPassword login={user.login} />
+      <h2>{words.access}</h2>
+      <BlockAndExport user={user} isSelf={isSelf} onDone={onDone} />
+      {!isSelf && (
+        <>
+          <h2>{words.erase}</h2>
+          <Erase login={user.login} />
+        </>
+      )}
+    </>
+  );
+}
+
+function NewPassword({ login }: { login: string }) {
+  const words = w();
+  const isDone = useSignal(false);
+  const { error, onSubmit } = useSubmit(async (fields, form) => {
+    isDone.value = false;
+    const body = { login, password: fields('password'), must_change_password: true };
+    await call('/admin/users/password/', body);
+    isDone.value = true;
+    form.reset();
+  });
+  return (
+    <form class="row" onSubmit={onSubmit}>
+      <Field
+        label={words.newPassword}
+        hint={words.newPasswordHint}
+        name="password"
+        minLength={8}
+        autocomplete="off"
+        required
+      />
+      <button type="submit">{words.setPassword}</button>
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      {isDone.value && <p role="status">{words.passwordSet}</p>}
+    </form>
+  );
+}
+
+function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
+  const words = w();
+  const { login } = user;
+  const error = useSignal<unknown>(undefined);
+  const run = (work: () => Promise<void>) => {
+    error.value = undefined;
+    work().catch((thrown: unknown) => (error.value = thrown));
+  };
+  const change = async () => {
+    if (!user.is_blocked && !confirm(words.confirmBlock(login))) return;
+    await call(user.is_blocked ? '/admin/users/unblock/' : '/admin/users/block/', { login });
+    onDone();
+  };
+  const save = async () => {
+    const answer = await post('/admin/users/export/', { login });
+    saveFile(`${login}.json`, await answer.blob());
+  };
+  return (
+    <>
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <p>
+        <button type="button" onClick={() => run(save)}>
+          {words.exportAll}
+        </button>{' '}
+        {!isSelf && (
+          <button type="button" onClick={() => run(change)}>
+            {user.is_blocked ? words.unblock : words.block}
+          </button>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** For good, so the login has to be typed. */
+function Erase({ login }: { login: string }) {
+  const words = w();
+  const typed = useSignal('');
+  const { error, isBusy, onSubmit } = useSubmit(async () => {
+    const erased = await call('/admin/users/erase/', { login });
+    announce(words.erasedAs(erased.login));
+    navigate(`admin/users/${erased.login}`, { replace: true });
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <Field
+        label={words.login}
+        hint={words.eraseHint(login)}
+        value={typed.value}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+        autocomplete="off"
+        autocapitalize="none"
+      />
+      <button
+        type="submit"
+        class="danger"
+        disabled={typed.value.normalize('NFC') !== login || isBusy.value}
+      >
+        {words.eraseNow}
+      </button>
+    </form>
+  );
+}
