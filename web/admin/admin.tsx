@@ -45,7 +45,8 @@ export function Admin({ rest }: AreaProps) {
 
 /** @param name the rest of the route, e.g. a login */
 function Part({ part, name }: { part: string; name: string | undefined }) {
-  if (part === 'users') return name === undefined ? <Users /> : <UserScreen key={name} login={name} />;
+  if (part === 'users')
+    return name === undefined ? <Users /> : <UserScreen key={name} login={name} />;
   if (part === 'models') return <Models />;
   if (part === 'usage') return <UsageScreen />;
   if (part === 'reconcile') return <Reconcile />;

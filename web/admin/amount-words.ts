@@ -1,10 +1,8 @@
-import type { Language } from '../i18n/index.ts';
-
 const MICRO_PER_RUBLE = 1_000_000;
 const MICRO_PER_KOPECK = 10_000;
 
 /** An amount in words, so that a person sees a slip of the decimal point. @param micro whole micro-rubles */
-export function amountInWords(micro: number, language: Language): string {
+export function amountInWords(micro: number, language: 'en' | 'ru'): string {
   const { spell, minus, ruble, kopeck, millionth } = language === 'ru' ? russian : english;
   const size = Math.abs(micro);
   const whole = Math.floor(size / MICRO_PER_RUBLE);
@@ -61,7 +59,9 @@ function englishGroup(group: number): string {
   const [hundreds, rest] = [Math.floor(group / 100), group % 100];
   const [tens, ones] = [Math.floor(rest / 10), rest % 10];
   const small =
-    rest < 20 ? englishSmall[rest] : `${englishTens[tens]}${ones > 0 ? `-${englishSmall[ones]}` : ''}`;
+    rest < 20
+      ? englishSmall[rest]
+      : `${englishTens[tens]}${ones > 0 ? `-${englishSmall[ones]}` : ''}`;
   const words = [hundreds > 0 ? `${englishSmall[hundreds]} hundred` : '', rest > 0 ? small : ''];
   return words.filter((word) => word !== '').join(' ');
 }

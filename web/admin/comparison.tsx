@@ -16,12 +16,15 @@ export function Comparison({ result }: { result: Result }) {
   const words = w().compare;
   const { only_with_us: onlyHere } = result;
   const lists = listsOf(result);
-  const isEqual = lists.every(({ rows }) => rows.length === 0) && result.unreadable_rows.length === 0;
+  const isEqual =
+    lists.every(({ rows }) => rows.length === 0) && result.unreadable_rows.length === 0;
   return (
     <>
       <h2>{result.by === 'id' ? words.byId : words.byDay}</h2>
       <p class="small">
-        {result.from !== null && result.to !== null && `${day(result.from)} – ${day(result.to)} (UTC)`}
+        {result.from !== null &&
+          result.to !== null &&
+          `${day(result.from)} – ${day(result.to)} (UTC)`}
       </p>
       <Facts
         of={[

@@ -62,12 +62,7 @@ function RankForm({ onStarted }: { onStarted: () => void }) {
     <details>
       <summary>{words.rank}</summary>
       <form class="row" onSubmit={onSubmit}>
-        <Field
-          label={words.release}
-          hint={words.rankHint}
-          name="release"
-          pattern="[\w.\-]{1,64}"
-        />
+        <Field label={words.release} hint={words.rankHint} name="release" pattern="[\w.\-]{1,64}" />
         <Field label={words.memory} name="memory" type="number" min={1} />
         <button type="submit" disabled={isBusy.value}>
           {words.start}

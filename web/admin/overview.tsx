@@ -51,10 +51,7 @@ function Summary({ status }: { status: Status }) {
         [words.spendToday, rubles(micro(today.spend))],
         [words.requestsToday, number(today.requests)],
         [words.held, rubles(micro(holds.amount))],
-        [
-          words.failures,
-          <span class={failures > 0 ? 'bad' : undefined}>{number(failures)}</span>,
-        ],
+        [words.failures, <span class={failures > 0 ? 'bad' : undefined}>{number(failures)}</span>],
         [words.version, status.version],
         [words.database, status.database],
         [words.started, status.started_at === null ? '–' : dateTime(status.started_at)],

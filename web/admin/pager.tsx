@@ -11,10 +11,13 @@ export function offsetOf(): number {
   return Number.isInteger(offset) && offset > 0 ? offset : 0;
 }
 
+function go(to: number): void {
+  setQuery({ offset: to > 0 ? String(to) : undefined });
+}
+
 /** Where one is in a list, and the ways on and back. The place stands in the address. */
 export function Pager({ offset, shown, total }: { offset: number; shown: number; total: number }) {
   const words = w();
-  const go = (to: number) => setQuery({ offset: to > 0 ? String(to) : undefined });
   if (total <= PAGE_ROWS && offset === 0) return null;
   const from = shown === 0 ? 0 : offset + 1;
   return (

@@ -40,11 +40,12 @@ export function Providers({ status: { providers } }: { status: Status }) {
   );
 }
 
-function State({ provider: { problem, breaker, calls } }: { provider: Provider }) {
+function State({ provider: { problem, breaker, calls, failures } }: { provider: Provider }) {
   const words = w().status;
   if (problem !== null) return <span class="bad">{problem}</span>;
   if (breaker !== null && breaker !== 'closed') {
     return <span class="bad">{words.states[breaker]}</span>;
   }
+  if (calls !== 0 && calls === failures) return <span class="bad">{words.failing}</span>;
   return calls === 0 ? <>{words.unused}</> : <span class="good">{words.states.closed}</span>;
 }

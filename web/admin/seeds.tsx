@@ -36,13 +36,15 @@ export function BadLines({ lines }: { lines: readonly BadLine[] }) {
   );
 }
 
+function page(after: string | undefined) {
+  return call('/admin/trust/seeds/', { limit: PAGE_ROWS, after });
+}
+
 /** The domains that the operator trusts, and those known as spam. */
 export function Seeds() {
   const words = w().seeds;
   const more = useSignal<readonly Seed[]>([]);
   const failure = useSignal<unknown>(undefined);
-  const page = (after: string | undefined) =>
-    call('/admin/trust/seeds/', { limit: PAGE_ROWS, after });
   const loaded = useLoaded(async () => {
     const { seeds } = await page(undefined);
     more.value = [];

@@ -27,8 +27,7 @@ export function UsageScreen() {
   const from = query.value.get('from') ?? undefined;
   const to = query.value.get('to') ?? undefined;
   const loaded = useLoaded(
-    (signal) =>
-      call('/admin/usage/', { from, to, by, limit: PAGE_ROWS, offset }, { signal }),
+    (signal) => call('/admin/usage/', { from, to, by, limit: PAGE_ROWS, offset }, { signal }),
     [from, to, by.join(), offset],
   );
   return (

@@ -7,6 +7,10 @@ import { useSubmit } from '../ui/submit.ts';
 import type { ShownUser } from './user.tsx';
 import { w } from './words/index.ts';
 
+function text(value: number | null): string {
+  return value === null ? '' : String(value);
+}
+
 /** The credit limit and the limits of one user. An empty field is no limit. */
 export function UserLimits({ user, onDone }: { user: ShownUser; onDone: () => void }) {
   const words = w().limits;
@@ -16,7 +20,9 @@ export function UserLimits({ user, onDone }: { user: ShownUser; onDone: () => vo
     isDone.value = false;
     const whole = (name: string) => (fields(name) === '' ? null : Number(fields(name)));
     const amount = (name: string) => fields(name).trim().replace(',', '.') || null;
-    const ids = fields('models').split(/[\s,]+/).filter((id) => id !== '');
+    const ids = fields('models')
+      .split(/[\s,]+/)
+      .filter((id) => id !== '');
     await call('/admin/users/limit/', { login, limit: amount('credit') ?? '0' });
     await call('/admin/users/quota/', {
       login,
@@ -29,7 +35,6 @@ export function UserLimits({ user, onDone }: { user: ShownUser; onDone: () => vo
     announce(words.done);
     onDone();
   });
-  const text = (value: number | null) => (value === null ? '' : String(value));
   const amountField = { inputMode: 'decimal', pattern: '[0-9]+([.,][0-9]{1,6})?' } as const;
   return (
     <form class="row" onSubmit={onSubmit}>

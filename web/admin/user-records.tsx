@@ -71,7 +71,15 @@ function TransactionTable({ transactions }: { transactions: readonly Transaction
   return (
     <Table
       name={words.transactions}
-      columns={[words.id, words.time, words.kind, ...numbers, words.message, words.by, words.reason]}
+      columns={[
+        words.id,
+        words.time,
+        words.kind,
+        ...numbers,
+        words.message,
+        words.by,
+        words.reason,
+      ]}
       numbers={numbers}
     >
       {transactions.map((one) => (

@@ -64,11 +64,14 @@ export function Users() {
   );
 }
 
+/** Other filters begin at their first page. */
+function change(changes: Readonly<Record<string, string | undefined>>): void {
+  setQuery({ ...changes, offset: undefined });
+}
+
 function Filters() {
   const words = w().list;
   const { search, filter, order, descending } = asked();
-  const change = (changes: Readonly<Record<string, string | undefined>>) =>
-    setQuery({ ...changes, offset: undefined });
   return (
     <form
       class="row"

@@ -7,16 +7,19 @@ export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** What is wrong with the fields of the body. */
+  readonly details: readonly { path: string; message: string }[];
 
   constructor(
     code: string,
     message: string,
-    facts: Pick<Partial<ApiError>, 'requestId' | 'retryAfterSeconds'> = {},
+    facts: Pick<Partial<ApiError>, 'requestId' | 'retryAfterSeconds' | 'details'> = {},
   ) {
     super(message);
     this.code = code;
     this.requestId = facts.requestId;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.details = facts.details ?? [];
   }
 }
 
@@ -78,7 +81,7 @@ export async function call<P extends Path>(
 }
 
 interface Refusal {
-  error?: { code?: string; message?: string };
+  error?: { code?: string; message?: string; details?: ApiError['details'] };
   request_id?: string;
 }
 
@@ -88,6 +91,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   const { error, request_id: requestId }: Refusal = await response.json().catch(() => ({}));
   return new ApiError(error?.code ?? 'unreadable', error?.message ?? `HTTP ${response.status}`, {
     requestId,
+    ...(error?.details && { details: error.details }),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
 }
