@@ -130,16 +130,14 @@ for (const dialect of dialects) {
         await page.getByText('51–56 of 56').waitFor();
         await page.getByLabel('Search logins').fill('USER-5');
         await page.getByLabel('Search logins').press('Enter');
-        await page.getByRole('link', { name: 'user-54' }).waitFor();
+        await page.getByRole('link', { name: 'user-5', exact: true }).waitFor();
         const logins = page.locator('table th[scope=row]');
         expect(await logins.allTextContents()).toEqual(
           ['5', '50', '51', '52', '53', '54'].map((number) => `user-${number}`),
         );
         await page.getByLabel('Largest first').check();
         await page.getByLabel('Order').selectOption('login');
-        await page.waitForFunction(
-          'document.querySelector("th[scope=row]").textContent === "user-54"',
-        );
+        await logins.first().getByText('user-54').waitFor();
         await page.getByRole('link', { name: 'user-53' }).click();
         await page.getByRole('heading', { name: 'user-53' }).waitFor();
         await page.goBack();
@@ -199,7 +197,7 @@ async function tabTo(page: Page, role: 'button' | 'link' | 'textbox', name: stri
   const wanted = page.getByRole(role, { name, exact: true });
   for (let presses = 0; presses < 100; presses++) {
     await page.keyboard.press('Tab');
-    if (await wanted.evaluate('(element) => element === document.activeElement')) return;
+    if ((await wanted.and(page.locator(':focus')).count()) > 0) return;
   }
   throw new Error(`no Tab leads to ${role} ${name}`);
 }
