@@ -1,5 +1,5 @@
 # client: litellm (Python)
-# pypi: litellm
+# pypi: litellm[mcp]
 import json
 
 from driver import data_url, model, run, schema, screenshot, temperature_in, weather

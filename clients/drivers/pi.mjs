@@ -1,6 +1,6 @@
 // client: pi
 // kind: agent
-// npm: @earendil-works/pi-coding-agent@0.87.1
+// npm: @earendil-works/pi-coding-agent@0.87.1 node@24
 // Of later versions, packages that they need were missing from the registry of the last run.
 import { model, run, settings, task } from './agent.mjs';
 
@@ -11,7 +11,7 @@ const config = `
     "zastava": {
       "baseUrl": "http://127.0.0.1:8080/v1",
       "api": "openai-completions",
-      "apiKey": "ZASTAVA_KEY",
+      "apiKey": "$ZASTAVA_KEY",
       "models": [{ "id": "mini", "input": ["text", "image"] }]
     }
   }

@@ -12,12 +12,13 @@ export function settings(path, text) {
   writeFileSync(place, text);
 }
 
-/** Runs a program of node_modules/.bin in the folder of the task. */
+/** Runs a program of node_modules/.bin in the folder of the task, by the Node.js that was installed with it, if any. */
 export function run(program, args, env = {}) {
-  const path = program.startsWith('/') ? program : join(home, 'node_modules/.bin', program);
-  const child = spawn(path, args, {
+  const programs = join(home, 'node_modules/.bin');
+  const PATH = `${programs}:${process.env.PATH}`;
+  const child = spawn(program, args, {
     cwd: work,
-    env: { ...process.env, ...env },
+    env: { ...process.env, PATH, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   child.on('error', (error) => {

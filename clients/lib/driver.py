@@ -1,5 +1,5 @@
 """Runs a client of Python through the cells, as driver.mjs does for JavaScript: a driver calls `run` with what its
-client can do. A stream is a generator, which is closed to leave it."""
+client can do, and with `end` if something has to be stopped. A stream is a generator, which is closed to leave it."""
 
 import json
 import os
@@ -66,7 +66,7 @@ _works = {
 }
 
 
-def run(**client):
+def run(end=lambda: None, **client):
     for cell in os.environ["CELLS"].split(","):
         ability, work = _works[cell]
         if ability not in client:
@@ -81,6 +81,7 @@ def run(**client):
             status = getattr(error, "status_code", None)
             _say({"cell": cell, "error": {"name": type(error).__name__, "message": str(error)[:1000], "status": status}})
     sys.stdout.flush()
+    end()
     os._exit(0)
 
 
