@@ -64,17 +64,15 @@ async function* stream(prompt, signal) {
     wake?.();
   };
   let isOver = false;
-  let problem;
-  void turn(prompt, { handlers: { [GraphEvents.ON_MESSAGE_DELTA]: { handle } }, signal })
-    .catch((error) => (problem = error))
-    .finally(() => {
-      isOver = true;
-      wake?.();
-    });
+  const handlers = { [GraphEvents.ON_MESSAGE_DELTA]: { handle } };
+  const ended = turn(prompt, { handlers, signal }).finally(() => {
+    isOver = true;
+    wake?.();
+  });
+  ended.catch(() => undefined);
   for (;;) {
     while (pieces.length > 0) yield pieces.shift();
-    if (problem) throw problem;
-    if (isOver) return;
+    if (isOver) return void (await ended);
     await new Promise((resolve) => (wake = resolve));
   }
 }
