@@ -69,7 +69,9 @@ export { usageParts, usageSumView, type UsagePart, type UsageSums } from './acco
 export {
   accountView,
   apiKeyView,
+  keySpendView,
   limitsView,
+  roomSpendView,
   roomView,
   transactionView,
   usageView,

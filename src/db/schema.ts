@@ -44,7 +44,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   responses: 'PRIMARY KEY (user_id, message_id)',
   idempotency_keys: 'PRIMARY KEY (user_id, operation, key)',
   send_stops: 'PRIMARY KEY (user_id, message_id)',
-  usage_daily: 'PRIMARY KEY (user_id, day, model_id)',
+  usage_daily: 'PRIMARY KEY (user_id, day, model_id, key_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',
 
   images: 'PRIMARY KEY (id)',

@@ -16,6 +16,7 @@ import { defineTables } from './table.ts';
  *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
  *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
+ * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
  * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
@@ -191,6 +192,7 @@ export const tables = defineTables({
     prompt_tokens: 'BIGINT',
     completion_tokens: 'BIGINT',
     spend: 'BIGINT',
+    key_id: "TEXT DEFAULT ''",
   },
   erasures: { user_id: 'BIGINT', room_id: 'TEXT', erased_through: 'BIGINT', through_id: 'BIGINT' },
 

@@ -2,6 +2,7 @@ import { accountOperations } from './account/account.ts';
 import { exportOperation, userExportOperation } from './account/export.ts';
 import { keysOperation } from './account/keys.ts';
 import { recordOperations } from './account/records.ts';
+import { spendOperations } from './account/spend.ts';
 import { attemptsOperation } from './admin/attempts.ts';
 import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
 import { catalogueImportOperation } from './admin/catalogue-import.ts';
@@ -47,6 +48,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     ...accountOperations(parts),
     keysOperation(parts),
     ...recordOperations(parts),
+    ...spendOperations(parts),
     exportOperation(parts),
 
     // Admins can do by HTTP what the command line can, except for reading or writing files of the machine.

@@ -3,6 +3,7 @@ import type { ClientAddress } from './client-address.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { IdempotencyKey, SendTrace } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
+import type { Caller } from '../users/index.ts';
 import type { Micro } from '../lib/money.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
@@ -20,6 +21,7 @@ export class RequestFacts implements SendTrace {
   /** The pattern of the route that answers. */
   route: string | undefined;
   userId: number | undefined;
+  keyId: string | undefined;
   messageId: number | undefined;
   modelId: number | undefined;
   charged: Micro | undefined;
@@ -152,6 +154,12 @@ export function nameOrigin(request: Request): void {
  */
 export function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
+}
+
+/** Writes down who sends the request. */
+export function noteCaller(facts: RequestFacts, { userId, credential }: Caller): void {
+  facts.userId = userId;
+  if (credential.kind === 'key') facts.keyId = credential.keyId;
 }
 
 /** The bearer token or API key of the Authorization header; empty if the header has another form. */

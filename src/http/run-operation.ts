@@ -3,7 +3,7 @@ import { jsonHeaders, methodNotAllowed, toDomainError } from './errors.ts';
 import type { Call, Operation, UserCall } from './operation.ts';
 import { parseBody } from './body/check.ts';
 import { DomainError } from '../lib/errors.ts';
-import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
+import { credentialOf, type HttpApp, noteCaller, type RequestFacts } from './request-facts.ts';
 import { pageToken, renewedCookie } from './web/session.ts';
 import type { Networks } from './client-address.ts';
 import type { ReadLimits } from './read-limits.ts';
@@ -64,7 +64,7 @@ async function run(
       ? authenticator.authenticate(credential, right)
       : authenticator.authenticateCookie(token, 'page', right);
   const caller = authenticator.remembered(credential, right) ?? (await authenticate());
-  facts.userId = caller.userId;
+  noteCaller(facts, caller);
   if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
   if (operation.callsPerMinute !== undefined) {
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
 import { AccountBook, type TransferKind } from './account-book.ts';
 import { availableOf, type Funds } from './rules.ts';
+import { readStatement, type Statement } from './statement.ts';
 
 /** The most UTF-16 units of the reason for a transfer. */
 export const REASON_CHARACTERS_MAX = 1_000;
@@ -20,6 +21,8 @@ export interface Transaction {
   amount: Micro;
   balanceAfter: Micro;
   messageId: number | null;
+  /** The room of the message; null if it was deleted, too. */
+  roomId: string | null;
   reason: string | null;
   /** The current login of a user, or another text, e.g. `cli`. */
   madeBy: string | null;
@@ -138,20 +141,30 @@ export class Ledger {
     );
   }
 
-  /** The transfers of a user, newest first. @param before only transfers with a smaller id */
+  /** A part of a user's book by its times, which are milliseconds since 1970; undefined: its beginning or end. */
+  statement(userId: number, from?: number, before?: number): Promise<Statement> {
+    return readStatement(this.#db, userId, from, before);
+  }
+
+  /** The transfers of a user, newest first. @param before @param after only transfers with an id between them */
   async transactions(
     userId: number,
     limit: number,
     before = Number.MAX_SAFE_INTEGER,
+    after = 0,
   ): Promise<Transaction[]> {
     return this.#db.query<Transaction>(
       `SELECT transfer_id AS id, kind, amount, balance_after AS "balanceAfter",
-         message_id AS "messageId", reason, COALESCE(maker.login, e.made_by) AS "madeBy", e.created_at AS "createdAt"
-       FROM ledger_entries e LEFT JOIN users maker ON maker.id =
+         message_id AS "messageId", reason,
+         (SELECT r.room_id FROM messages m JOIN rooms r ON r.room_id = m.room_id
+           WHERE m.user_id = e.user_id AND m.id = e.message_id AND r.deleted_at IS NULL) AS "roomId",
+         COALESCE(maker.login, e.made_by) AS "madeBy", e.created_at AS "createdAt"
+       FROM ledger_entries e
+       LEFT JOIN users maker ON maker.id =
          CASE WHEN e.made_by LIKE '#%' THEN CAST(SUBSTR(e.made_by, 2) AS BIGINT) END
-       WHERE user_id = $1 AND account = 'user' AND transfer_id < $2
+       WHERE user_id = $1 AND account = 'user' AND transfer_id < $2 AND transfer_id > $4
        ORDER BY transfer_id DESC LIMIT $3`,
-      [userId, before, limit],
+      [userId, before, limit, after],
     );
   }
 }

@@ -144,6 +144,7 @@ export async function refusedByTheCompiler(tx: Tx): Promise<void> {
     prompt_tokens: 5,
     completion_tokens: 6,
     spend: 7,
+    key_id: '',
   };
   const key = { user_id: 1, operation: 'send', key: 'k', message_id: 2, created_at: 3 };
   const { spend, ...withoutSpend } = usage;

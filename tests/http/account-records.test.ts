@@ -48,7 +48,14 @@ for (const dialect of dialects) {
       const charge = Math.round((sent.cost_request + sent.cost_response) * 1e6);
       expect(charge).toBeGreaterThan(0);
       expect(transactions).toMatchObject([
-        { id: 3, kind: 'charge', message_id: sent.id, reason: null, made_by: null },
+        {
+          id: 3,
+          kind: 'charge',
+          message_id: sent.id,
+          room_id: roomId,
+          reason: null,
+          made_by: null,
+        },
         { id: 2, kind: 'adjustment', amount: -0.000001, reason: 'поправка', made_by: 'root' },
         { id: 1, kind: 'top_up', amount: 10, balance_after: 10, message_id: null, made_by: 'test' },
       ]);
@@ -72,6 +79,8 @@ for (const dialect of dialects) {
       const { token } = await gateway.addUser();
       expect(await gateway.data<object>('/account/transactions/', {}, { token })).toEqual({
         transactions: [],
+        opening_balance: 0,
+        closing_balance: 0,
       });
       for (const body of [{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { before: 'x' }]) {
         expect(await gateway.code('/account/transactions/', body, { token })).toBe(

@@ -33,6 +33,7 @@ async function addUsage(
     insertUsage(
       tx,
       rows.map(([user_id, day, model_id, spend]) => ({
+        key_id: '',
         user_id,
         day: Date.parse(day) / DAY_MS,
         model_id,

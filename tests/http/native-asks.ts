@@ -76,6 +76,8 @@ async function userAsks(
     ['/account/', {}, alice.token],
     ['/account/password/', passwords, (await user()).token],
     ['/account/usage/', {}, alice.token],
+    ['/account/usage/keys/', {}, alice.token],
+    ['/account/usage/rooms/', {}, alice.token],
     ['/account/transactions/', {}, alice.token],
     ['/account/keys/', { name: 'a key' }, alice.token],
     ['/account/keys/', {}, alice.token],

@@ -38,6 +38,7 @@ export async function addUsage(gateway: Gateway, userId: number, days: string[])
         prompt_tokens: 2,
         completion_tokens: 3,
         spend: 1_000_000,
+        key_id: '',
       })),
     ),
   );

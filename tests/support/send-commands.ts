@@ -49,6 +49,7 @@ export function settleOf(
     cost: { request: 1, response: 10 },
     versionId: 1,
     modelId: TEXT_MODEL,
+    keyId: '',
     request: `title of ${messageId}`,
     failedBytes: 0,
     response: 'Hello',

@@ -170,6 +170,7 @@ describe('every screen', () => {
     'login',
     'chat',
     'spend',
+    'spend/transactions',
     'trust',
     'trust/example.com',
     'account',

@@ -220,9 +220,59 @@ export interface Operations {
       limit?: number | null | undefined;
       /** Only transactions with a smaller id. */
       before?: (string | number) | null | undefined;
+      /** The first day, in UTC; absent: from the first transaction. */
+      from?: string | null | undefined;
+      /** The last day; absent: up to the last transaction. */
+      to?: string | null | undefined;
     };
     data: {
       transactions: Transaction[];
+      /** Rubles before the first of these days. */
+      opening_balance: number;
+      /** Rubles after the last of these days; less the opening balance, the sum of all transactions between. */
+      closing_balance: number;
+    };
+  };
+  '/account/usage/keys/': {
+    body: {
+      /** The first day; absent: the 30 days up to `to`. */
+      from?: string | null | undefined;
+      /** The last day; absent: today. */
+      to?: string | null | undefined;
+      /** Only this model; absent: all. */
+      model_id?: number | null | undefined;
+    };
+    data: {
+      keys: {
+        /** null: sends of sessions, and of every key before this server kept usage by key. */
+        key_id: string | null;
+        name: string | null;
+        hint: string | null;
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        /** Rubles, at most six decimals. */
+        spend: number;
+      }[];
+      /** Rubles, at most six decimals. */
+      total_spend: number;
+    };
+  };
+  '/account/usage/rooms/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+    };
+    data: {
+      rooms: {
+        room_id: string;
+        title: string;
+        is_deleted: boolean;
+        /** Rubles, at most six decimals. */
+        spend: number;
+      }[];
+      /** Rubles for all rooms, at most six decimals. */
+      total_spend: number;
     };
   };
   '/account/export/': { body: Record<string, never>; data: Export };
@@ -1385,6 +1435,8 @@ export type Transaction = {
   balance_after: number;
   /** The message of a charge or refund. */
   message_id: number | null;
+  /** The room of the message; null if it was deleted, too. */
+  room_id: string | null;
   reason: string | null;
   /** Who made a top-up or correction: an admin's present login, or another word such as `cli`. */
   made_by: string | null;

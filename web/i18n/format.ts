@@ -41,6 +41,11 @@ export function rubles(micro: number): string {
   );
 }
 
+/** An amount that was added or taken away. */
+export function signedRubles(micro: number): string {
+  return micro > 0 ? `+${rubles(micro)}` : rubles(micro);
+}
+
 /** @param seconds Unix time */
 export function dateTime(seconds: number): string {
   const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;

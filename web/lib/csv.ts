@@ -1,20 +1,41 @@
-/** Tables as CSV for spreadsheets: UTF-8 with a byte order mark; semicolons where the comma is the decimal point. */
+/** Tables as CSV files that spreadsheets open without asking. */
+import { decimalOf } from './money.ts';
 
-/** A cell; texts are from strangers. */
-export type Cell = string | number | null;
+/** Its separators follow the language of the page. */
+type Language = 'en' | 'ru';
 
-/** @param locale decides about comma and semicolon */
-export function csvOf(rows: readonly (readonly Cell[])[], locale: string): Blob {
-  const isComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
-  const separator = isComma ? ';' : ',';
-  const lines = rows.map((row) => row.map((cell) => cellOf(cell, isComma)).join(separator));
-  return new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
+/** A text; a number; an amount in micro-rubles; null: an empty cell. */
+export type Cell = string | number | { micro: number } | null;
+
+/** Spreadsheets read a file without this mark in the encoding of the system. */
+const BOM = '\uFEFF';
+
+/**
+ * Rows as CSV (RFC 4180) in UTF-8. Russian spreadsheets separate cells by semicolons, since their decimals have commas.
+ */
+export function csvText(rows: readonly (readonly Cell[])[], language: Language): string {
+  const separator = language === 'ru' ? ';' : ',';
+  const lines = rows.map((row) => row.map((cell) => cellText(cell, language)).join(separator));
+  return `${BOM}${lines.join('\r\n')}\r\n`;
 }
 
-function cellOf(cell: Cell, isComma: boolean): string {
+/** The same as a file. */
+export function csvOf(rows: readonly (readonly Cell[])[], language: Language): Blob {
+  return new Blob([csvText(rows, language)], { type: 'text/csv;charset=utf-8' });
+}
+
+function cellText(cell: Cell, language: Language): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return isComma ? String(cell).replace('.', ',') : String(cell);
-  // A spreadsheet would run it as a formula.
-  const harmless = /^[=+\-@\t\r\0]/.test(cell) ? `'${cell}` : cell;
-  return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  if (typeof cell === 'string') return quoted(harmless(cell));
+  const text = typeof cell === 'number' ? String(cell) : decimalOf(cell.micro);
+  return language === 'ru' ? text.replace('.', ',') : text;
+}
+
+/** A spreadsheet runs a text that begins like this as a formula. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

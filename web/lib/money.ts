@@ -11,3 +11,13 @@ export function micro(rubles: number): number {
 export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, rubles) => sum + micro(rubles), 0);
 }
+
+const DECIMALS = 6;
+
+/** An amount in rubles with all of its decimals and a point, for files. */
+export function decimalOf(amount: number): string {
+  const digits = String(Math.abs(amount)).padStart(DECIMALS + 1, '0');
+  const decimals = digits.slice(-DECIMALS).replace(/0+$/, '');
+  const whole = digits.slice(0, -DECIMALS);
+  return `${amount < 0 ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
+}

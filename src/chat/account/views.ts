@@ -12,7 +12,7 @@ import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { ApiKey, User } from '../../users/index.ts';
 import type { Room } from '../rooms/rooms.ts';
-import type { UsageRow } from './usage-report.ts';
+import type { KeySpend, RoomSpend, UsageRow } from './usage-report.ts';
 
 export function accountView({ balance, held, available, creditLimit }: AccountState) {
   return {
@@ -80,10 +80,27 @@ export function transactionView(transaction: Transaction) {
     amount: toRubles(transaction.amount),
     balance_after: toRubles(transaction.balanceAfter),
     message_id: transaction.messageId,
+    room_id: transaction.roomId,
     reason: transaction.reason,
     made_by: transaction.madeBy,
     created_at: toUnixSeconds(transaction.createdAt),
   };
+}
+
+export function keySpendView(row: KeySpend) {
+  return {
+    key_id: row.keyId,
+    name: row.name,
+    hint: row.hint,
+    requests: row.requests,
+    prompt_tokens: row.promptTokens,
+    completion_tokens: row.completionTokens,
+    spend: toRubles(row.spend),
+  };
+}
+
+export function roomSpendView({ roomId, title, isDeleted, spend }: RoomSpend) {
+  return { room_id: roomId, title, is_deleted: isDeleted, spend: toRubles(spend) };
 }
 
 /** @param names the names of models by id, including retired ones */

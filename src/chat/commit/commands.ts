@@ -97,6 +97,8 @@ export interface SettleCommand {
   /** The version and id of the model that answered. */
   versionId: number;
   modelId: number;
+  /** The API key of the send; empty: none. */
+  keyId: string;
   /** Its first words become the title of a room that has none. */
   request: string;
   /** Of a send that failed: the most bytes that are stored of its request. */

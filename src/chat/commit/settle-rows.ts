@@ -57,23 +57,23 @@ function titleOf(message: string): string {
 }
 
 const addUsage = prepareInsert(tables.usage_daily, {
-  onConflict: `ON CONFLICT (user_id, day, model_id) DO UPDATE SET
+  onConflict: `ON CONFLICT (user_id, day, model_id, key_id) DO UPDATE SET
     requests = usage_daily.requests + excluded.requests,
     prompt_tokens = usage_daily.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_daily.completion_tokens + excluded.completion_tokens,
     spend = usage_daily.spend + excluded.spend`,
 });
 
-/** What a batch adds to the users' spend by day (UTC) and model. */
+/** What a batch adds to the users' spend by day (UTC), model and API key. */
 export class UsageTotals {
   readonly #totals = new Map<string, RowFor<typeof addUsage>>();
 
   add(settle: SettleCommand): void {
     const spend = settle.cost.request + settle.cost.response;
     if (settle.state === 'failed' && spend === 0) return;
-    const { userId, modelId } = settle;
+    const { userId, modelId, keyId } = settle;
     const day = dayOf(settle.at);
-    const name = `${userId} ${day} ${modelId}`;
+    const name = `${userId} ${day} ${modelId} ${keyId}`;
     const total = this.#totals.get(name) ?? {
       user_id: userId,
       day,
@@ -82,6 +82,7 @@ export class UsageTotals {
       prompt_tokens: 0,
       completion_tokens: 0,
       spend: 0,
+      key_id: keyId,
     };
     this.#totals.set(name, total);
     total.requests++;

@@ -101,6 +101,7 @@ export class Recovery {
       state: 'failed',
       cost: { request: 0, response: 0 },
       modelId: 0,
+      keyId: '',
       request: '',
       // Not known here.
       failedBytes: Infinity,

@@ -183,6 +183,7 @@ function closing(
     cost: { request: charge.request, response: charge.response },
     versionId: served.versionId,
     modelId: served.id,
+    keyId: held.input.trace.keyId ?? '',
     request: held.stored.request,
     failedBytes: state === 'failed' ? requestBytes(held.stored, keptOf(held.input)) : 0,
     warnings: held.warnings,

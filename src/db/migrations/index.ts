@@ -7,6 +7,7 @@ import { storedBytes } from './017-stored-bytes.ts';
 import { adminLists } from './018-admin-lists.ts';
 import { audioSeconds } from './019-audio-seconds.ts';
 import { sendStops } from './020-send-stops.ts';
+import { usageByKey } from './021-usage-by-key.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -18,4 +19,5 @@ export const migrations = [
   adminLists,
   audioSeconds,
   sendStops,
+  usageByKey,
 ] as const satisfies readonly Migration[];

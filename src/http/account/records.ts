@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { transactionView, usageView } from '../../chat/index.ts';
-import { dateOf, DAY_MS } from '../../lib/clock.ts';
+import { dateOf, DAY_MS, startOfDate } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -43,11 +43,28 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
     body: z.object({
       limit: pageLimit,
       before: idGiven.nullish().describe('Only transactions with a smaller id.'),
+      from: day.nullish().describe('The first day, in UTC; absent: from the first transaction.'),
+      to: day.nullish().describe('The last day; absent: up to the last transaction.'),
     }),
-    result: z.object({ transactions: z.array(transaction) }),
-    handle: async ({ limit, before }, { caller }) => {
-      const list = await ledger.transactions(caller.userId, limit, before ?? undefined);
-      return { transactions: list.map(transactionView) };
+    result: z.object({
+      transactions: z.array(transaction),
+      opening_balance: rubles.describe('Rubles before the first of these days.'),
+      closing_balance: rubles.describe(
+        'Rubles after the last of these days; less the opening balance, the sum of all transactions between.',
+      ),
+    }),
+    handle: async ({ limit, before = null, from, to }, { caller }) => {
+      const first = from == null ? undefined : startOfDate(from);
+      const end = to == null ? undefined : startOfDate(to) + DAY_MS;
+      if ((first ?? 0) > (end ?? Infinity)) throw invalidField('from', 'must not be after `to`');
+      const part = await ledger.statement(caller.userId, first, end);
+      const below = Math.min(before ?? Infinity, part.through + 1);
+      const list = await ledger.transactions(caller.userId, limit, below, part.after);
+      return {
+        transactions: list.map(transactionView),
+        opening_balance: toRubles(part.opening),
+        closing_balance: toRubles(part.closing),
+      };
     },
   }),
 ];

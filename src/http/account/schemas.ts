@@ -55,6 +55,7 @@ export const transaction = named('Transaction', {
   amount: rubles.describe("Rubles; negative if they left the user's account."),
   balance_after: rubles,
   message_id: intOrNull.describe('The message of a charge or refund.'),
+  room_id: textOrNull.describe('The room of the message; null if it was deleted, too.'),
   reason: textOrNull,
   made_by: textOrNull.describe(
     "Who made a top-up or correction: an admin's present login, or another word such as `cli`.",

@@ -2,7 +2,7 @@ import { roomIdPattern } from '../../chat/index.ts';
 import type { Authenticator, Caller } from '../../users/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { PassedTexts } from '../../lib/passed-texts.ts';
-import { credentialOf, type RequestFacts } from '../request-facts.ts';
+import { credentialOf, noteCaller, type RequestFacts } from '../request-facts.ts';
 import type { z } from 'zod';
 import { parseBody } from '../body/check.ts';
 import { typedFields, type FormRule } from '../body/form.ts';
@@ -35,7 +35,7 @@ export async function readCompatibleCall(
   endpoint: { path: string; form?: FormRule },
 ): Promise<CompatibleCall> {
   const caller = await authenticate(authenticator, request);
-  facts.userId = caller.userId;
+  noteCaller(facts, caller);
   const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
   const read = await bodies.read(request, facts, options);
   const { value: body, isChecked, isForm = false, passed, digest } = read;

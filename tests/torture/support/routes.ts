@@ -68,7 +68,9 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/account/password/': { current_password: 'a wrong one', new_password: 'short' },
     '/account/keys/': { name: 'laptop', expires_at: 4_000_000_000, revoke: keyId },
     '/account/usage/': { from: '2026-01-01', to: '2026-12-31' },
-    '/account/transactions/': { limit: 2, before: 5 },
+    '/account/usage/keys/': { from: '2026-01-01', to: '2026-12-31', model_id: 1 },
+    '/account/usage/rooms/': { limit: 2 },
+    '/account/transactions/': { limit: 2, before: 5, from: '2026-01-01', to: '2026-12-31' },
     '/account/export/': {},
     '/admin/users/': {
       limit: 2,

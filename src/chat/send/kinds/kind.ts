@@ -25,9 +25,11 @@ export interface SendBase {
   isDetached?: true | undefined;
 }
 
-/** The request that sends, for the log: its id, and what the send writes down here while it runs. */
+/** The request that sends: its id, its API key, and for the log what the send writes down here while it runs. */
 export interface SendTrace {
   readonly requestId: string;
+  /** Absent: it has no API key. */
+  readonly keyId?: string | undefined;
   messageId?: number | undefined;
   /** The model that is charged; until then, the requested one. */
   modelId?: number | undefined;

@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import { query, setQuery } from '../app/routes.ts';
+import { t } from '../i18n/index.ts';
+import { Field } from '../ui/field.tsx';
+
+const DAY_MS = 86_400_000;
+/** As the server has it. */
+const DAYS_DEFAULT = 30;
+
+/** The days of the address, which are UTC. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** The range of the address; what is missing is as the server has it by default. */
+export function range(): Range {
+  const to = query.value.get('to') ?? dateOf(Date.now());
+  const from = query.value.get('from') ?? daysBefore(to, DAYS_DEFAULT - 1);
+  return { from, to };
+}
+
+/** The range as a query, for links to other screens of it. */
+export function rangeText(): string {
+  const kept = new URLSearchParams();
+  for (const name of ['from', 'to']) {
+    const value = query.value.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  const text = kept.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** All days of a range, the oldest first. @returns none if the range is none */
+export function daysOf({ from, to }: Range): string[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const count = (last - first) / DAY_MS + 1;
+  if (!(count >= 1 && count <= 366)) return [];
+  return Array.from({ length: count }, (_, index) => dateOf(first + index * DAY_MS));
+}
+
+/** The fields of the range, with other filters beside them. */
+export function RangeFields({ children }: { children?: ComponentChildren }) {
+  const words = t().spend;
+  const { from, to } = range();
+  const today = dateOf(Date.now());
+  return (
+    <>
+      <form class="row" onSubmit={(event) => event.preventDefault()}>
+        <Field
+          label={words.from}
+          type="date"
+          value={from}
+          onChange={(event) => setQuery({ from: event.currentTarget.value })}
+        />
+        <Field
+          label={words.to}
+          type="date"
+          value={to}
+          onChange={(event) => setQuery({ to: event.currentTarget.value })}
+        />
+        {children}
+        {[7, 30, 365].map((days) => (
+          <button
+            key={days}
+            type="button"
+            onClick={() => setQuery({ from: daysBefore(today, days - 1), to: undefined })}
+          >
+            {words.lastDays(days)}
+          </button>
+        ))}
+      </form>
+      <p class="small">{words.utc}</p>
+    </>
+  );
+}
+
+function daysBefore(day: string, days: number): string {
+  const time = Date.parse(day) - days * DAY_MS;
+  return Number.isNaN(time) ? day : dateOf(time);
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
