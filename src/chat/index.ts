@@ -64,6 +64,13 @@ export {
   type UserListAsk,
   type UserOrder,
 } from './account/user-list.ts';
+export {
+  inOrder,
+  THOUGHTS_GAP,
+  thoughtText,
+  type Thought,
+  type ThoughtSeal,
+} from '../providers/index.ts';
 export type { UsageRow } from './account/usage-report.ts';
 export { usageParts, usageSumView, type UsagePart, type UsageSums } from './account/usage-sums.ts';
 export {

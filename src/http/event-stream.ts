@@ -266,6 +266,9 @@ function unitsOf(batch: EventBatch): number {
   for (const event of batch) {
     if (event.type === 'delta') units += event.text.length;
     else if (event.type === 'tool_call') units += event.arguments.length;
+    else if (event.type === 'thought') {
+      units += event.text.length + (event.seal ? JSON.stringify(event.seal).length : 0);
+    }
   }
   return units;
 }

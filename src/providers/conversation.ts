@@ -48,17 +48,43 @@ export type Message =
       role: 'assistant';
       content: string | null;
       toolCalls?: readonly ToolCall[] | undefined;
-      /** What the model thought before, if the caller has it; only sent to providers that need it. */
-      thoughts?: string | undefined;
-      /** Claude's thoughts before its calls, as Anthropic signed them; only sent to Anthropic, unchanged. */
-      signedThoughts?: readonly SignedThought[] | undefined;
+      /** What the model thought, if the caller has it; only sent to the provider that it is from. */
+      thoughts?: readonly Thought[] | undefined;
     })
   | (Cacheable & { role: 'tool'; toolCallId: string; content: string | readonly UserPart[] });
 
-/** A block of Anthropic's. */
-export type SignedThought =
-  | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'redacted_thinking'; data: string };
+/** What a model thought at one point of its answer. */
+export interface Thought {
+  /** The thought or a summary of it; empty if the provider shows neither. */
+  text: string;
+  seal?: ThoughtSeal | undefined;
+  /** Absent: it stands at the beginning of the answer. */
+  after?: ThoughtPlace | undefined;
+}
+
+/** A place in an answer: the UTF-16 units of its text, and the number of its tool calls, before it. */
+export interface ThoughtPlace {
+  text: number;
+  calls: number;
+}
+
+/** What a provider wants back of a thought. It is sent back unchanged, and only to providers of that kind. */
+export type ThoughtSeal =
+  /** Of a thinking block, with its text. */
+  | { by: 'anthropic'; signature: string }
+  /** Of a redacted_thinking block. */
+  | { by: 'anthropic'; data: string }
+  /** Of the thoughts before a call. */
+  | { by: 'gemini'; callId: string; signature: string }
+  /** An item of the Responses API, for the model that made it. */
+  | { by: 'openai'; model: string; item: ReasoningItem };
+
+/** The fields of a reasoning item that the Responses API wants back. */
+export interface ReasoningItem {
+  id: string;
+  summary: readonly { type: 'summary_text'; text: string }[];
+  encrypted_content: string;
+}
 
 export interface SystemMessage {
   role: 'system' | 'developer';

@@ -14,6 +14,13 @@ export { RECENT_MINUTES, RecentCalls, type RecentUse } from './routing/recent-ca
 export { refusalOf, type Offer } from './offers.ts';
 export { joinedText } from './shared/answer-reader.ts';
 export {
+  AnswerThoughts,
+  inOrder,
+  THOUGHTS_GAP,
+  thoughtText,
+  type Piece,
+} from './shared/thoughts.ts';
+export {
   createProvider,
   providerKinds,
   providerOptions,
@@ -49,7 +56,10 @@ export {
   type TextPart,
   type TextRequest,
   type Thinking,
+  type Thought,
   type ThoughtPart,
+  type ThoughtPlace,
+  type ThoughtSeal,
   type TimedText,
   type Tool,
   type ToolCall,

@@ -52,6 +52,11 @@ export interface TextRequest extends RequestBase {
   responseFormat?: ResponseFormat | undefined;
   reasoningEffort?: ReasoningEffort | undefined;
   thinking?: Thinking | undefined;
+  /**
+   * Present if the caller gets what the model thinks. `summary`: a provider that shows thoughts only on request is asked
+   * for them, as briefly as this says: `auto`, `concise` or `detailed`.
+   */
+  shownThoughts?: { summary?: string | undefined } | undefined;
   /** How long answers are: `low`, `medium` (the default) or `high`. */
   verbosity?: string | undefined;
   /** The number of answers, if more than one. Only providers that offer it get this field, and never for a stream. */
@@ -150,6 +155,7 @@ export type RequestField = Exclude<
   | 'passed'
   | 'refuseUnsupported'
   | 'cachePrompt'
+  | 'shownThoughts'
   | 'tokens'
   | 'n'
   | 'logprobs'

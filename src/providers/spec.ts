@@ -5,7 +5,7 @@
 import type { ProviderRefusal } from '../lib/errors.ts';
 import type { StopSignal } from '../lib/stop-signal.ts';
 import { recordOf, tokenCounts, type ReportedTokens } from '../lib/units.ts';
-import type { ToolCall } from './conversation.ts';
+import type { Thought, ThoughtSeal, ToolCall } from './conversation.ts';
 import type {
   EmbeddingRequest,
   ImageEditRequest,
@@ -19,8 +19,11 @@ import type {
 export type {
   FilePart,
   Message,
-  SignedThought,
+  ReasoningItem,
   Thinking,
+  Thought,
+  ThoughtPlace,
+  ThoughtSeal,
   Tool,
   ToolCall,
   ToolChoice,
@@ -86,9 +89,9 @@ export interface TextAnswer extends AnswerBase {
   toolCalls: ToolCall[];
   /** The stop sequence that ended the answer; absent if none did, or the provider does not report it. */
   stopSequence?: string | undefined;
-  /** What the model thought before it called tools, for providers that need it back with the results. */
-  thoughts?: string | undefined;
-  /** True for a whole answer that shows thoughts, or a summary of them. */
+  /** What the model thought, as far as the provider shows it or wants it back. */
+  thoughts?: Thought[] | undefined;
+  /** True for an answer that was not streamed and has thoughts that are not known to be incomplete. */
   showsThoughts?: boolean | undefined;
   /**
    * Only if several answers or log probabilities were asked for: each answer. Then `text` is that of all, one after the
@@ -101,6 +104,7 @@ export interface TextAnswer extends AnswerBase {
 export interface TextChoice {
   text: string;
   toolCalls: ToolCall[];
+  thoughts?: Thought[] | undefined;
   finishReason: FinishReason;
   /** In the provider's form. */
   logprobs: unknown;
@@ -153,13 +157,18 @@ export interface ToolCallPart {
   arguments: string;
 }
 
-/**
- * What the model thinks before or between the parts of its answer. It is billed as output, and is no part of the answer.
- * Null: the model thinks, and its stream leaves the thoughts out or only sums them up, so that they can't be counted.
- */
+/** A piece of what the model thinks before or between the parts of its answer. It is billed as output. */
 export interface ThoughtPart {
   type: 'thought';
-  text: string | null;
+  /** To be appended to the thought; often empty. */
+  text: string;
+  /**
+   * True if the model thought more than this: the text is a summary, or the provider shows nothing. Then the thoughts
+   * can't be counted.
+   */
+  isPartial?: true | undefined;
+  /** Ends the thought. */
+  seal?: ThoughtSeal | undefined;
 }
 
 /**

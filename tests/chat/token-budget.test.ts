@@ -84,7 +84,7 @@ describe('the bound', () => {
 
   test('includes reasoning that the client sends back, which is no reason to refuse', async () => {
     const thoughtOf = (thoughts: string): Message[] => [
-      { role: 'assistant', content: 'a', thoughts },
+      { role: 'assistant', content: 'a', thoughts: [{ text: thoughts }] },
       { role: 'user', content: 'Hi' },
     ];
     expect(await boundOf(thoughtOf('я'))).toBe(1 + 16 + 2 + 16 + 2);

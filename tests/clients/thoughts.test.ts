@@ -19,29 +19,15 @@ function answered(baseUrl: string, message: object) {
   return new ChunkReader(asked, undefined).whole(body);
 }
 
-function streamed(baseUrl: string, deltas: readonly object[]) {
-  const reader = new ChunkReader(chatBody(textRequest, traitsOf(baseUrl), true), undefined);
-  const choices = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }];
-  for (const choice of choices) {
-    reader.read({ event: 'message', data: JSON.stringify({ choices: [choice] }) });
-  }
-  return reader.finish().answer;
-}
-
-test('an answer with tool calls carries its reasoning, from DeepSeek and Kimi alone', () => {
-  const calls = { reasoning_content: THOUGHTS, tool_calls: [call] };
-  const says = { reasoning_content: THOUGHTS, content: 'Hi' };
-  const pieces = THOUGHTS.split(' ').map((word) => ({ reasoning_content: `${word} ` }));
-  expect(answered(deepSeek, calls).thoughts).toBe(THOUGHTS);
-  expect(streamed(deepSeek, [...pieces, { tool_calls: [call] }]).thoughts).toBe(`${THOUGHTS} `);
-  for (const without of [
-    answered(elsewhere, calls),
-    answered(deepSeek, says),
-    answered(deepSeek, { ...calls, reasoning_content: null }),
-    streamed(elsewhere, [...pieces, { tool_calls: [call] }]),
-    streamed(deepSeek, [...pieces, { content: 'Hi' }]),
-  ]) {
-    expect(Object.keys(without)).not.toContain('thoughts');
+test('an answer has the reasoning that its server shows', () => {
+  const thoughts = [{ text: THOUGHTS }];
+  for (const server of [deepSeek, elsewhere]) {
+    for (const more of [{ tool_calls: [call] }, { content: 'Hi' }]) {
+      expect(answered(server, { reasoning_content: THOUGHTS, ...more }).thoughts).toEqual(thoughts);
+    }
+    expect(answered(server, { reasoning: THOUGHTS, content: 'Hi' }).thoughts).toEqual(thoughts);
+    const without = answered(server, { reasoning_content: null, content: 'Hi' });
+    expect(without).not.toHaveProperty('thoughts');
   }
 });
 
@@ -73,13 +59,15 @@ test('a chat completion returns reasoning in the field in which clients send it 
   };
   const about = { model: 'm', ignored: [] };
   const writer = () => chunkWriter({ ...about, includeUsage: false });
-  const told = { ...result, thoughts: THOUGHTS };
+  const told = { ...result, thoughts: [{ text: THOUGHTS }] };
   const message = { role: 'assistant', content: null, reasoning_content: THOUGHTS };
   expect(completionView(told, about)['choices']).toMatchObject([{ message }]);
-  const end = writer()({ type: 'done', result: told });
-  expect(end).toContain(`"delta":{"reasoning_content":"${THOUGHTS}"}`);
-  // The last chunk that has a choice still tells why it ended.
-  expect(end.split('\n\n').at(-3)).toContain('"finish_reason":"tool_calls"');
+  const write = writer();
+  const piece = write({ type: 'thought', text: THOUGHTS });
+  expect(piece).toContain(`"delta":{"reasoning_content":"${THOUGHTS}"}`);
+  // Another thought begins with a blank line.
+  write({ type: 'delta', text: 'Hi' });
+  expect(write({ type: 'thought', text: 'So.' })).toContain('"reasoning_content":"\\n\\nSo."');
   for (const view of [
     JSON.stringify(completionView(result, about)),
     writer()({ type: 'done', result }),

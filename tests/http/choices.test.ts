@@ -1,6 +1,7 @@
 /** Several answers to one request, and log probabilities. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { responseResource, streamingEvent } from '../support/open-responses.ts';
 import { expectBooksHold, micro, sharedWorld, type World } from '../support/world.ts';
 
 interface Completion {
@@ -98,6 +99,51 @@ for (const dialect of dialects) {
         logprobs: true,
         top_logprobs: 2,
       });
+    });
+
+    test('log probabilities are in responses too, whole and streamed', async () => {
+      const { gateway, user, provider } = world();
+      const { token } = await user();
+      const include = ['message.output_text.logprobs'];
+      const asked = { model: '101', input: 'Hi', include, top_logprobs: 2 };
+      const { body } = await gateway.post('/v1/responses', asked, { token });
+      const { output, ...repeated } = responseResource.parse(body);
+      const text = output[0]?.type === 'message' ? output[0].content[0] : undefined;
+      expect([text?.text, text?.logprobs[0]?.logprob, repeated.top_logprobs]).toEqual([
+        'echo: Hi',
+        -0.5,
+        2,
+      ]);
+      expect(provider.calls.at(-1)?.body).toMatchObject({ logprobs: true, top_logprobs: 2 });
+      const stream = await gateway.fetch('/v1/responses', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ ...asked, include: undefined, stream: true }),
+      });
+      const lines = (await stream.text()).split('\n').filter((line) => line.startsWith('data: '));
+      const events = lines.map(
+        (line) => JSON.parse(line.slice('data: '.length)) as Record<string, unknown>,
+      );
+      for (const event of events) streamingEvent.parse(event);
+      const { logprobs } = text ?? {};
+      const of = (type: string) => events.filter((event) => event['type'] === `response.${type}`);
+      expect(of('output_text.delta')).toMatchObject([{ delta: 'echo: Hi', logprobs }]);
+      expect(of('output_text.done')).toMatchObject([{ text: 'echo: Hi', logprobs }]);
+      expect(of('completed')).toMatchObject([{ response: { output: [{ content: [text] }] } }]);
+    });
+
+    test('a response names the field by which it asks for log probabilities', async () => {
+      const { gateway, user } = world();
+      const { token } = await user();
+      const include = ['message.output_text.logprobs'];
+      for (const [param, more] of [
+        ['include', { include }],
+        ['top_logprobs', { top_logprobs: 2 }],
+      ] as const) {
+        const asked = { model: '102', input: 'Hi', ...more };
+        const { status, body } = await gateway.post('/v1/responses', asked, { token });
+        expect([status, body]).toMatchObject([400, { error: { param } }]);
+      }
     });
 
     test.each([

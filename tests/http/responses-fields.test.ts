@@ -66,7 +66,7 @@ for (const kind of upstreamKinds) {
     for (const [what, input] of Object.entries(conversations)) {
       test(`to ${what} has every field with its type`, async () => {
         const { status, output, completed_at } = await created({ model, input });
-        expect([status, output[0]?.type, completed_at]).toEqual([
+        expect([status, output.at(-1)?.type, completed_at]).toEqual([
           'completed',
           'message',
           expect.any(Number),

@@ -133,6 +133,7 @@ describe('a package of the AI SDK', () => {
     expect(scripted.seen.made).toEqual([{ apiKey: canaryKey, baseURL: 'https://example.com/v1' }]);
     expect(answer).toEqual({
       text: 'Hello there',
+      thoughts: [{ text: 'A greeting.' }],
       toolCalls: [],
       providerMessageId: 'answer-1',
       usage: counts,
@@ -357,7 +358,7 @@ describe('a stream', () => {
       finish,
     );
     expect(parts).toEqual([
-      { type: 'thought', text: null },
+      { type: 'thought', text: 'thinking', isPartial: true },
       { type: 'text', text: 'Hel' },
       { type: 'text', text: 'lo' },
       {

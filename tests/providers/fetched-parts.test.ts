@@ -205,7 +205,7 @@ test("OpenAI's Responses API has images and files in the results of tools", () =
     { type: 'file', url: file },
     { type: 'file', url: 'https://a.example/b.pdf' },
   );
-  const { body } = responsesBody(request, false, new KeptCalls());
+  const { body } = responsesBody(request, false, { calls: new KeptCalls() });
   expect((body['input'] as object[]).at(-1)).toMatchObject({
     type: 'function_call_output',
     output: [

@@ -201,8 +201,8 @@ describe("tools for OpenAI's models that reason only without tools", () => {
 test('only DeepSeek and Kimi get the thoughts that a client sends back', () => {
   const request = after([
     { role: 'user', content: 'q1' },
-    { role: 'assistant', content: 'a1', thoughts: 'It is a question.' },
-    { role: 'assistant', content: 'a2', thoughts: '' },
+    { role: 'assistant', content: 'a1', thoughts: [{ text: 'It is a question.' }] },
+    { role: 'assistant', content: 'a2', thoughts: [] },
   ]);
   const deepSeek = traitsOf('https://api.deepseek.com/v1');
   expect(wireOf(request, deepSeek)['messages']).toMatchObject([

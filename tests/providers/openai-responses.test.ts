@@ -10,7 +10,10 @@ import {
 import { needsResponses } from '../../src/providers/openai/effort.ts';
 import { KeptCalls } from '../../src/providers/openai/kept-calls.ts';
 import { ResponseReader } from '../../src/providers/openai/responses/answer.ts';
-import { responsesBody } from '../../src/providers/openai/responses/request.ts';
+import {
+  responsesBody,
+  showsThoughtsInResponses,
+} from '../../src/providers/openai/responses/request.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
 import { canaryKey, providerErrorOf, running } from './fixtures.ts';
@@ -21,7 +24,7 @@ const fixture = (name: string): Promise<unknown> =>
 
 const tools = [{ name: 'get_weather' }];
 const bodyOf = (request: Partial<TextRequest>, kept = new KeptCalls()) =>
-  responsesBody({ ...plain, ...request }, false, kept);
+  responsesBody({ ...plain, ...request }, false, { calls: kept });
 
 describe('the thoughts of a model', () => {
   const thought = {
@@ -56,6 +59,79 @@ describe('the thoughts of a model', () => {
     ]);
     const other = bodyOf({ model: 'gpt-6-astra', tools, messages }, kept).body['input'];
     expect(JSON.stringify(other)).not.toContain('reasoning');
+  });
+
+  test('go back as the client sends them, in their places, to that model alone', async () => {
+    const { body: _, ...sent } = bodyOf({ model: 'gpt-6.1-sol', tools });
+    const reader = new ResponseReader(sent, undefined);
+    const { toolCalls, thoughts } = reader.whole(await fixture('tool-calls'));
+    const { type: _type, ...item } = thought;
+    expect(thoughts).toEqual([{ text: '', seal: { by: 'openai', model: 'gpt-6.1-sol', item } }]);
+    const seal = thoughts?.[0]?.seal;
+    const messages: Message[] = [
+      ...plain.messages,
+      {
+        role: 'assistant',
+        content: 'Сейчас.',
+        toolCalls,
+        thoughts: [{ text: 'Hm', seal, after: { text: 7, calls: 1 } }, { text: 'Hm' }],
+      },
+    ];
+    const items = bodyOf({ model: 'gpt-6.1-sol', tools, messages }).body['input'] as object[];
+    expect(items.slice(1)).toMatchObject([
+      { role: 'assistant', content: 'Сейчас.' },
+      { type: 'function_call', name: 'get_weather' },
+      thought,
+      { type: 'function_call', name: 'get_time' },
+    ]);
+    const other = bodyOf({ model: 'gpt-6-astra', tools, messages }).body['input'];
+    expect(JSON.stringify(other)).not.toContain('reasoning');
+  });
+
+  test('are shown in parts, whole and streamed', () => {
+    const summary = ['First.', 'Then.'].map((text) => ({ type: 'summary_text', text }));
+    const item = { type: 'reasoning', id: 'rs_1', summary, encrypted_content: 'gAAA' };
+    const { body: _, ...sent } = bodyOf({ model: 'gpt-5-mini' });
+    const text = 'First.\n\nThen.';
+    const message = { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] };
+    const whole = new ResponseReader(sent, undefined).whole({
+      id: 'r',
+      status: 'completed',
+      output: [item, message],
+    });
+    expect(whole.thoughts).toMatchObject([{ text, seal: { item: { id: 'rs_1', summary } } }]);
+    const reader = new ResponseReader(sent, undefined);
+    const place = { output_index: 0, item_id: 'rs_1' };
+    const parts = [
+      { type: 'response.output_item.added', ...place, item: { ...item, summary: [] } },
+      ...summary.flatMap(({ text: delta }, summary_index) => [
+        { type: 'response.reasoning_summary_part.added', ...place, summary_index },
+        { type: 'response.reasoning_summary_text.delta', ...place, summary_index, delta },
+      ]),
+      { type: 'response.output_item.done', ...place, item },
+    ].flatMap((event) => reader.read({ event: event.type, data: JSON.stringify(event) }));
+    expect(parts.map((part) => (part.type === 'thought' ? part.text : part.type)).join('')).toBe(
+      text,
+    );
+    const seal = { by: 'openai', item: { encrypted_content: 'gAAA' } };
+    expect(parts.at(-1)).toMatchObject({ seal });
+  });
+
+  test('are asked for in the detail that the caller names', () => {
+    const reasoning = (request: Partial<TextRequest>) => bodyOf(request).body['reasoning'];
+    expect(reasoning({ shownThoughts: { summary: 'detailed' } })).toEqual({ summary: 'detailed' });
+    expect(reasoning({ shownThoughts: {} })).toBeUndefined();
+  });
+
+  test.each<[string, Partial<TextRequest>, boolean]>([
+    ['gpt-5-mini', {}, true],
+    ['gpt-4o', {}, false],
+    ['gpt-5-mini', { stop: ['.'] }, false],
+    ['gpt-5-mini', { maxOutputTokens: 15 }, false],
+    ['gpt-5-mini', { shownThoughts: {} }, false],
+  ])('of %s with %j are asked for only there: %p', (model, more, expected) => {
+    const asked = { ...plain, model, shownThoughts: { summary: 'auto' }, ...more };
+    expect(showsThoughtsInResponses(asked)).toBe(expected);
   });
 
   test.each([
@@ -94,6 +170,37 @@ describe('a request', () => {
   ])('with tools to %s needs the Responses API: %p', (model, needs) => {
     expect(needsResponses({ ...plain, model, tools })).toBe(needs);
     expect(needsResponses({ ...plain, model })).toBe(false);
+  });
+});
+
+describe('a server', () => {
+  test('that refuses to show thoughts is asked again without, once for all calls', async () => {
+    await using server = await WireServer.start();
+    const good = await Bun.file(`${folder}/openai-responses/text.json`).text();
+    const message =
+      'Your organization must be verified to generate reasoning summaries. Please go to the settings.';
+    const error = { message, type: 'invalid_request_error', param: 'reasoning.summary' };
+    server.script(({ text }) =>
+      text.includes('"summary"')
+        ? { status: 400, body: JSON.stringify({ error }) }
+        : { body: good },
+    );
+    const provider = createProvider({
+      code: 'c',
+      kind: 'openai',
+      baseUrl: `http://127.0.0.1:${server.port}/v1`,
+      apiKey: canaryKey,
+      timeoutSeconds: 5,
+      options: { api: 'responses' },
+    });
+    const request = { ...plain, model: 'gpt-5-mini', shownThoughts: { summary: 'auto' } };
+    for (const calls of [2, 3]) {
+      const { warnings } = await provider.generateText(request, running());
+      expect([server.calls.length, warnings.join()]).toEqual([
+        calls,
+        'The provider refuses the reasoning_summary auto for this model. It was left out.',
+      ]);
+    }
   });
 });
 

@@ -8,6 +8,11 @@ import { textRequest } from './fixtures.ts';
 
 const thought = { type: 'thinking' as const, thinking: 'Let me look.', signature: 'c2ln' };
 const hidden = { type: 'redacted_thinking' as const, data: 'ZW5j' };
+const signedThought = {
+  text: 'Let me look.',
+  seal: { by: 'anthropic' as const, signature: 'c2ln' },
+};
+const hiddenThought = { text: '', seal: { by: 'anthropic' as const, data: 'ZW5j' } };
 const call = { type: 'tool_use', id: 'toolu_0123456789abcdefgh', name: 'look', input: {} };
 const turn = (more: Partial<Extract<Message, { role: 'assistant' }>> = {}): Message[] => [
   { role: 'user', content: 'q' },
@@ -59,12 +64,30 @@ test('from a stream, which has them in pieces', () => {
 
 test('ids that a server may repeat keep nothing', () => {
   const kept = new SignedThoughts();
-  kept.keep('call_1', [thought]);
+  kept.keep('call_1', [signedThought]);
   expect(kept.of('call_1')).toEqual([]);
 });
 
 test("those of the caller's history come first, whatever was kept", () => {
   const kept = new SignedThoughts();
-  kept.keep('toolu_0123456789abcdefgh', [hidden]);
-  expect(sentWith(turn({ signedThoughts: [thought] }), kept)).toEqual([thought, call]);
+  kept.keep('toolu_0123456789abcdefgh', [hiddenThought]);
+  expect(sentWith(turn({ thoughts: [signedThought] }), kept)).toEqual([thought, call]);
+});
+
+test('thoughts between texts and calls keep their places', () => {
+  const thoughts = [hiddenThought, { ...signedThought, after: { text: 6, calls: 0 } }];
+  const content = 'One. Two.';
+  expect(sentWith(turn({ content, thoughts }), new SignedThoughts())).toEqual([
+    hidden,
+    { type: 'text', text: 'One. T' },
+    thought,
+    { type: 'text', text: 'wo.' },
+    call,
+  ]);
+});
+
+test("other providers' thoughts are not sent to Anthropic", () => {
+  const seal = { by: 'gemini' as const, callId: 'a', signature: 's' };
+  const thoughts = [{ text: 'Hm' }, { text: 'Hm', seal }];
+  expect(sentWith(turn({ thoughts }), new SignedThoughts())).toEqual([call]);
 });

@@ -11,13 +11,18 @@ const event = (data: unknown) => ({ event: 'message', data: JSON.stringify(data)
 
 describe('thoughts in a stream', () => {
   const shown = [{ type: 'thought', text: 'Hm' }];
-  const leftOut = [{ type: 'thought', text: null }];
+  const leftOut = [{ type: 'thought', text: '', isPartial: true }];
+  const summedUp = [{ type: 'thought', text: 'Hm', isPartial: true }];
 
   test.each([
     ['reasoning_content', { reasoning_content: 'Hm' }, shown],
     ['reasoning', { reasoning: 'Hm' }, shown],
     ['a text', { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text' }] }, shown],
-    ['a summary', { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.summary' }] }, leftOut],
+    [
+      'a summary',
+      { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.summary' }] },
+      summedUp,
+    ],
     ['cipher', { reasoning: null, reasoning_details: [{ type: 'reasoning.encrypted' }] }, leftOut],
     [
       'Mistral’s parts',
@@ -32,10 +37,32 @@ describe('thoughts in a stream', () => {
     expect(reader.read(event(chunk))).toEqual(parts as ReturnType<ChunkReader['read']>);
   });
 
-  test.each(['thinking', 'redacted_thinking'])('of Anthropic are summed up: %s', (type) => {
+  test('of Anthropic are summed up, or encrypted', () => {
     const reader = new MessageReader(sent, undefined);
-    const block = { type: 'content_block_start', index: 0, content_block: { type } };
-    expect(reader.read(event(block))).toEqual([{ type: 'thought', text: null }]);
+    const block = (content_block: object, ...deltas: object[]) => [
+      { type: 'content_block_start', index: 0, content_block },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+      { type: 'content_block_stop', index: 0 },
+    ];
+    const events = [
+      ...block(
+        { type: 'thinking', thinking: '', signature: '' },
+        { type: 'thinking_delta', thinking: 'H' },
+        { type: 'thinking_delta', thinking: 'm' },
+        { type: 'signature_delta', signature: 'c2ln' },
+      ),
+      ...block({ type: 'redacted_thinking', data: 'ZW5j' }),
+      ...block({ type: 'text', text: '' }, { type: 'text_delta', text: 'Hi' }),
+    ];
+    const part = { type: 'thought', text: '', isPartial: true };
+    expect(events.flatMap((each) => reader.read(event(each)))).toMatchObject([
+      part,
+      { ...part, text: 'H' },
+      { ...part, text: 'm' },
+      { ...part, seal: { by: 'anthropic', signature: 'c2ln' } },
+      { ...part, seal: { by: 'anthropic', data: 'ZW5j' } },
+      { type: 'text', text: 'Hi' },
+    ]);
   });
 
   test('of Gemini are summed up', () => {
@@ -46,7 +73,7 @@ describe('thoughts in a stream', () => {
     });
     const content = { parts: [{ text: 'Hm', thought: true }] };
     expect(reader.read(event({ candidates: [{ content }] }))).toEqual([
-      { type: 'thought', text: null },
+      { type: 'thought', text: 'Hm', isPartial: true },
     ]);
   });
 });

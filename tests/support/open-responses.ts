@@ -5,11 +5,17 @@ const id = z.string().min(1);
 const textOrNull = z.string().nullable();
 const intOrNull = z.int().nullable();
 
+const token = { token: z.string(), logprob: z.number(), bytes: z.array(z.int()) };
 const outputText = z.object({
   type: z.literal('output_text'),
   text: z.string(),
   annotations: z.array(z.never()),
-  logprobs: z.array(z.never()),
+  logprobs: z.array(
+    z.object({
+      ...token,
+      top_logprobs: z.array(z.object(token)),
+    }),
+  ),
 });
 const itemStatus = z.enum(['in_progress', 'completed', 'incomplete']);
 
@@ -28,7 +34,14 @@ const functionCall = z.object({
   arguments: z.string(),
   status: itemStatus,
 });
-const item = z.discriminatedUnion('type', [message, functionCall]);
+const summaryText = z.object({ type: z.literal('summary_text'), text: z.string() });
+const reasoning = z.object({
+  type: z.literal('reasoning'),
+  id,
+  summary: z.array(summaryText),
+  encrypted_content: id.optional(),
+});
+const item = z.discriminatedUnion('type', [message, functionCall, reasoning]);
 
 const tool = z.object({
   type: z.literal('function'),
@@ -106,6 +119,7 @@ const event = <Shape extends z.core.$ZodLooseShape>(type: string, shape: Shape) 
 const whole = { response: responseResource };
 const ofItem = { output_index: z.int(), item };
 const inItem = { item_id: id, output_index: z.int() };
+const inSummary = { ...inItem, summary_index: z.int() };
 const inText = { ...inItem, content_index: z.int() };
 
 export const streamingEvent = z.discriminatedUnion('type', [
@@ -120,6 +134,10 @@ export const streamingEvent = z.discriminatedUnion('type', [
   event('response.content_part.done', { ...inText, part: outputText }),
   event('response.output_text.delta', { ...inText, delta: z.string() }),
   event('response.output_text.done', { ...inText, text: z.string() }),
+  event('response.reasoning_summary_part.added', { ...inSummary, part: summaryText }),
+  event('response.reasoning_summary_part.done', { ...inSummary, part: summaryText }),
+  event('response.reasoning_summary_text.delta', { ...inSummary, delta: z.string() }),
+  event('response.reasoning_summary_text.done', { ...inSummary, text: z.string() }),
   event('response.function_call_arguments.delta', { ...inItem, delta: z.string() }),
   event('response.function_call_arguments.done', { ...inItem, arguments: z.string() }),
   event('error', {

@@ -1,14 +1,16 @@
-import type { ToolCall } from '../../providers/index.ts';
+import type { Thought, ToolCall } from '../../providers/index.ts';
 
 /** What an answer has besides its text. */
 export interface KeptOutput {
   toolCalls: ToolCall[];
-  thoughts?: string | undefined;
+  thoughts?: Thought[] | undefined;
 }
 
 /** The JSON that is stored; undefined for an answer that is a text alone, which is nearly every one. */
 export function keptOutput({ toolCalls, thoughts }: KeptOutput): string | undefined {
-  return toolCalls.length > 0 || thoughts ? JSON.stringify({ toolCalls, thoughts }) : undefined;
+  return toolCalls.length > 0 || thoughts?.length
+    ? JSON.stringify({ toolCalls, thoughts })
+    : undefined;
 }
 
 /**

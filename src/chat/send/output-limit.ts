@@ -3,6 +3,7 @@ import {
   type TextAnswer,
   type TextChoice,
   type TextPart,
+  type ThoughtPart,
 } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import type { ContentPart, ShownAnswer } from './stream-progress.ts';
@@ -27,7 +28,7 @@ const ignored = 'the provider ignored max_output_tokens: its answer was cut wher
 
 /** The part of an output that is kept, where it passes the cap. */
 export interface CutOutput {
-  kept: ContentPart[];
+  kept: (ContentPart | ThoughtPart)[];
   warning: string;
   /** An estimate of all tokens that came, also of those that are not kept. */
   tokens: number;
@@ -67,14 +68,14 @@ export class OutputLimit {
     if (tokens === undefined) return undefined;
     const added = parts.reduce((sum, part) => sum + weightOf(outputIn(part)), 0);
     let left = this.#weightMax - (this.#weight - added);
-    const kept: ContentPart[] = [];
+    const kept: CutOutput['kept'] = [];
     for (const part of parts) {
       const weight = weightOf(outputIn(part));
       if (part.type === 'text' && left > 0) {
         kept.push({ type: 'text', text: beginningOf(part.text, left) });
       } else if (part.type === 'tool_call' && left >= weight) {
         kept.push(part);
-      }
+      } else if (part.type === 'thought' && left > 0) kept.push(part);
       left -= weight;
     }
     return { kept, warning: ignored, tokens };
@@ -175,6 +176,8 @@ function beginningOf(text: string, weightMax: number): string {
 
 /** What a part adds to the output, as text. */
 function outputIn(part: TextPart): string {
-  if (part.type === 'text' || part.type === 'thought') return part.text ?? '';
+  if (part.type === 'text') return part.text;
+  // A summary is not what the model was charged for.
+  if (part.type === 'thought') return part.isPartial ? '' : part.text;
   return part.type === 'tool_call' ? part.arguments : '';
 }

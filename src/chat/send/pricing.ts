@@ -7,11 +7,12 @@ import {
   type ImageAnswer,
   noUsage,
   type TextAnswer,
+  type Thought,
   type ToolCall,
   type Usage,
 } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
-import { kindOf } from './send-input.ts';
+import { kindOf, showsThoughts } from './send-input.ts';
 import type { StoredImage } from '../../images/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
@@ -37,7 +38,7 @@ export async function countUsage(
   return copyParts(reported, { promptTokens, completionTokens, totalTokens, source });
 }
 
-/** What a model made, for counting: its answer with the arguments of its calls, and the thoughts that it showed. */
+/** What a model made, for counting: its answer with the arguments of its calls, and thoughts that are known in full. */
 export interface Output {
   written: string;
   thoughts: string;
@@ -154,7 +155,6 @@ const noText = {
   text: '',
   toolCalls: [],
   stopSequence: undefined,
-  thoughts: undefined,
   choices: undefined,
 };
 
@@ -171,7 +171,7 @@ export async function priceAnswer(
   counted?: CountedUsage,
 ): Promise<PricedAnswer> {
   const isText = 'text' in answer;
-  const { text, toolCalls, stopSequence, thoughts, choices } = isText ? answer : noText;
+  const { text, toolCalls, stopSequence, choices } = isText ? answer : noText;
   const written = writtenIn(text, toolCalls);
   const usage = counted ?? (await countUsage(answer.usage, held, written));
   const isEmpty = isText && written === '';
@@ -185,7 +185,7 @@ export async function priceAnswer(
     text,
     toolCalls,
     stopSequence,
-    thoughts,
+    thoughts: isText && showsThoughts(held.input) ? answer.thoughts : undefined,
     choices,
     vectors: 'vectors' in answer ? answer.vectors : undefined,
     transcript: 'transcript' in answer ? answer.transcript : undefined,
@@ -224,6 +224,7 @@ export interface StoppedStream {
   /** What is kept: the text and the calls, with their arguments so far, that were delivered. */
   text: string;
   toolCalls: ToolCall[];
+  thoughts: Thought[];
   /** What is due. */
   output: Output;
   /** The usage that the provider has reported. */
@@ -241,7 +242,7 @@ export interface StoppedStream {
 export async function priceStopped(
   held: HeldSend,
   served: CatalogueModel,
-  { text, toolCalls, output, reported, end, why }: StoppedStream,
+  { text, toolCalls, thoughts, output, reported, end, why }: StoppedStream,
 ): Promise<PricedAnswer> {
   const usage = end
     ? await countUsage(end.usage, held, output.written + output.thoughts)
@@ -254,7 +255,7 @@ export async function priceStopped(
   const by = usage.source === 'provider' ? report : 'an estimate';
   const providerMessageId = end?.providerMessageId ?? null;
   const facts = { ...stopped, providerMessageId, warnings: [`${why}; usage is ${by}`] };
-  return { ...facts, served, text, toolCalls, usage, charge, wasCalled: true };
+  return { ...facts, served, text, toolCalls, thoughts, usage, charge, wasCalled: true };
 }
 
 /** Prices a stream that the client left before any provider was called: nothing is due. */

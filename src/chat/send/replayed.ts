@@ -1,21 +1,32 @@
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { EventBatch, SendResult } from './send-result.ts';
+import { inOrder, type Piece, type ToolCall } from '../../providers/index.ts';
+import type { EventBatch, SendResult, StreamEvent } from './send-result.ts';
 
-/** A stored answer as a stream: the events of the first one, but with the text in one piece. */
+/** A stored answer as a stream: the events of the first one, but with texts in one piece. */
 export async function replayed(
   catalogue: Pick<Catalogue, 'versionView'>,
   result: SendResult,
 ): Promise<EventBatch[]> {
   const { roomId, id, askedAt, versionId } = result;
   const { type } = await catalogue.versionView(versionId);
-  const isText = type === 'TEXT' && !result.choices;
-  const calls = result.choices ? [] : result.toolCalls;
+  // The address of an image is no text.
+  const text = type === 'TEXT' ? result.response : '';
+  const content = result.choices ? [] : [...inOrder({ ...result, text })];
   return [
     [{ type: 'start', roomId, id, askedAt }],
     [{ type: 'served', versionId }],
-    // The address of an image is no text.
-    isText && result.response !== '' ? [{ type: 'delta', text: result.response }] : [],
-    ...calls.map((call, index): EventBatch => [{ type: 'tool_call', index, ...call }]),
+    ...content.map((piece): EventBatch => [eventOf(piece)]),
     [{ type: 'done', result }],
-  ].filter(({ length }) => length > 0) as EventBatch[];
+  ];
+}
+
+function eventOf(piece: Piece<ToolCall>): StreamEvent {
+  switch (piece.type) {
+    case 'text':
+      return { type: 'delta', text: piece.text };
+    case 'call':
+      return { type: 'tool_call', index: piece.index, ...piece.call };
+    case 'thought':
+      return { type: 'thought', text: piece.thought.text, seal: piece.thought.seal };
+  }
 }

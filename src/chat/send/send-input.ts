@@ -213,6 +213,11 @@ export function checkModelIds(catalogue: Catalogue, ids: readonly number[]): voi
   throw invalidField('models', `there is no model ${unknown.join(', ')} in the catalogue`);
 }
 
+/** Whether the caller gets what the model thinks. */
+export function showsThoughts(input: SendInput): boolean {
+  return input.kind === 'conversation' && input.conversation.options.shownThoughts !== undefined;
+}
+
 /** What is stored of a request so that it can be continued. */
 export function keptOf(input: SendInput): KeptRequest | undefined {
   return input.kind === 'conversation' ? input.kept : undefined;

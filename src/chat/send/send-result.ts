@@ -2,7 +2,14 @@ import type { DomainError } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { Quota } from '../../lib/quota.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { TextChoice, ToolCall, ToolCallPart, Transcript } from '../../providers/index.ts';
+import type {
+  TextChoice,
+  Thought,
+  ThoughtSeal,
+  ToolCall,
+  ToolCallPart,
+  Transcript,
+} from '../../providers/index.ts';
 import type { AnswerTokens } from '../../lib/units.ts';
 
 export interface CountedUsage extends AnswerTokens {
@@ -34,8 +41,8 @@ export interface SendResult {
   leftStream?: LeftStream | undefined;
   /** Calls of functions that the model asks for, on the compatible interfaces. */
   toolCalls: ToolCall[];
-  /** What the model thought before these calls, where its provider wants that back with their results. */
-  thoughts?: string | undefined;
+  /** What the model thought, if the caller gets that. */
+  thoughts?: Thought[] | undefined;
   /** Each answer, if several or log probabilities were asked for; `response` has the texts of all. */
   choices?: TextChoice[] | undefined;
   /** Of an embedding request: one vector for each input. */
@@ -66,7 +73,7 @@ export interface SendFacts {
 export type UnsettledResult = Omit<SendResult, 'balance'>;
 
 /**
- * The events of a streamed send, in this order: `start`, `served`, any number of `delta` and `tool_call`, then
+ * The events of a streamed send, in this order: `start`, `served`, any number of `delta`, `tool_call` and `thought`, then
  * `done` or `error`. `served` comes together with the next event, so it is missing before an `error` alone.
  */
 export type StreamEvent =
@@ -75,6 +82,8 @@ export type StreamEvent =
   | { type: 'served'; versionId: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
+  /** A piece of a thought, if the caller gets what the model thinks. The seal ends the thought. */
+  | { type: 'thought'; text: string; seal?: ThoughtSeal | undefined }
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 

@@ -29,7 +29,7 @@ export async function settleAnswer(
     toolCalls,
     seed: priced.seed,
     stopSequence: priced.stopSequence,
-    thoughts: priced.thoughts,
+    thoughts: priced.thoughts?.length ? priced.thoughts : undefined,
     choices: priced.choices,
     vectors: priced.vectors,
     transcript: priced.transcript,

@@ -1,6 +1,8 @@
 import {
+  AnswerThoughts,
   noUsage,
   type TextPart,
+  type Thought,
   type ThoughtPart,
   type ToolCall,
   type ToolCallPart,
@@ -9,16 +11,19 @@ import {
 
 /** A part of an answer with content in it. */
 export type ContentPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
+type Shown = ContentPart | Pick<ThoughtPart, 'type' | 'text' | 'seal'>;
 
 /** The content of an answer so far, put together from its parts. */
 export class PartialAnswer {
   text = '';
   /** By their indexes, with their arguments so far. */
   readonly #calls = new Map<number, ToolCall>();
+  readonly #thoughts = new AnswerThoughts();
 
-  add(part: ContentPart): void {
+  add(part: Shown): void {
     if (part.type === 'text') this.text += part.text;
-    else this.#addCall(part);
+    else if (part.type === 'tool_call') this.#addCall(part);
+    else this.#thoughts.add(part, { text: this.text.length, calls: this.#calls.size });
   }
 
   #addCall({ index, id = '', name = '', arguments: piece }: ToolCallPart) {
@@ -29,6 +34,11 @@ export class PartialAnswer {
 
   get toolCalls(): ToolCall[] {
     return [...this.#calls.values()];
+  }
+
+  /** What the caller gets of the model's thoughts. */
+  get thoughts(): Thought[] {
+    return this.#thoughts.all;
   }
 
   get isEmpty(): boolean {
@@ -48,9 +58,9 @@ export function writtenIn(text: string, toolCalls: readonly ToolCall[]): string 
 
 /** All that came of a stream: the answer, and what is known of the tokens that were made for it. */
 export class ShownAnswer extends PartialAnswer {
-  /** The thoughts that the stream carried. They are no part of the answer. */
-  thoughts = '';
-  /** True once the stream left thoughts out. */
+  /** The thoughts that are not known to be incomplete, for counting. */
+  countableThoughts = '';
+  /** True once the stream left thoughts out, or summed them up. */
   leavesThoughtsOut = false;
   /** The usage that the provider has reported so far. */
   reported: Usage = noUsage;
@@ -65,8 +75,8 @@ export class ShownAnswer extends PartialAnswer {
     if (part.type === 'usage') {
       this.reported = part.usage;
       this.#hasUsage = (part.usage.completionTokens ?? 0) > 0;
-    } else if (part.text === null) this.leavesThoughtsOut = true;
-    else this.thoughts += part.text;
+    } else if (part.isPartial) this.leavesThoughtsOut = true;
+    else this.countableThoughts += part.text;
   }
 
   /** Called when all parts that arrived together were added. */
@@ -76,6 +86,6 @@ export class ShownAnswer extends PartialAnswer {
   }
 
   get hasWords(): boolean {
-    return this.thoughts !== '' || !this.isEmpty;
+    return this.countableThoughts !== '' || !this.isEmpty;
   }
 }

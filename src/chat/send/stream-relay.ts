@@ -1,4 +1,4 @@
-import type { TextAnswer, TextPart } from '../../providers/index.ts';
+import type { TextAnswer, TextPart, ThoughtPart } from '../../providers/index.ts';
 import type { EventSink, SendResult, StreamEvent } from './send-result.ts';
 import { PartialAnswer, ShownAnswer, type ContentPart } from './stream-progress.ts';
 
@@ -14,8 +14,14 @@ export class StreamRelay {
   /** True once the answering model was named to the client. */
   #isServedNamed = false;
 
-  /** @param servedVersion the version of the model that answers; called with the first content */
-  constructor(sink: EventSink, servedVersion: () => number) {
+  readonly #showsThoughts: boolean;
+
+  /**
+   * @param servedVersion the version of the model that answers; called with the first content
+   * @param showsThoughts whether the client gets the model's thoughts
+   */
+  constructor(sink: EventSink, servedVersion: () => number, showsThoughts: boolean) {
+    this.#showsThoughts = showsThoughts;
     this.#sink = sink;
     this.#servedVersion = servedVersion;
     sink.onTaken = (events) => this.#deliver(events);
@@ -27,8 +33,11 @@ export class StreamRelay {
     let answer: FinishedAnswer | undefined;
     for (const part of parts) {
       if (part.type === 'finish') answer = part.answer;
-      else if (part.type === 'usage' || part.type === 'thought') this.received.note(part);
-      else events.push(this.#eventOf(part));
+      else if (part.type === 'usage') this.received.note(part);
+      else if (part.type === 'thought') {
+        this.received.note(part);
+        if (this.shows(part)) events.push(this.#thoughtEvent(part));
+      } else events.push(this.#eventOf(part));
     }
     if (answer) events.push(...this.#emptyArguments(answer));
     this.received.endBatch();
@@ -52,6 +61,18 @@ export class StreamRelay {
     this.#isServedNamed = true;
   }
 
+  /** Whether the client gets something of this part. */
+  shows(part: TextPart): boolean {
+    if (part.type !== 'thought') return part.type !== 'usage';
+    return this.#showsThoughts && (part.text !== '' || part.seal !== undefined);
+  }
+
+  #thoughtEvent({ text, seal }: ThoughtPart): StreamEvent {
+    const event = { type: 'thought' as const, text, ...(seal && { seal }) };
+    this.received.add(event);
+    return event;
+  }
+
   #eventOf(part: ContentPart): StreamEvent {
     this.received.add(part);
     return part.type === 'text' ? { type: 'delta', text: part.text } : part;
@@ -67,7 +88,7 @@ export class StreamRelay {
   #deliver(events: readonly StreamEvent[]): void {
     for (const event of events) {
       if (event.type === 'delta') this.delivered.add({ type: 'text', text: event.text });
-      else if (event.type === 'tool_call') this.delivered.add(event);
+      else if (event.type === 'tool_call' || event.type === 'thought') this.delivered.add(event);
     }
   }
 }

@@ -6,6 +6,7 @@ import { CallFailure, openStream, type OpenedStream, type StreamingCall } from '
 import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
 import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
+import { showsThoughts } from './send-input.ts';
 import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
 import {
   priceAnswer,
@@ -64,7 +65,8 @@ export class TextStream {
     this.#limit = new OutputLimit(held.outputTokensMax);
     this.#stopping = parts.inFlight.start(held.userId, held.messageId);
     this.#stopper = Stopper.following(this.#stopping);
-    this.#relay = new StreamRelay(sink, () => this.#served.versionId);
+    const shows = showsThoughts(held.input);
+    this.#relay = new StreamRelay(sink, () => this.#served.versionId, shows);
     whenAborted(sink.gone, () => this.#leave());
   }
 
@@ -118,9 +120,9 @@ export class TextStream {
     this.#relay.received = new ShownAnswer();
   }
 
-  /** Thoughts and usage do not open a stream: until there is content, another model may answer. */
+  /** Until there is something for the client, another model may answer. */
   #opens(parts: readonly TextPart[]): boolean {
-    if (parts.some(({ type }) => type !== 'usage' && type !== 'thought')) return true;
+    if (parts.some((part) => this.#relay.shows(part))) return true;
     if (this.#limit.mayPassWith(parts)) return true;
     this.#receive(parts);
     return false;
@@ -190,7 +192,7 @@ export class TextStream {
     if (received.leavesThoughtsOut) return true;
     const wordAt = received.firstWordAt ?? this.#parts.clock.monotonic();
     return this.#parts.unseenThoughts.possible(model, effortOf(this.#held.input), {
-      showsThoughts: received.thoughts !== '',
+      showsThoughts: received.countableThoughts !== '',
       silentMs: wordAt - (stream.progress.sentAt ?? wordAt),
     });
   }
@@ -211,9 +213,9 @@ export class TextStream {
   async #finish(answer: FinishedAnswer): Promise<void> {
     // It was read on for its usage.
     if (this.#hasLeft && !this.#stopper.aborted) return this.#endStopped(answer);
-    const { text } = this.#relay.received;
+    const { text, thoughts } = this.#relay.received;
     const attempts = this.#attempts();
-    const whole = { served: this.#served, answer: { ...answer, text }, attempts };
+    const whole = { served: this.#served, answer: { ...answer, text, thoughts }, attempts };
     const priced = await priceAnswer(this.#parts, this.#held, whole, this.#stopping);
     const leftStream = this.#mayHideThoughts ? 'read_to_end' : 'stopped';
     const result = await this.#settle({ ...priced, leftStream });
@@ -269,7 +271,11 @@ export class TextStream {
     const stopped: StoppedStream = {
       text: kept.text,
       toolCalls: kept.toolCalls,
-      output: { written: writtenIn(due.text, due.toolCalls), thoughts: received.thoughts },
+      thoughts: kept.thoughts,
+      output: {
+        written: writtenIn(due.text, due.toolCalls),
+        thoughts: received.countableThoughts,
+      },
       reported: received.reported,
       end,
       why,

@@ -23,7 +23,7 @@ const THOUGHTS_MIN = 256;
 
 /** What a stream has shown so far. */
 export interface StreamSoFar {
-  /** True once it showed thoughts. */
+  /** True once it showed thoughts that are not known to be a summary. */
   showsThoughts: boolean;
   /** How long it showed nothing before its first word, or shows nothing yet. */
   silentMs: number;
@@ -93,7 +93,7 @@ export class UnseenThoughts {
     shown: ShownAnswer,
   ): Promise<void> {
     if (shown.isEmpty) return;
-    const showsThoughts = shown.thoughts !== '' && !shown.leavesThoughtsOut;
+    const showsThoughts = shown.countableThoughts !== '' && !shown.leavesThoughtsOut;
     const isWhole = showsThoughts ? await this.#learnWhole(versionId, usage, shown) : undefined;
     if (effortOf(input) !== undefined || this.#unseen.get(versionId) === true) return;
     const isReported = !showsThoughts && Boolean(usage.reasoningTokens);
@@ -117,7 +117,7 @@ export class UnseenThoughts {
   async #learnWhole(
     versionId: number,
     { completionTokens, reasoningTokens }: Usage,
-    { thoughts, text, toolCalls }: ShownAnswer,
+    { countableThoughts: thoughts, text, toolCalls }: ShownAnswer,
   ): Promise<boolean | undefined> {
     if (this.#whole.get(versionId) === false) return false;
     const written = reasoningTokens === null ? writtenIn(text, toolCalls) : '';

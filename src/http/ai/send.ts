@@ -128,6 +128,8 @@ function eventWriter(parts: OperationParts, request: Request, requestId: string)
       case 'served':
         // Here the last event names the model that answered.
         return '';
+      case 'thought':
+        return '';
       case 'start':
         return eventLines('start', { room_id: event.roomId, id: event.id });
       case 'delta':

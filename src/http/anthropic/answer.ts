@@ -1,9 +1,10 @@
-import type { SendResult } from '../../chat/index.ts';
+import { inOrder, type SendResult } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
 import { anthropicError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 import { eventLines, joined } from '../event-stream.ts';
+import { Blocks, thoughtBlock, type ShownThoughts } from './blocks.ts';
 
 /** The answer's id contains the message's id, so that it can be found in the history. */
 export function messageId({ roomId, id }: { roomId: string; id: number }): string {
@@ -50,22 +51,23 @@ export function usageView(result: SendResult): Record<string, unknown> {
 }
 
 /** A message in Anthropic's shape. @param model the name of the model that answered */
-export function messageView(result: SendResult, model: string): Record<string, unknown> {
-  const { response, toolCalls } = result;
+export function messageView(
+  result: SendResult,
+  model: string,
+  shown: ShownThoughts,
+): Record<string, unknown> {
+  const { response: text, toolCalls, thoughts } = result;
   return {
     id: messageId(result),
     type: 'message',
     role: 'assistant',
     model,
-    content: [
-      ...(response === '' ? [] : [{ type: 'text', text: response }]),
-      ...toolCalls.map(({ id, name, arguments: args }) => ({
-        type: 'tool_use',
-        id,
-        name,
-        input: parsed(args),
-      })),
-    ],
+    content: [...inOrder({ text, toolCalls, thoughts })].map((piece) => {
+      if (piece.type === 'text') return piece;
+      if (piece.type === 'thought') return thoughtBlock(piece.thought, shown);
+      const { id, name, arguments: args } = piece.call;
+      return { type: 'tool_use', id, name, input: parsed(args) };
+    }),
     ...ending(result),
     usage: usageView(result),
     ...warningsView(result),
@@ -86,17 +88,19 @@ function parsed(args: string): unknown {
   }
 }
 
-type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
-
 /**
  * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. Its start names
  * the model that answers, or the requested model if that is not known in time. A broken stream ends with an `error`
  * event and without `message_stop`.
  * @param requested the name of the requested model
  */
-export function messageWriter(requested: string, requestId: string): NamedEventWriter {
+export function messageWriter(
+  requested: string,
+  requestId: string,
+  shown: ShownThoughts,
+): NamedEventWriter {
   let model = requested;
-  const blocks = new Blocks();
+  const blocks = new Blocks(shown);
   return (event) => {
     switch (event.type) {
       case 'served':
@@ -106,6 +110,8 @@ export function messageWriter(requested: string, requestId: string): NamedEventW
         return line('message_start', { message: emptyMessage(messageId(event), model) });
       case 'delta':
         return joined(blocks.text(event.text));
+      case 'thought':
+        return joined(blocks.thought(event));
       case 'tool_call':
         return joined(blocks.toolCall(event));
       case 'error':
@@ -131,76 +137,6 @@ function emptyMessage(id: string, model: string): Record<string, unknown> {
     // The counts follow at the end.
     usage: { input_tokens: 0, output_tokens: 0 },
   };
-}
-
-/** A block that has begun, but must wait for the open block to end. */
-interface WaitingBlock {
-  what: 'text' | number;
-  start: Record<string, unknown>;
-  /** Text, or the arguments of a call. */
-  said: string;
-}
-
-/**
- * Content blocks, one after the other: a text, or a tool call. Providers may alternate between calls, but here a block
- * stays open until it is complete: pieces of other blocks wait while a call is open.
- */
-class Blocks {
-  #index = -1;
-  /** The open block: `text`, or the index of a tool call. */
-  #open: 'text' | number | undefined;
-  #waiting: WaitingBlock[] = [];
-
-  text(text: string): Generator<string> {
-    return this.#say('text', { type: 'text', text: '' }, text);
-  }
-
-  toolCall({ index, id, name, arguments: args }: ToolCallEvent): Generator<string> {
-    return this.#say(index, { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} }, args);
-  }
-
-  *end(): Generator<string> {
-    yield* this.#close();
-    for (const { what, start, said } of this.#waiting.splice(0)) {
-      yield* this.#start(what, start);
-      if (said !== '') yield this.#delta(said);
-      yield* this.#close();
-    }
-  }
-
-  *#say(what: 'text' | number, start: Record<string, unknown>, said: string): Generator<string> {
-    const isBesideCall = typeof this.#open === 'number' && this.#open !== what;
-    if (isBesideCall) return this.#wait(what, start, said);
-    if (this.#open !== what) yield* this.#start(what, start);
-    if (said !== '') yield this.#delta(said);
-  }
-
-  #wait(what: 'text' | number, start: Record<string, unknown>, said: string): void {
-    const known = this.#waiting.find((block) => block.what === what);
-    if (known) known.said += said;
-    else this.#waiting.push({ what, start, said });
-  }
-
-  *#start(what: 'text' | number, block: Record<string, unknown>): Generator<string> {
-    yield* this.#close();
-    this.#open = what;
-    this.#index++;
-    yield line('content_block_start', { index: this.#index, content_block: block });
-  }
-
-  *#close(): Generator<string> {
-    if (this.#open === undefined) return;
-    this.#open = undefined;
-    yield line('content_block_stop', { index: this.#index });
-  }
-
-  #delta(said: string): string {
-    const delta =
-      this.#open === 'text'
-        ? { type: 'text_delta', text: said }
-        : { type: 'input_json_delta', partial_json: said };
-    return line('content_block_delta', { index: this.#index, delta });
-  }
 }
 
 function line(type: string, data: Record<string, unknown>): string {

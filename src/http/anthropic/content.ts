@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Conversation } from '../../chat/index.ts';
+import type { Conversation, Thought } from '../../chat/index.ts';
 import { resultContent, type UserPart } from '../compatible/attachments.ts';
+import { unpackThought } from '../compatible/sealed-thoughts.ts';
 import {
   breakpointOf,
   cacheable,
@@ -57,7 +58,7 @@ const toolResult = z.object({
   ...cacheable,
 });
 
-/** Thoughts in the history: Anthropic signed them and gets them back unchanged, others do not get them. */
+/** What the model thought before. The provider that signed it gets it back unchanged, others do not get it. */
 const thinking = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -175,14 +176,34 @@ function assistantMessage(blocks: AssistantBlocks): Message {
   const toolCalls = blocks
     .filter((block) => block.type === 'tool_use')
     .map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input ?? {}) }));
-  const thoughts = blocks.filter(
-    (block) => block.type === 'thinking' || block.type === 'redacted_thinking',
-  );
+  const thoughts = thoughtsIn(blocks);
   return {
     role: 'assistant',
-    ...(thoughts.length > 0 && { signedThoughts: thoughts }),
+    ...(thoughts.length > 0 && { thoughts }),
     content: said.length === 0 ? null : said.join(''),
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     ...(blocks.some((block) => 'cache_control' in block && isMarked(block)) && breakpoint),
   };
+}
+
+/** The thoughts among the blocks, with their places. */
+function thoughtsIn(blocks: AssistantBlocks): Thought[] {
+  const at = { text: 0, calls: 0 };
+  return blocks.flatMap((block): Thought[] => {
+    if (block.type === 'text') at.text += block.text.length;
+    else if (block.type === 'tool_use') at.calls++;
+    else return [{ ...thoughtOf(block), ...(at.text + at.calls > 0 && { after: { ...at } }) }];
+    return [];
+  });
+}
+
+function thoughtOf(block: z.output<typeof thinking | typeof redactedThinking>): Thought {
+  if (block.type === 'redacted_thinking') {
+    return { text: '', seal: { by: 'anthropic', data: block.data } };
+  }
+  const { thinking: text, signature } = block;
+  // Thoughts that nobody signed have an empty signature.
+  if (signature === '') return { text };
+  const ours = unpackThought(signature);
+  return { text, seal: ours ? ours.seal : { by: 'anthropic', signature } };
 }

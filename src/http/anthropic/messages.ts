@@ -11,6 +11,7 @@ import { modelFor } from '../compatible/models.ts';
 import { checkedBody } from '../compatible/call.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { messageView, messageWriter } from './answer.ts';
+import type { ShownThoughts } from './blocks.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import {
   breakpointOf,
@@ -21,7 +22,7 @@ import {
   toTool,
 } from '../compatible/request-fields.ts';
 import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
-import { thinking, toThinking } from '../compatible/thinking.ts';
+import { asksForThoughts, OMITTED, thinking, toThinking } from '../compatible/thinking.ts';
 import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
@@ -126,6 +127,8 @@ function refuseThread({ thread }: Record<string, unknown>): void {
 function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
   const choice = body.tool_choice ?? undefined;
   const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
+  // Here an effort alone does not make a model think.
+  const asked = toThinking(body.thinking) ?? defaultThinking;
   return {
     messages: isMarked(body) ? markedAtEnd(messages) : messages,
     options: {
@@ -139,14 +142,25 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,
-      // Here an effort alone does not make a model think.
-      thinking: toThinking(body.thinking) ?? defaultThinking,
+      thinking: asked,
+      ...(thinks(body) && {
+        shownThoughts: { summary: asksForThoughts({ thinking: asked }) ? 'auto' : undefined },
+      }),
       user: body.metadata?.user_id ?? undefined,
     },
   };
 }
 
 const defaultThinking = { type: 'default' } as const;
+
+/** Only who asks a model to think gets what it thinks. */
+function thinks({ thinking: asked }: Pick<MessagesBody, 'thinking'>): boolean {
+  return asked != null && asked.type !== 'disabled';
+}
+
+function shownIn({ thinking: asked }: Pick<MessagesBody, 'thinking'>): ShownThoughts {
+  return asked != null && asked.type !== 'disabled' && asked.display === OMITTED ? 'signed' : 'all';
+}
 
 /** Schemas have no name here, but need one in other dialects. */
 function formatOf(
@@ -180,8 +194,8 @@ const messages = sendEndpoint({
   refuse: refuseUnsupported,
   unreadImages: (body) => imageUrls(conversationOf(body)),
   content: contentOf,
-  view: (result, { model }) => messageView(result, model),
-  writer: (_, { model, requestId }) => messageWriter(model, requestId),
+  view: (result, { body, model }) => messageView(result, model, shownIn(body)),
+  writer: (body, { model, requestId }) => messageWriter(model, requestId, shownIn(body)),
   headers: (quotas, requestId) => ({
     ...anthropicLimitHeaders(quotas),
     ...requestIdHeader(requestId),

@@ -50,9 +50,7 @@ export const chatCompletion = namedLoose('OpenAiChatCompletion', {
         reasoning_content: z
           .string()
           .optional()
-          .describe(
-            'What the model thought before it called tools, if its provider (DeepSeek, Kimi) needs that back with their results.',
-          ),
+          .describe('What the model thought, or a summary of it, if its provider shows that.'),
       }),
       finish_reason: z.string(),
     }),
@@ -80,8 +78,8 @@ export const openAiResponse = namedLoose('OpenAiResponse', {
   output: z.array(
     z.looseObject({
       id: z.string(),
-      type: z.enum(['message', 'function_call']),
-      status: z.string(),
+      type: z.enum(['reasoning', 'message', 'function_call']),
+      status: z.string().optional().describe('Not in reasoning.'),
       role: z.literal('assistant').optional(),
       content: z
         .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
@@ -90,6 +88,14 @@ export const openAiResponse = namedLoose('OpenAiResponse', {
       call_id: z.string().optional().describe('Only in a function_call, like the next two.'),
       name: z.string().optional(),
       arguments: z.string().optional(),
+      summary: z
+        .array(z.looseObject({ type: z.literal('summary_text'), text: z.string() }))
+        .optional()
+        .describe('Only in reasoning: what the model thought, or a summary of it.'),
+      encrypted_content: z
+        .string()
+        .optional()
+        .describe('Only in reasoning, if include asks for it. Send the item back as it is.'),
     }),
   ),
   usage: responseUsage.nullable(),
@@ -184,7 +190,10 @@ export const anthropicMessage = namedLoose('AnthropicMessage', {
   model: z.string().describe('The model that answered.'),
   content: z.array(
     z.looseObject({
-      type: z.enum(['text', 'tool_use']),
+      type: z.enum(['text', 'tool_use', 'thinking', 'redacted_thinking']),
+      thinking: z.string().optional().describe('Only in thinking, like the next one.'),
+      signature: z.string().optional().describe('Send the block back as it is.'),
+      data: z.string().optional().describe('Only in redacted_thinking.'),
       text: z.string().optional().describe('Only in text.'),
       id: z.string().optional().describe('Only in tool_use, like the next two.'),
       name: z.string().optional(),

@@ -13,6 +13,17 @@ export const thinking = oneOf('type', [
   z.object({ type: z.literal('disabled') }),
 ]);
 
+type Asked = Pick<Conversation['options'], 'thinking' | 'reasoningEffort'>;
+
+/** Whether a request asks the model to think, and to show it. */
+export function asksForThoughts({ thinking: asked, reasoningEffort: effort }: Asked): boolean {
+  if (asked?.type === 'enabled' || asked?.type === 'adaptive') return asked.display !== OMITTED;
+  return asked === undefined && effort !== undefined && effort !== 'none';
+}
+
+/** The value of `display` for thoughts without their text. */
+export const OMITTED = 'omitted';
+
 /** How long answers are. */
 export const verbosity = z.enum(['low', 'medium', 'high']).nullish();
 

@@ -1,4 +1,4 @@
-import type { SendResult } from '../../chat/index.ts';
+import { thoughtText, THOUGHTS_GAP, type SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
@@ -64,9 +64,10 @@ export function warningsView(
   return all.length > 0 ? { warnings: all } : {};
 }
 
-/** What a client has to send back with the results of its tools, in the field that DeepSeek and Kimi use for it. */
-export function thoughtsView({ thoughts }: SendResult): { reasoning_content?: string } {
-  return thoughts ? { reasoning_content: thoughts } : {};
+/** What the model thought, in the field of DeepSeek, vLLM and others. Clients send it back with the results of tools. */
+function thoughtsView({ thoughts }: Pick<SendResult, 'thoughts'>): { reasoning_content?: string } {
+  const text = thoughtText(thoughts);
+  return text === '' ? {} : { reasoning_content: text };
 }
 
 /** A chat completion in OpenAI's shape. */
@@ -76,32 +77,34 @@ export function completionView(result: SendResult, about: AboutAnswer): Record<s
     object: 'chat.completion',
     created: toUnixSeconds(result.askedAt),
     model: about.model,
-    choices: choicesOf(result).map(({ text, toolCalls, logprobs, finishReason }, index) => ({
-      index,
-      message: {
-        role: 'assistant',
-        content: text === '' && toolCalls.length > 0 ? null : text,
-        refusal: null,
-        ...thoughtsView(result),
-        ...callsView(toolCalls, about),
-      },
-      logprobs,
-      finish_reason: finishReasonView(finishReason, about),
-    })),
+    choices: choicesOf(result).map(
+      ({ text, toolCalls, thoughts, logprobs, finishReason }, index) => ({
+        index,
+        message: {
+          role: 'assistant',
+          content: text === '' && toolCalls.length > 0 ? null : text,
+          refusal: null,
+          ...thoughtsView({ thoughts }),
+          ...callsView(toolCalls, about),
+        },
+        logprobs,
+        finish_reason: finishReasonView(finishReason, about),
+      }),
+    ),
     usage: usageView(result),
     ...warningsView(result, about),
   };
 }
 
-interface Choice extends Pick<SendResult, 'toolCalls' | 'finishReason'> {
+interface Choice extends Pick<SendResult, 'toolCalls' | 'thoughts' | 'finishReason'> {
   text: string;
   logprobs: unknown;
 }
 
 /** The answers to a request, nearly always one. */
 export function choicesOf(result: SendResult): readonly Choice[] {
-  const { response: text, toolCalls, finishReason } = result;
-  return result.choices ?? [{ text, toolCalls, finishReason, logprobs: null }];
+  const { response: text, toolCalls, thoughts, finishReason } = result;
+  return result.choices ?? [{ text, toolCalls, thoughts, finishReason, logprobs: null }];
 }
 
 /** The calls of a whole answer. */
@@ -130,17 +133,22 @@ export interface ChunkOptions extends AboutAnswer {
 export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEventWriter {
   const head = { id: '', created: 0, model: about.model };
   let before = '';
+  // A blank line separates thoughts.
+  let gap = '';
+  let hasThoughts = false;
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     chunkLine(head, {
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
       ...more,
     });
   // Several answers come whole.
-  const choiceChunk = ({ text, toolCalls, logprobs, finishReason }: Choice, index: number) => {
+  const choiceChunk = (choice: Choice, index: number) => {
+    const { text, toolCalls, logprobs, finishReason } = choice;
     const calls = toolCalls.map((call, at) => ({ index: at, ...toolCallView(call) }));
     const delta = {
       role: 'assistant',
       content: text,
+      ...thoughtsView(choice),
       ...(about.isOlder ? callsView(toolCalls, about) : calls.length > 0 && { tool_calls: calls }),
     };
     const reason = finishReasonView(finishReason, about);
@@ -157,7 +165,14 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
         head.created = toUnixSeconds(event.askedAt);
         before = deltaHead(head);
         return chunk({ role: 'assistant', content: '' });
+      case 'thought': {
+        const said = event.text === '' ? '' : chunk({ reasoning_content: gap + event.text });
+        if (said !== '') [gap, hasThoughts] = ['', true];
+        if (event.seal && hasThoughts) gap = THOUGHTS_GAP;
+        return said;
+      }
       case 'delta':
+        if (hasThoughts) gap = THOUGHTS_GAP;
         return `${before}${JSON.stringify(event.text)}${deltaTail}`;
       case 'tool_call':
         if (about.isOlder) return event.index === 0 ? chunk(olderCallView(event)) : '';
@@ -167,13 +182,12 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
       case 'done': {
         const { result } = event;
         const choices = result.choices?.map(choiceChunk).join('') ?? '';
-        const thoughts = result.thoughts ? chunk(thoughtsView(result)) : '';
         const warnings = warningsView(result, about);
         const last = result.choices
           ? Object.keys(warnings).length > 0 && chunkLine(head, { choices: [], ...warnings })
           : chunk({}, finishReasonView(result.finishReason, about), warnings);
         const usage = { choices: [], usage: usageView(result) };
-        return `${thoughts}${choices}${last || ''}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
+        return `${choices}${last || ''}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
       }
     }
   };

@@ -15,7 +15,7 @@ import {
   toFormat,
   toTool,
 } from '../compatible/request-fields.ts';
-import { thinking, toThinking, verbosity } from '../compatible/thinking.ts';
+import { asksForThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
 import { chunkWriter, completionView } from './chat-answer.ts';
 import { message, toMessages } from './chat-messages.ts';
 
@@ -110,6 +110,10 @@ function isOlder({ functions }: ChatBody): boolean {
 
 function conversationOf(body: ChatBody): Conversation {
   const format = body.response_format;
+  const thoughts = {
+    reasoningEffort: body.reasoning_effort ?? undefined,
+    thinking: toThinking(body.thinking),
+  };
   return {
     messages: toMessages(body.messages),
     options: {
@@ -121,8 +125,8 @@ function conversationOf(body: ChatBody): Conversation {
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat:
         format?.type === 'json_schema' ? toFormat(format.json_schema) : (format ?? undefined),
-      reasoningEffort: body.reasoning_effort ?? undefined,
-      thinking: toThinking(body.thinking),
+      ...thoughts,
+      shownThoughts: { summary: asksForThoughts(thoughts) ? 'auto' : undefined },
       verbosity: body.verbosity ?? undefined,
       n: body.n === 1 ? undefined : (body.n ?? undefined),
       logprobs: logprobsOf(body),

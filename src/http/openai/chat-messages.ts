@@ -67,7 +67,7 @@ export const message = oneOf('role', [
       .string()
       .nullish()
       .describe(
-        'What the model thought before this answer, for providers that ask for it (DeepSeek, Kimi); others are not sent it.',
+        'What the model thought before this answer, for providers that want it back (DeepSeek, Kimi); others are not sent it.',
       ),
     name,
   }),
@@ -112,7 +112,7 @@ function toMessage(given: GivenMessage, lastCall: string): Message {
         toolCalls: given.function_call
           ? [{ id: lastCall, ...given.function_call }]
           : given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
-        thoughts: given.reasoning_content ?? undefined,
+        ...(given.reasoning_content && { thoughts: [{ text: given.reasoning_content }] }),
       };
     case 'user':
       return { role: 'user', content: userContent(given.content) };

@@ -52,7 +52,7 @@ export class PartReader extends AnswerReader {
         return this.addText(this.#string(part.delta));
       case 'reasoning-delta':
         // A package does not say whether these are the thoughts or a summary of them.
-        return [thoughtLeftOut];
+        return [{ ...thoughtLeftOut, text: this.#string(part.delta) }];
       case 'tool-input-start':
         return this.#readCall(part, part.id, '');
       case 'tool-input-delta':

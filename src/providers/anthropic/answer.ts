@@ -4,7 +4,7 @@ import { parseJsonText } from '../shared/body.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import { anything, jsonObject, label, section, storable, text } from '../shared/wire.ts';
 import type { Sent } from '../shared/unsupported.ts';
-import type { FinishPart, FinishReason, SignedThought, TextPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextPart, Thought, ThoughtPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
 import type { SignedThoughts } from './signed-thoughts.ts';
 import { UsageCounts } from './usage.ts';
@@ -24,7 +24,7 @@ const wireMessage = z.object({ id: label, usage: anything, content: z.array(anyt
 const wireKind = z.object({ type: anything });
 const wireText = z.object({ text: z.string().nullish() });
 const wireToolUse = z.object({ id: label, name: label, input: jsonObject.nullish() });
-/** A block of thoughts, or a delta of one. */
+/** A block of thinking, or a delta of one. */
 const wireThinking = section({ thinking: text, signature: text, data: text });
 const wireInputDelta = z.object({ partial_json: z.string() });
 
@@ -49,12 +49,14 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 
 /**
  * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. Blocks of
- * thinking only sum up the thoughts, or encrypt them.
+ * thinking are a summary of the thoughts, or encrypted.
  */
 export class MessageReader extends EventReader<MessageSent> {
   readonly reasons = reasons;
   readonly #counts = new UsageCounts();
-  readonly #thoughts: SignedThought[] = [];
+  /** The block of thinking that has begun, and not ended. */
+  #thinking: { thinking: string; signature: string } | undefined;
+  readonly #thoughts: Thought[] = [];
 
   read({ data }: SseEvent): TextPart[] {
     const body = parseJsonText(data);
@@ -66,12 +68,14 @@ export class MessageReader extends EventReader<MessageSent> {
         return this.setUsage(this.#counts.add(usage));
       }
       case 'content_block_start':
-        return this.#readBlock(event.content_block, event.index);
+        return [...this.#endThought(), ...this.#readBlock(event.content_block, event.index)];
       case 'content_block_delta':
         return this.#readDelta(event.delta, event.index);
+      case 'content_block_stop':
+        return this.#endThought();
       case 'message_delta':
         this.#readEnd(wireEnd.parse(event.delta));
-        return this.setUsage(this.#counts.add(event.usage));
+        return [...this.#endThought(), ...this.setUsage(this.#counts.add(event.usage))];
       case 'message_stop':
         // Without a stop reason the message is not complete.
         this.done = this.rawFinishReason !== null;
@@ -88,7 +92,10 @@ export class MessageReader extends EventReader<MessageSent> {
     const message = this.check(wireMessage, body);
     this.id = message.id;
     this.setUsage(this.#counts.add(message.usage));
-    const parts = message.content.flatMap((block, index) => this.#readBlock(block, index));
+    const parts = message.content.flatMap((block, index) => [
+      ...this.#readBlock(block, index),
+      ...this.#endThought(),
+    ]);
     this.#readEnd(message);
     this.done = true;
     return parts;
@@ -97,10 +104,7 @@ export class MessageReader extends EventReader<MessageSent> {
   #readBlock(block: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, block);
     if (type === 'text') return this.addText(this.check(wireText, block).text ?? '');
-    if (type === 'thinking' || type === 'redacted_thinking') {
-      this.#addThought(block);
-      return [thoughtLeftOut];
-    }
+    if (type === 'thinking' || type === 'redacted_thinking') return [this.#beginThought(block)];
     if (type !== 'tool_use') return [];
     const { id, name, input } = this.check(wireToolUse, block);
     // In a stream the input is empty here, and comes in deltas.
@@ -111,12 +115,12 @@ export class MessageReader extends EventReader<MessageSent> {
   #readDelta(delta: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, delta);
     if (type === 'text_delta') return this.addText(this.check(wireText, delta).text ?? '');
-    const last = this.#thoughts.at(-1);
     const isThought = type === 'thinking_delta' || type === 'signature_delta';
-    if (isThought && last?.type === 'thinking') {
+    if (isThought && this.#thinking) {
       const { thinking = '', signature = '' } = wireThinking.parse(delta) ?? {};
-      last.thinking += thinking;
-      last.signature += signature;
+      this.#thinking.thinking += thinking;
+      this.#thinking.signature += signature;
+      return thinking === '' ? [] : [{ ...thoughtLeftOut, text: thinking }];
     }
     if (type !== 'input_json_delta') return [];
     const { partial_json: json } = this.check(wireInputDelta, delta);
@@ -124,13 +128,26 @@ export class MessageReader extends EventReader<MessageSent> {
     return [this.toolCalls.add({ key: this.#keyOf(index), arguments: json })];
   }
 
-  #addThought(block: unknown): void {
+  #beginThought(block: unknown): ThoughtPart {
     const { thinking = '', signature = '', data } = wireThinking.parse(block) ?? {};
-    this.#thoughts.push(
-      data === undefined
-        ? { type: 'thinking', thinking, signature }
-        : { type: 'redacted_thinking', data },
-    );
+    if (data === undefined) {
+      this.#thinking = { thinking, signature };
+      return { ...thoughtLeftOut, text: thinking };
+    }
+    const seal = { by: 'anthropic' as const, data };
+    this.#thoughts.push({ text: '', seal });
+    return { ...thoughtLeftOut, seal };
+  }
+
+  /** The signature of a block is complete when the block ends. */
+  #endThought(): ThoughtPart[] {
+    if (!this.#thinking) return [];
+    const { thinking: words, signature } = this.#thinking;
+    this.#thinking = undefined;
+    if (signature === '') return [];
+    const seal = { by: 'anthropic' as const, signature };
+    this.#thoughts.push({ text: words, seal });
+    return [{ ...thoughtLeftOut, seal }];
   }
 
   override finish(): FinishPart {

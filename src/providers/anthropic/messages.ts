@@ -1,6 +1,14 @@
 import { argumentsObject } from '../shared/conversation.ts';
 import { bytesOfFile, parseImageUrl, PDF, textOfFile } from '../shared/parts.ts';
-import { UnsupportedError, type FilePart, type Message, type UserPart } from '../spec.ts';
+import { inOrder } from '../shared/thoughts.ts';
+import {
+  UnsupportedError,
+  type FilePart,
+  type Message,
+  type Thought,
+  type ToolCall,
+  type UserPart,
+} from '../spec.ts';
 import { withBreakpoint, type Block } from './cache.ts';
 import { SignedThoughts } from './signed-thoughts.ts';
 
@@ -50,14 +58,10 @@ function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Bloc
           );
     case 'assistant': {
       const { content, toolCalls = [], cacheBreakpoint } = message;
-      const calls = toolCalls.map((call): Block => {
-        const { id, name } = call;
-        return { type: 'tool_use', id, name, input: argumentsObject(call) };
-      });
       const [first] = toolCalls;
-      const thoughts = message.signedThoughts ?? (first ? kept.of(first.id) : []);
-      const signed = thoughts.map((thought): Block => ({ ...thought }));
-      const blocks = [...signed, ...textBlocks(content ?? ''), ...calls];
+      const given = message.thoughts?.filter(({ seal }) => seal?.by === 'anthropic') ?? [];
+      const thoughts = given.length > 0 || !first ? given : kept.of(first.id);
+      const blocks = answerBlocks({ text: content ?? '', toolCalls, thoughts });
       return blocks.map((block, at) =>
         withBreakpoint(block, cached && cacheBreakpoint && at === blocks.length - 1),
       );
@@ -69,6 +73,23 @@ function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Bloc
       return [withBreakpoint(block, cached && cacheBreakpoint)];
     }
   }
+}
+
+function answerBlocks(answer: Parameters<typeof inOrder<ToolCall>>[0]): Block[] {
+  return [...inOrder(answer)].flatMap((piece): Block[] => {
+    if (piece.type === 'thought') return thinkingBlocks(piece.thought);
+    // The API refuses blank blocks.
+    if (piece.type === 'text') return piece.text.trim() === '' ? [] : textBlocks(piece.text);
+    const { id, name } = piece.call;
+    return [{ type: 'tool_use', id, name, input: argumentsObject(piece.call) }];
+  });
+}
+
+function thinkingBlocks({ text: thinking, seal }: Thought): Block[] {
+  if (seal?.by !== 'anthropic') return [];
+  return 'data' in seal
+    ? [{ type: 'redacted_thinking', data: seal.data }]
+    : [{ type: 'thinking', thinking, signature: seal.signature }];
 }
 
 function textBlocks(text: string): Block[] {

@@ -1,5 +1,5 @@
 import { lruCache } from '../../lib/lru-cache.ts';
-import type { SignedThought } from '../spec.ts';
+import type { Thought } from '../spec.ts';
 
 /** The most calls whose thoughts this node keeps until their results come back. */
 const CALLS_MAX = 1_024;
@@ -10,18 +10,19 @@ const THOUGHTS_MAX = 32_768;
 const uniqueId = /^toolu_\w{16,}$/;
 
 /**
- * What Claude thought before it called tools must be sent back with the results, signed and unchanged. Clients of
- * other interfaces have no place for it, so it is kept here, by the first call of the answer.
+ * What Claude thought before it called tools must be sent back with the results, signed and unchanged. A client of chat
+ * completions, or one that did not ask for thoughts, does not get it, so it is kept here, by the first call of the
+ * answer.
  */
 export class SignedThoughts {
-  readonly #byCall = lruCache<string, readonly SignedThought[]>(CALLS_MAX);
+  readonly #byCall = lruCache<string, readonly Thought[]>(CALLS_MAX);
 
-  keep(callId: string, thoughts: readonly SignedThought[]): void {
+  keep(callId: string, thoughts: readonly Thought[]): void {
     if (!uniqueId.test(callId) || JSON.stringify(thoughts).length > THOUGHTS_MAX) return;
     this.#byCall.set(callId, thoughts);
   }
 
-  of(callId: string): readonly SignedThought[] {
+  of(callId: string): readonly Thought[] {
     return this.#byCall.get(callId) ?? [];
   }
 }

@@ -68,14 +68,23 @@ export function thinkingFields(request: TextRequest, omissions: Omissions): Wire
 
 /** In interfaces that have no field for thinking, an effort alone asks the model to think. */
 function thinkingFor(
-  { model, reasoningEffort: effort, toolChoice = 'auto', temperature = 1, topP = 1 }: TextRequest,
+  request: TextRequest,
   support: ModelThinking | undefined,
 ): Thinking | undefined {
-  if (effort === undefined || support === undefined) return undefined;
+  const { model, reasoningEffort: effort, shownThoughts } = request;
+  const { toolChoice = 'auto', temperature = 1, topP = 1 } = request;
+  if (support === undefined) return undefined;
+  // Models from Claude Opus 4.7 on leave their thoughts out unless they are asked for them.
+  const isShown = shownThoughts?.summary !== undefined && support.adaptive;
+  const display = isShown ? 'summarized' : undefined;
+  if (alwaysThinks.test(model) && effort !== 'none') {
+    return isShown ? { type: 'adaptive', display } : undefined;
+  }
+  if (effort === undefined) return undefined;
   if (effort === 'none') return support.adaptive ? { type: 'disabled' } : undefined;
   // The API refuses these together with thinking.
   const isBound = isForced(toolChoice) || temperature !== 1 || topP !== 1;
-  return isBound || alwaysThinks.test(model) ? undefined : { type: 'adaptive' };
+  return isBound ? undefined : { type: 'adaptive', display };
 }
 
 function fit(

@@ -97,16 +97,19 @@ export class ResponseReader extends EventReader {
     } = this.check(wirePart, value);
     if (call) {
       const id = call.id ?? newCallId();
-      if (signature !== undefined) this.#reading.signatures.keep(id, signature);
       // Each call is complete, in a part of its own.
       const { name, args } = call;
       const json = JSON.stringify(args ?? {});
-      return [this.toolCalls.add({ key: this.#calls++, id, name, arguments: json })];
+      const part = this.toolCalls.add({ key: this.#calls++, id, name, arguments: json });
+      if (signature === undefined) return [part];
+      this.#reading.signatures.keep(id, signature);
+      return [{ ...thoughtLeftOut, seal: { by: 'gemini', callId: id, signature } }, part];
     }
     if (part.text === undefined) return [];
-    // The API only sums up the thoughts.
-    if (part.thought === true) return [thoughtLeftOut];
-    if (typeof part.text !== 'string') throw this.malformed('the text of a part is not a string');
-    return this.addText(part.text);
+    // The API shows a summary of the thoughts.
+    const said = typeof part.text === 'string' ? part.text : undefined;
+    if (part.thought === true) return [{ ...thoughtLeftOut, text: said ?? '' }];
+    if (said === undefined) throw this.malformed('the text of a part is not a string');
+    return this.addText(said);
   }
 }

@@ -6,7 +6,13 @@ import {
   resultText,
   textOfFile,
 } from '../shared/parts.ts';
-import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
+import {
+  UnsupportedError,
+  type Message,
+  type Thought,
+  type ToolCall,
+  type UserPart,
+} from '../spec.ts';
 import type { Signatures } from './signatures.ts';
 
 interface Content {
@@ -57,7 +63,9 @@ function partsOf(message: Message, { signatures, model, toolName }: Converting):
     case 'assistant':
       return [
         ...textParts(message.content ?? ''),
-        ...(message.toolCalls ?? []).map((call, index) => callPart(call, index, signatures)),
+        ...(message.toolCalls ?? []).map((call, index) =>
+          callPart(call, sealOf(call, message.thoughts) ?? signatures(call.id, index === 0)),
+        ),
       ];
     case 'tool': {
       const text = resultText(message);
@@ -92,10 +100,17 @@ function inline({ mediaType, base64 }: { mediaType: string; base64: string }): o
   return { inlineData: { mimeType: mediaType, data: base64 } };
 }
 
+/** The signature that the client sent back with the call. */
+function sealOf({ id }: ToolCall, thoughts: readonly Thought[] = []): string | undefined {
+  for (const { seal } of thoughts) {
+    if (seal?.by === 'gemini' && seal.callId === id) return seal.signature;
+  }
+  return undefined;
+}
+
 /** Only the first of several parallel calls has a signature. */
-function callPart(call: ToolCall, index: number, signatures: Signatures): object {
+function callPart(call: ToolCall, thoughtSignature: string | undefined): object {
   const functionCall = { ...idOf(call.id), name: call.name, args: argumentsObject(call) };
-  const thoughtSignature = signatures(call.id, index === 0);
   return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
 }
 

@@ -1,4 +1,4 @@
-import { effortAsked, knownEffort } from '../shared/thinking.ts';
+import { effortAsked, knownEffort, thinksByName } from '../shared/thinking.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest } from '../spec.ts';
 
@@ -32,13 +32,27 @@ function rangeOf(model: string): BudgetRange {
   return { min: /flash-lite/.test(model) ? 512 : 1, max: 24_576, canBeOff: true };
 }
 
-/** How much a model thinks: Gemini 2.5 has a number of tokens, later models have a level. */
+type Asked = Pick<TextRequest, 'model' | 'reasoningEffort' | 'thinking' | 'shownThoughts'>;
+
+/** How much a model thinks, and whether its answer has a summary of that. */
 export function thinkingConfig(
-  request: Pick<TextRequest, 'model' | 'reasoningEffort' | 'thinking'>,
+  request: Asked,
+  omissions: Omissions,
+): Record<string, unknown> | undefined {
+  const { model, shownThoughts } = request;
+  const effort = effortAsked(request);
+  const isShown = shownThoughts?.summary !== undefined && effort !== 'none' && thinksByName(model);
+  const amount = amountConfig(request, effort, omissions);
+  return isShown ? { ...amount, includeThoughts: true } : amount;
+}
+
+/** Gemini 2.5 has a number of tokens, later models have a level. */
+function amountConfig(
+  request: Asked,
+  effort: string | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
   const { model } = request;
-  const effort = effortAsked(request);
   if (thoughtless.test(model)) {
     if (effort !== undefined && effort !== 'none') {
       omissions.add('reasoningEffort', 'This model does not think.');

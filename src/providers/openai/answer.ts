@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EventReader } from '../shared/answer-reader.ts';
+import { EventReader, thoughtLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { InnerError } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
@@ -15,7 +15,7 @@ import {
   text,
   type JsonRecord,
 } from '../shared/wire.ts';
-import type { FinishPart, FinishReason, TextPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextPart, ThoughtPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
 import { CallKeeper, type KeptCalls } from './kept-calls.ts';
 import { readUsage } from './usage.ts';
@@ -76,9 +76,8 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 const DONE = '[DONE]';
 
 interface ChatSent extends Sent {
-  /** Traits of the server, see `ServerTraits`; false if absent. */
+  /** A trait of the server, see `ServerTraits`; false if absent. */
   thoughtsInTotalAlone?: boolean;
-  wantsThoughts?: boolean;
   /** Absent: the server wants nothing back with the results of its calls. */
   kept?: KeptCalls | undefined;
 }
@@ -152,10 +151,7 @@ export class ChunkReader extends EventReader<ChatSent> {
     const said = contentOf(message);
     if (said.refusal !== '') this.refused = true;
     const parts = this.addText(said.text);
-    let thought = thoughtIn(message);
-    if (thought === undefined) thought = said.thought;
-    if (thought !== '') parts.unshift({ type: 'thought', text: thought });
-    if (this.sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
+    parts.unshift(...thoughtsIn(message, said.thought));
     this.#keeper?.addDetails(message.reasoning_details);
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.
@@ -178,16 +174,17 @@ export class ChunkReader extends EventReader<ChatSent> {
 /**
  * Thoughts that a message shows: in `reasoning_content` at DeepSeek and xAI, in `reasoning` at OpenRouter, Ollama and
  * vLLM. OpenRouter marks thoughts that are encrypted or summed up: https://openrouter.ai/docs/use-cases/reasoning-tokens
- * @returns null for thoughts that are left out; undefined without any
+ * @param inContent thoughts among the parts of the content
  */
-function thoughtIn(message: WireMessage): string | null | undefined {
+function thoughtsIn(message: WireMessage, inContent: string): ThoughtPart[] {
   const { reasoning_content: thoughts, reasoning, reasoning_details: details } = message;
   const isLeftOut = asArray(details)?.some((detail) => {
     const type = asRecord(detail)?.['type'];
     return type === 'reasoning.encrypted' || type === 'reasoning.summary';
   });
-  if (isLeftOut) return null;
-  return thoughts || asText(reasoning) || undefined;
+  const shown = thoughts || asText(reasoning) || inContent;
+  if (isLeftOut) return [{ ...thoughtLeftOut, text: shown }];
+  return shown === '' ? [] : [{ type: 'thought', text: shown }];
 }
 
 function asText(value: unknown): string {

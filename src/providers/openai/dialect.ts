@@ -52,8 +52,8 @@ export interface ServerTraits {
   hasUsualDefaults: boolean;
   /**
    * Whether earlier answers must include the model's thoughts, in `reasoning_content`. DeepSeek V4 and Kimi think
-   * by default and refuse a conversation without them, at the latest after a tool call. Answers with tool calls
-   * pass the thoughts to the client; a placeholder is sent for thoughts that the client does not return.
+   * by default and refuse a conversation without them, at the latest after a tool call. A placeholder is sent for
+   * thoughts that the client does not return.
    */
   wantsThoughts: boolean;
   /**

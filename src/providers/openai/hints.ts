@@ -1,7 +1,7 @@
 import { lruCache } from '../../lib/lru-cache.ts';
 import type { JsonRecord } from '../shared/wire.ts';
 import type { Omissions } from '../shared/unsupported.ts';
-import { ProviderError } from '../spec.ts';
+import { ProviderError, type RequestField } from '../spec.ts';
 
 /** The most refused values of hints that a provider remembers. */
 const REFUSED_MAX = 512;
@@ -10,6 +10,7 @@ const REFUSED_MAX = 512;
 const names = {
   reasoning_effort:
     /reasoning[_. ]?effort|does not support (?:thinking|reasoning)|reasoning value/i,
+  reasoning_summary: /reasoning[_. ]?summar/i,
   thinking: /thinking/i,
   verbosity: /verbosity/i,
 } as const;
@@ -36,24 +37,31 @@ export class RefusedHints {
       if (value === undefined || !this.#refused.has(keyOf(model, hint, value))) continue;
       delete kept[hint];
       const why = `The provider refuses the ${hint} ${wordOf(value)} for this model.`;
-      omissions.add(hint === 'reasoning_effort' ? 'reasoningEffort' : hint, why);
+      omissions.add(fieldOf(hint), why);
     }
     return kept;
   }
 
   /**
    * Learns from a failed call.
-   * @param body as it was sent
+   * @param body the hints as they were sent, and the model
    * @returns true if a hint in it was refused, so that the call can be made again
    */
   learn(body: JsonRecord, error: unknown): boolean {
-    if (!(error instanceof ProviderError) || error.accepted || !error.refusal) return false;
+    if (!(error instanceof ProviderError) || error.accepted) return false;
     const message = error.reported?.message ?? '';
     const blamed = hints.find((hint) => body[hint] !== undefined && names[hint].test(message));
     if (blamed === undefined) return false;
+    // Organisations that OpenAI has not verified get no summaries, which is no fault of the request.
+    if (!error.refusal && blamed !== 'reasoning_summary') return false;
     this.#refused.set(keyOf(String(body['model']), blamed, body[blamed]), blamed);
     return true;
   }
+}
+
+function fieldOf(hint: Hint): RequestField {
+  if (hint === 'verbosity') return hint;
+  return hint === 'reasoning_effort' ? 'reasoningEffort' : 'thinking';
 }
 
 function keyOf(model: string, hint: Hint, value: unknown): string {

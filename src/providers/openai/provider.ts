@@ -46,13 +46,15 @@ import { KeptCalls } from './kept-calls.ts';
 import type { Place } from './place.ts';
 import { chatBody } from './request.ts';
 import { ResponseReader } from './responses/answer.ts';
-import { responsesBody } from './responses/request.ts';
+import { responsesBody, showsThoughtsInResponses } from './responses/request.ts';
 import { serverOf, type Server } from './server.ts';
 import { SPEECH_PATH, speechAnswer, speechBody } from './speech.ts';
 import { readTranscript, TRANSCRIPTION_PATH, transcriptionForm } from './transcription.ts';
 
 const CHAT_PATH = '/chat/completions';
 const RESPONSES_PATH = '/responses';
+
+type ResponsesCall = ReturnType<typeof responsesBody>;
 
 interface OpenAiOptions extends Pick<
   ProviderSetup,
@@ -112,9 +114,10 @@ export class OpenAiProvider implements Provider {
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     if (request.completion) return this.#complete(request, signal);
     if (this.#goesToResponses(request)) {
-      const { body, ...sent } = responsesBody(request, false, this.#memory.calls);
-      const answer = await this.#client.postForJson(RESPONSES_PATH, body, request, signal);
-      return new ResponseReader(sent, this.#secrets).whole(answer);
+      return this.#withResponsesHints(request, false, async ({ body, ...sent }) => {
+        const answer = await this.#client.postForJson(RESPONSES_PATH, body, request, signal);
+        return new ResponseReader(sent, this.#secrets).whole(answer);
+      });
     }
     if (needsFetching(request, this.#fetching)) {
       return this.generateText(await withFetchedParts(request, signal, this.#fetching), signal);
@@ -143,11 +146,11 @@ export class OpenAiProvider implements Provider {
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     if (request.completion) return this.#streamCompletion(request, signal);
     if (this.#goesToResponses(request)) {
-      return readStream(async () => {
-        const { body, ...sent } = responsesBody(request, true, this.#memory.calls);
+      const open = async ({ body, ...sent }: ResponsesCall) => {
         const bytes = await this.#client.postForEvents(RESPONSES_PATH, body, request, signal);
         return { bytes, events: new ResponseReader(sent, this.#secrets) };
-      }, signal);
+      };
+      return readStream(() => this.#withResponsesHints(request, true, open), signal);
     }
     return readStream(() => this.#openChat(request, signal), signal);
   }
@@ -189,11 +192,27 @@ export class OpenAiProvider implements Provider {
     }, signal);
   }
 
-  /** OpenAI's recent models reason before they call tools only there. */
+  /** OpenAI's recent models reason before they call tools only there, and thoughts are shown only there. */
   #goesToResponses(request: TextRequest): boolean {
     if (this.#api !== undefined) return this.#api === 'responses';
-    if (!this.#traits.hasResponses || !needsResponses(request)) return false;
-    return request.n === undefined && !request.logprobs;
+    if (!this.#traits.hasResponses || request.n !== undefined || request.logprobs) return false;
+    return needsResponses(request) || showsThoughtsInResponses(request);
+  }
+
+  /** Makes the call again for each hint that the server refuses. Nothing was done or charged for it then. */
+  async #withResponsesHints<T>(
+    request: TextRequest,
+    stream: boolean,
+    call: (converted: ResponsesCall) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const converted = responsesBody(request, stream, this.#memory);
+      try {
+        return await call(converted);
+      } catch (error) {
+        if (!this.#memory.refused.learn(converted.hints, error)) throw error;
+      }
+    }
   }
 
   #chatPath({ model }: TextRequest): string {

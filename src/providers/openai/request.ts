@@ -1,5 +1,6 @@
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
 import { withAttachmentsMoved } from '../shared/parts.ts';
+import { thoughtText } from '../shared/thoughts.ts';
 import type { JsonRecord } from '../shared/wire.ts';
 import {
   UnsupportedError,
@@ -57,9 +58,9 @@ export function chatBody(
     stream: stream ? true : undefined,
     stream_options: stream && traits.usageOnRequest ? { include_usage: true } : undefined,
   };
-  const { thoughtsInTotalAlone, wantsThoughts, wantsBack } = traits;
+  const { thoughtsInTotalAlone, wantsBack } = traits;
   const kept = wantsBack === 'nothing' ? undefined : calls;
-  return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, wantsThoughts, kept };
+  return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, kept };
 }
 
 /** @throws UnsupportedError for a forced tool at a server that ignores the choice */
@@ -111,7 +112,9 @@ function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): o
       return {
         role,
         content,
-        ...(wantsThoughts && { reasoning_content: thoughts || NO_THOUGHT }),
+        ...(wantsThoughts && {
+          reasoning_content: thoughtText(thoughts?.filter(({ seal }) => !seal)) || NO_THOUGHT,
+        }),
         ...(toolCalls[0] && wantsBack === 'details' && kept.detailsOf(toolCalls[0].id)),
         ...(toolCalls.length > 0 && {
           tool_calls: toolCalls.map((call, at) => ({

@@ -15,19 +15,18 @@ import {
 import { acceptedFailure, contentRefused, malformedAnswer, type InnerError } from './failures.ts';
 import type { Secrets } from './reported-failure.ts';
 import type { SseEvent } from './sse.ts';
+import { AnswerThoughts } from './thoughts.ts';
 import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';
 
-/** The part for thoughts that a stream leaves out, sums up or encrypts. */
-export const thoughtLeftOut: ThoughtPart = { type: 'thought', text: null };
+/** The part for thoughts that a provider does not show. */
+export const thoughtLeftOut: ThoughtPart = { type: 'thought', text: '', isPartial: true };
 
 /** Collects one text answer, whole or streamed. */
 export class AnswerReader<Request extends Sent = Sent> {
   id: string | null = null;
   usage = noUsage;
   stopSequence: string | undefined;
-  /** Kept only if the answer calls tools. */
-  thoughts = '';
   /** True once the answer contains a refusal of the model. */
   refused = false;
   readonly toolCalls = new ToolCalls();
@@ -72,7 +71,6 @@ export class AnswerReader<Request extends Sent = Sent> {
     if (isEmpty && (this.refused || finishReason === 'content_filter')) {
       throw contentRefused({ usage });
     }
-    const thoughts = toolCalls.any ? storable(this.thoughts) : '';
     const answer: FinishPart['answer'] = {
       toolCalls: toolCalls.all,
       providerMessageId: id,
@@ -81,7 +79,6 @@ export class AnswerReader<Request extends Sent = Sent> {
       seed: this.sent.seed,
       warnings: this.sent.warnings,
     };
-    if (thoughts !== '') answer.thoughts = thoughts;
     if (stopSequence !== undefined) answer.stopSequence = stopSequence;
     return { type: 'finish', answer };
   }
@@ -156,10 +153,17 @@ export function joinedText(choices: readonly TextChoice[]): string {
 /** The answer of a call that was not streamed, from the parts that its reader found. */
 export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart): TextAnswer {
   const whole: TextAnswer = Object.assign(answer, { text: '' });
+  const thoughts = new AnswerThoughts();
+  let calls = 0;
   for (const part of parts) {
     if (part.type === 'text') whole.text += part.text;
-    else if (part.type === 'thought' && part.text !== null) whole.showsThoughts = true;
+    else if (part.type === 'tool_call') calls = Math.max(calls, part.index + 1);
+    else if (part.type === 'thought') {
+      thoughts.add(part, { text: whole.text.length, calls });
+      if (!part.isPartial) whole.showsThoughts = true;
+    }
   }
+  if (thoughts.all.length > 0) whole.thoughts = thoughts.all;
   return whole;
 }
 

@@ -49,11 +49,11 @@ export async function* readStream(
 
 /** A streamed answer as a whole, for servers that close a connection on which nothing is sent for minutes. */
 export async function collected(stream: AsyncIterable<readonly TextPart[]>): Promise<TextAnswer> {
-  const texts: TextPart[] = [];
+  const content: TextPart[] = [];
   for await (const parts of stream) {
     for (const part of parts) {
-      if (part.type === 'finish') return wholeAnswer(texts, part);
-      if (part.type === 'text') texts.push(part);
+      if (part.type === 'finish') return wholeAnswer(content, part);
+      if (part.type !== 'usage') content.push(part);
     }
   }
   throw malformedAnswer('it ended before its end');

@@ -154,8 +154,8 @@ function passedOn({ messages, options }: Conversation): string[] {
   const { stop = [], user = '', reasoningEffort = '', verbosity = '', toolChoice } = options;
   const inMessages = messages.map((message) => {
     if (message.role === 'assistant') {
-      const { thoughts = '', signedThoughts } = message;
-      return signedThoughts ? thoughts + JSON.stringify(signedThoughts) : thoughts;
+      const { thoughts = [] } = message;
+      return thoughts.map(({ text, seal }) => (seal ? text + JSON.stringify(seal) : text)).join('');
     }
     return message.role === 'tool' ? message.toolCallId : '';
   });

@@ -117,6 +117,7 @@ export type TextOptions = Pick<
   | 'responseFormat'
   | 'reasoningEffort'
   | 'thinking'
+  | 'shownThoughts'
   | 'verbosity'
   | 'user'
   | 'n'

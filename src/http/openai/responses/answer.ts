@@ -1,8 +1,10 @@
-import type { ResponseName, SendResult } from '../../../chat/index.ts';
+import { inOrder, type ResponseName, type SendResult, type Thought } from '../../../chat/index.ts';
 import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
+import { packThought } from '../../compatible/sealed-thoughts.ts';
 import type { ResponseBody } from './body.ts';
 import { itemId, responseId } from './ids.ts';
+import { logprobsOf } from './logprobs.ts';
 import { namedTool, parsed, textOfArguments, type AskedTool, type NamedTools } from './tools.ts';
 
 /** What the objects of one response have in common. */
@@ -13,6 +15,8 @@ export interface ResponseFacts {
   model: string;
   /** Tools that the model knows otherwise than the client. */
   named: NamedTools;
+  /** True if thoughts have an `encrypted_content`. */
+  sealed: boolean;
   /** Besides those of the answer. */
   warnings?: readonly string[];
 }
@@ -26,6 +30,8 @@ export type Answered = Pick<
   | 'respondedAt'
   | 'response'
   | 'toolCalls'
+  | 'thoughts'
+  | 'choices'
   | 'finishReason'
   | 'usage'
   | 'costRequest'
@@ -33,23 +39,50 @@ export type Answered = Pick<
   | 'warnings'
 >;
 
-/** An item of the output: a text, or a function call. */
+/** An item of the output: a text, a thought or a call. */
 export type OutputItem = Record<string, unknown> & { id: string };
 
 /** The output item of a text. @param text null if the item has no text yet */
-export function messageItem(of: ResponseName, status: string, text: string | null): OutputItem {
+export function messageItem(
+  of: ResponseName,
+  status: string,
+  text: string | null,
+  logprobs: readonly unknown[] = [],
+): OutputItem {
   return {
     id: itemId('msg', of),
     type: 'message',
     role: 'assistant',
     status,
-    content: text === null ? [] : [textPart(text)],
+    content: text === null ? [] : [textPart(text, logprobs)],
   };
 }
 
 /** The content part of a text. */
-export function textPart(text: string): Record<string, unknown> {
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
+export function textPart(text: string, logprobs: readonly unknown[] = []): Record<string, unknown> {
+  return { type: 'output_text', text, annotations: [], logprobs };
+}
+
+/**
+ * The output item of a thought.
+ * @param position counts the thoughts of one answer from 0
+ */
+export function reasoningItem(
+  of: ResponseName,
+  position: number,
+  thought: Thought,
+  { sealed }: Pick<ResponseFacts, 'sealed'>,
+): OutputItem {
+  return {
+    id: itemId('rs', of, position),
+    type: 'reasoning',
+    summary: thought.text === '' ? [] : [summaryPart(thought.text)],
+    ...(sealed && { encrypted_content: packThought(thought) }),
+  };
+}
+
+export function summaryPart(text: string): Record<string, unknown> {
+  return { type: 'summary_text', text };
 }
 
 export interface CallOfFunction {
@@ -84,14 +117,22 @@ export function callItem(
   return { id: itemId('fc', of, position), type: 'function_call', ...called, arguments: text };
 }
 
-/** The items of an answer that is not streamed. */
-export function outputOf(result: Answered, tools: NamedTools): OutputItem[] {
-  const { response, toolCalls } = result;
+/** The items of an answer that is not streamed. Its text is one item, also with thoughts in between. */
+function outputOf(result: Answered, facts: ResponseFacts): OutputItem[] {
+  const { response: text, toolCalls, thoughts } = result;
   const status = statusOf(result);
-  return [
-    ...(response === '' ? [] : [messageItem(result, status, response)]),
-    ...toolCalls.map((call, position) => callItem(result, status, position, call, tools)),
-  ];
+  let hasText = false;
+  return [...inOrder({ text, toolCalls, thoughts })].flatMap((piece): OutputItem[] => {
+    if (piece.type === 'thought') {
+      return [reasoningItem(result, piece.index, piece.thought, facts)];
+    }
+    if (piece.type === 'call') {
+      return [callItem(result, status, piece.index, piece.call, facts.named)];
+    }
+    if (hasText) return [];
+    hasText = true;
+    return [messageItem(result, status, text, logprobsOf(result))];
+  });
 }
 
 /** `incomplete` if the answer was cut short. */
@@ -142,7 +183,7 @@ export function askedView(body: ResponseBody, isStored: boolean): Record<string,
     top_p: body.top_p ?? 1,
     presence_penalty: body.presence_penalty ?? 0,
     frequency_penalty: body.frequency_penalty ?? 0,
-    top_logprobs: 0,
+    top_logprobs: body.top_logprobs ?? 0,
     text: { ...body.text, format: formatView(body.text?.format) },
     tool_choice: body.tool_choice ?? 'auto',
     tools: body.tools?.map(toolView) ?? [],
@@ -169,6 +210,11 @@ function toolView(tool: AskedTool): object {
   if (tool.type !== 'function') return tool;
   const { description = null, parameters = null, strict = null } = tool;
   return { ...tool, description, parameters, strict };
+}
+
+/** The response object of an answer that is not streamed. */
+export function answerView(result: Answered, facts: ResponseFacts): Record<string, unknown> {
+  return responseView(result, facts, outputOf(result, facts));
 }
 
 /** The response object of an answer. @param output its items in their order */

@@ -20,11 +20,18 @@ const responseFormat = oneOf('type', [
 
 const summary = z.enum(['auto', 'concise', 'detailed']);
 
-/** What else an answer could contain. The first would change it; the others are part of what the gateway never makes. */
+/** What thoughts contain besides their summary: all that has to be sent back in the next turn. */
+export const SEALED_THOUGHTS = 'reasoning.encrypted_content';
+
 const LOGPROBS = 'message.output_text.logprobs';
+/** As at OpenAI. */
+const TOP_LOGPROBS_MAX = 20;
+
+/** What else an answer can contain. Most values are about items that the gateway never makes, and have no effect. */
 const included = z.enum(
   [
-    'reasoning.encrypted_content',
+    SEALED_THOUGHTS,
+    LOGPROBS,
     'message.input_image.image_url',
     'web_search_call.results',
     'web_search_call.action.sources',
@@ -32,7 +39,7 @@ const included = z.enum(
     'code_interpreter_call.outputs',
     'computer_call_output.output.image_url',
   ],
-  { error: ({ input }) => `${input === LOGPROBS ? LOGPROBS : 'this'} ${UNSUPPORTED}` },
+  `this ${UNSUPPORTED}`,
 );
 
 export const input = z.union(
@@ -73,6 +80,7 @@ export const responseBody = z.object({
     })
     .nullish(),
   include: z.array(included).nullish(),
+  top_logprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).nullish(),
   truncation: z
     .enum(['auto', 'disabled'])
     .nullish()
@@ -96,7 +104,6 @@ const refusedFields = {
   background: UNSUPPORTED,
   context_management: UNSUPPORTED,
   moderation: UNSUPPORTED,
-  top_logprobs: UNSUPPORTED,
 };
 
 /** @throws `invalid_request` that names the field */
@@ -110,7 +117,8 @@ export function conversationOf(
   messages: readonly Conversation['messages'][number][],
   offered: OfferedTools,
 ): Conversation {
-  const { instructions } = body;
+  const { instructions, reasoning, include, top_logprobs: alternatives } = body;
+  const wantsLogprobs = include?.includes(LOGPROBS) || (alternatives ?? 0) > 0;
   const format = body.text?.format;
   return {
     messages:
@@ -123,8 +131,10 @@ export function conversationOf(
       ...chosenTools(body.tool_choice, offered),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat: format?.type === 'json_schema' ? toFormat(format) : (format ?? undefined),
-      reasoningEffort: body.reasoning?.effort ?? undefined,
+      reasoningEffort: reasoning?.effort ?? undefined,
+      shownThoughts: { summary: reasoning?.summary ?? reasoning?.generate_summary ?? undefined },
       verbosity: body.text?.verbosity ?? undefined,
+      logprobs: wantsLogprobs ? { alternatives: alternatives ?? undefined } : undefined,
       user: body.user ?? undefined,
     },
   };

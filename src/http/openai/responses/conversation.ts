@@ -1,5 +1,6 @@
 import type { Conversation, KeptRequest, StoredResponses } from '../../../chat/index.ts';
 import { DomainError, invalidField } from '../../../lib/errors.ts';
+import { packThought } from '../../compatible/sealed-thoughts.ts';
 import { askedView } from './answer.ts';
 import { conversationOf, type ResponseBody } from './body.ts';
 import { parseItemId, parseResponseId, type ItemName } from './ids.ts';
@@ -70,7 +71,7 @@ function asked(body: ResponseBody, input: Input): Asked {
 /** Reads from the database only if the request refers to something there. */
 export function inputOf(body: Referring, asker: Asker): Input | Promise<Input> {
   const items = itemsOf(body.input);
-  const references = items.filter((item) => item.type === 'item_reference');
+  const references = items.flatMap((item) => referenceOf(item) ?? []);
   const { previous_response_id: previous } = body;
   if (references.length === 0 && previous == null) {
     return { ...noInput, items: items as Item[] };
@@ -94,16 +95,24 @@ export function messagesOf({ earlier, items }: Pick<Input, 'earlier' | 'items'>)
   return messages;
 }
 
+/** The id of an item that has to be read. A thought without its `encrypted_content` is known by its id. */
+function referenceOf(item: Item | ItemReference): string | undefined {
+  if (item.type === 'item_reference') return item.id;
+  if (item.type !== 'reasoning' || item.encrypted_content != null) return undefined;
+  return item.id != null && parseItemId(item.id)?.kind === 'rs' ? item.id : undefined;
+}
+
 async function readInput(
   items: readonly (Item | ItemReference)[],
-  references: readonly ItemReference[],
+  references: readonly string[],
   previous: string | undefined,
   asker: Asker,
 ): Promise<Input> {
   const found = await referredItems(references, asker);
-  const resolved = items.map((item) =>
-    item.type === 'item_reference' ? (found.get(item.id) ?? missingItem(item.id)) : item,
-  );
+  const resolved = items.map((item) => {
+    const stored = found.get(referenceOf(item) ?? '');
+    return stored ?? (item.type === 'item_reference' ? missingItem(item.id) : item);
+  });
   const before = previous === undefined ? noInput : await readEarlier(previous, asker);
   return { ...before, items: resolved };
 }
@@ -139,11 +148,11 @@ function missingItem(id: string): never {
 
 /** The items that are referred to, by their ids. */
 async function referredItems(
-  references: readonly ItemReference[],
+  references: readonly string[],
   { responses, userId }: Asker,
 ): Promise<Map<string, Item>> {
   const names = new Map<string, ItemName>();
-  for (const { id } of references) names.set(id, parseItemId(id) ?? missingItem(id));
+  for (const id of references) names.set(id, parseItemId(id) ?? missingItem(id));
   const ids = new Set([...names.values()].map(({ of }) => of.id));
   const outputs = await responses.outputs(userId, [...ids]);
   const items = new Map<string, Item>();
@@ -153,6 +162,9 @@ async function referredItems(
     if (output?.roomId !== of.roomId) continue;
     if (kind === 'msg' && output.text !== '') {
       items.set(id, { type: 'message', role: 'assistant', content: output.text });
+    } else if (kind === 'rs') {
+      const thought = output.thoughts?.[position];
+      if (thought) items.set(id, { type: 'reasoning', encrypted_content: packThought(thought) });
     } else if (kind === 'fc' || kind === 'ctc' || kind === 'tsc') {
       const call = output.toolCalls[position];
       if (!call) continue;

@@ -6,10 +6,10 @@ export function responseId({ roomId, id }: ResponseName): string {
 }
 
 /**
- * `msg` the answer's text, `fc`, `ctc` and `tsc` a call (by its position among the calls), `in` an item of the input (by its position),
- * `cmp` a compaction.
+ * `msg`: the text of the answer. `rs`: a thought, by its position among the thoughts. `fc`, `ctc` and `tsc`: a call, by
+ * its position among the calls. `in`: an item of the input, by its position. `cmp`: a compaction.
  */
-type ItemKind = 'msg' | 'fc' | 'ctc' | 'tsc' | 'in' | 'cmp';
+type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'in' | 'cmp';
 
 export function itemId(kind: ItemKind, of: ResponseName, position?: number): string {
   const name = `${kind}_${of.roomId}_${of.id}`;
@@ -17,7 +17,8 @@ export function itemId(kind: ItemKind, of: ResponseName, position?: number): str
 }
 
 const responsePattern = /^resp_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})$/;
-const itemPattern = /^(msg|fc|ctc|tsc|in|cmp)_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})(?:_(\d{1,7}))?$/;
+const itemPattern =
+  /^(msg|rs|fc|ctc|tsc|in|cmp)_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})(?:_(\d{1,7}))?$/;
 
 /** Undefined for an id that no response can have. */
 export function parseResponseId(text: string): ResponseName | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Conversation } from '../../../chat/index.ts';
+import { thoughtText, type Conversation, type Thought } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
 import {
   fileUrl,
@@ -9,11 +9,17 @@ import {
   type UserPart,
 } from '../../compatible/attachments.ts';
 import { oneOf } from '../../compatible/request-fields.ts';
+import { unpackThought } from '../../compatible/sealed-thoughts.ts';
 import { summaryMessage, unpackSummary } from './compaction.ts';
 import { flatName, textArguments, tool, type AskedTool } from './tools.ts';
 
 type Message = Conversation['messages'][number];
-type ToolCall = NonNullable<Extract<Message, { role: 'assistant' }>['toolCalls']>[number];
+type Said = Extract<Message, { role: 'assistant' }>;
+type ToolCall = NonNullable<Said['toolCalls']>[number];
+type Calling = Omit<Said, 'toolCalls' | 'thoughts'> & {
+  toolCalls: ToolCall[];
+  thoughts?: Thought[] | undefined;
+};
 
 const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
 const inputImage = z.object({
@@ -76,8 +82,13 @@ const toolSearchOutput = z.object({
 });
 const additionalTools = z.object({ type: z.literal('additional_tools'), tools: z.array(tool) });
 
-/** Thoughts of another model or an earlier turn: accepted, since clients send them back, and not sent on. */
-const reasoning = z.object({ type: z.literal('reasoning') });
+/** What the model thought before. The provider that it is from gets it back unchanged, others do not get it. */
+const reasoning = z.object({
+  type: z.literal('reasoning'),
+  id: z.string().nullish(),
+  summary: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
+  encrypted_content: z.string().nullish(),
+});
 const compaction = z.object({ type: z.literal('compaction'), encrypted_content: z.string() });
 const itemReference = z.object({ type: z.literal('item_reference'), id: z.string() });
 
@@ -110,16 +121,30 @@ export function itemsOf(input: string | readonly GivenItem[] | null | undefined)
 /** Items as messages. Calls become part of the assistant's message before them, as in chat formats. */
 export function toMessages(items: readonly Item[]): Message[] {
   const messages: Message[] = [];
-  // The calls of the last message. One list, since a request can contain a great many calls.
-  let calls: ToolCall[] | undefined;
+  // The last message, if it has calls. Its lists grow, since a request can contain a great many calls.
+  let calling: Calling | undefined;
+  // What the model thought before the next message.
+  let thoughts: Thought[] = [];
   for (const [index, given] of items.entries()) {
-    if (given.type === 'reasoning' || given.type === 'additional_tools') continue;
-    if (isCall(given)) {
-      if (!calls) messages.push({ ...assistantBefore(messages), toolCalls: (calls = []) });
-      calls.push(callOf(given));
+    if (given.type === 'additional_tools') continue;
+    if (given.type === 'reasoning') {
+      const thought = thoughtOf(given, calling?.toolCalls.length ?? 0);
+      if (calling) (calling.thoughts ??= []).push(thought);
+      else thoughts.push(thought);
       continue;
     }
-    calls = undefined;
+    if (isCall(given)) {
+      if (!calling) {
+        const before = assistantBefore(messages);
+        const all = [...(before.thoughts ?? []), ...thoughts];
+        calling = { ...before, toolCalls: [], thoughts: all.length > 0 ? all : undefined };
+        messages.push(calling);
+        thoughts = [];
+      }
+      calling.toolCalls.push(callOf(given));
+      continue;
+    }
+    calling = undefined;
     if (isOutput(given)) {
       const { call_id: toolCallId, output } = given;
       const content =
@@ -132,9 +157,25 @@ export function toMessages(items: readonly Item[]): Message[] {
       messages.push({ role: 'tool', toolCallId: given.call_id, content: foundText(found) });
     } else if (given.type === 'compaction') {
       messages.push(compacted(given.encrypted_content, `input.${index}.encrypted_content`));
-    } else messages.push(toMessage(given, `input.${index}.content`));
+    } else {
+      const said = toMessage(given, `input.${index}.content`);
+      const isAnswer = said.role === 'assistant' && thoughts.length > 0;
+      messages.push(isAnswer ? { ...said, thoughts } : said);
+    }
+    thoughts = [];
   }
   return messages;
+}
+
+/** @param calls of the same answer before it */
+function thoughtOf(
+  { summary, encrypted_content: packed }: Extract<Item, { type: 'reasoning' }>,
+  calls: number,
+): Thought {
+  const ours = packed == null ? undefined : unpackThought(packed);
+  if (ours) return ours;
+  const text = thoughtText((summary ?? []).map((part) => ({ text: part.text ?? '' })));
+  return { text, ...(calls > 0 && { after: { text: 0, calls } }) };
 }
 
 type CallItem = Extract<Item, { type: 'function_call' | 'custom_tool_call' | 'tool_search_call' }>;
@@ -194,7 +235,7 @@ function assistantBefore(messages: Message[]): Extract<Message, { role: 'assista
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { role: 'assistant', content: null };
   messages.pop();
-  return { role: 'assistant', content: last.content };
+  return { role: 'assistant', content: last.content, thoughts: last.thoughts };
 }
 
 type GivenMessage = z.output<typeof message>;

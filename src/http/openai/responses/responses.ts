@@ -2,8 +2,8 @@ import { imageUrls } from '../../../chat/index.ts';
 import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
 import { textFields, textModels } from '../chat-completions.ts';
-import { askedView, outputOf, responseView, type ResponseFacts } from './answer.ts';
-import { refuseUnsupported, responseBody, type ResponseBody } from './body.ts';
+import { answerView, askedView, type ResponseFacts } from './answer.ts';
+import { refuseUnsupported, responseBody, SEALED_THOUGHTS, type ResponseBody } from './body.ts';
 import { askedOf, notStored, type Asked } from './conversation.ts';
 import { itemsOf, toMessages } from './items.ts';
 import { responseWriter } from './stream.ts';
@@ -32,18 +32,18 @@ export const responses = sendEndpoint({
       ? asked.then((read) => contentOf(body, read))
       : contentOf(body, asked);
   },
-  view: (result, { body, model, sent }) =>
-    responseView(result, factsOf(body, model, sent), outputOf(result, sent.offered.named)),
+  view: (result, { body, model, sent }) => answerView(result, factsOf(body, model, sent)),
   writer: (body, { model, sent }) => responseWriter(factsOf(body, model, sent)),
-  fields: {
+  fields: (body) => ({
     ...textFields,
+    logprobs: body['top_logprobs'] ? 'top_logprobs' : 'include',
     maxOutputTokens: 'max_output_tokens',
     messages: 'input',
     frequencyPenalty: 'frequency_penalty',
     presencePenalty: 'presence_penalty',
     responseFormat: 'text.format',
     reasoningEffort: 'reasoning.effort',
-  },
+  }),
 });
 
 function contentOf(body: ResponseBody, { conversation, offered, kept }: Asked) {
@@ -61,5 +61,6 @@ function contentOf(body: ResponseBody, { conversation, offered, kept }: Asked) {
 function factsOf(body: ResponseBody, model: string, { kept, offered }: Content): ResponseFacts {
   const asked = askedView(body, kept !== undefined);
   const warnings = [...leftOutWarning(offered.leftOut), ...notStored(body, kept)];
-  return { asked, model, named: offered.named, warnings };
+  const sealed = body.include?.includes(SEALED_THOUGHTS) ?? false;
+  return { asked, model, named: offered.named, sealed, warnings };
 }

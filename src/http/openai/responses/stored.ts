@@ -5,7 +5,8 @@ import { versionNames } from '../../compatible/models.ts';
 import { compatibleCodes, methodNotAllowed } from '../../errors.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import type { HttpApp, HttpContext } from '../../request-facts.ts';
-import { failedResponse, openResponse, outputOf, responseView, type Answered } from './answer.ts';
+import { answerView, failedResponse, openResponse, type Answered } from './answer.ts';
+import { SEALED_THOUGHTS } from './body.ts';
 import type { KeptSettings } from './conversation.ts';
 import { itemId, parseResponseId } from './ids.ts';
 import type { Item } from './items.ts';
@@ -54,8 +55,11 @@ export function mountStoredResponses(
   }
 }
 
-async function show({ parts, userId, id }: Asked): Promise<object> {
-  return storedView(parts, await found(parts, userId, id));
+async function show({ c, parts, userId, id }: Asked): Promise<object> {
+  const { searchParams } = new URL(c.req.raw.url);
+  const included = [...searchParams.getAll('include'), ...searchParams.getAll('include[]')];
+  const stored = await found(parts, userId, id);
+  return storedView(parts, stored, included.includes(SEALED_THOUGHTS));
 }
 
 async function remove({ parts, userId, id }: Asked): Promise<object> {
@@ -86,18 +90,21 @@ function noResponse(id: string): DomainError {
 }
 
 /** The response as it was answered. */
-async function storedView(parts: OperationParts, stored: StoredResponse): Promise<object> {
+async function storedView(
+  parts: OperationParts,
+  stored: StoredResponse,
+  sealed: boolean,
+): Promise<object> {
   const { roomId, id, createdAt, state, errorCode, settings, versionId } = stored;
   const of = { roomId, id, askedAt: createdAt };
   const { asked, named } = JSON.parse(settings) as KeptSettings;
-  const facts = { asked, named, model: await versionNames(parts.catalogue)(versionId) };
+  const facts = { asked, named, sealed, model: await versionNames(parts.catalogue)(versionId) };
   if (state === 'pending') return openResponse(of, facts);
   if (state === 'failed') {
     const code = compatibleCodes[errorCode as ErrorCode] ?? errorCode;
     return failedResponse(of, facts, { code, message: `the send failed with ${errorCode}` });
   }
-  const answered = answeredOf(stored);
-  return responseView(answered, facts, outputOf(answered, named));
+  return answerView(answeredOf(stored), facts);
 }
 
 function answeredOf(stored: StoredResponse): Answered {
@@ -149,7 +156,7 @@ async function inputItems({ c, parts, userId, id }: Asked): Promise<object> {
 
 /** An item as the API lists it: with an id, and a text as a part. */
 function itemView(item: Item, id: string): { id: string } {
-  if (item.type !== undefined && item.type !== 'message') return { id, ...item, ...completed };
+  if (item.type !== undefined && item.type !== 'message') return { ...item, id, ...completed };
   const { role, content } = item;
   const type = role === 'assistant' ? 'output_text' : 'input_text';
   const parts = typeof content === 'string' ? [{ type, text: content }] : content;

@@ -3,7 +3,7 @@ import { EventReader, thoughtLeftOut } from '../../shared/answer-reader.ts';
 import { parseJsonText } from '../../shared/body.ts';
 import type { SseEvent } from '../../shared/sse.ts';
 import type { Sent } from '../../shared/unsupported.ts';
-import { anything, asRecord, label, section, text, type JsonRecord } from '../../shared/wire.ts';
+import { anything, asRecord, label, section, text } from '../../shared/wire.ts';
 import type { FinishPart, FinishReason, TextPart } from '../../spec.ts';
 import { errorIn } from '../errors.ts';
 import { CallKeeper, type KeptCalls } from '../kept-calls.ts';
@@ -18,16 +18,22 @@ const wireResponse = z.object({
 const wireWhole = wireResponse.extend({ output: z.array(anything) });
 
 const wireItem = z.object({
+  id: label,
   type: anything,
   call_id: label,
   name: label,
   arguments: text,
   content: z.array(z.object({ type: anything, text, refusal: text })).nullish(),
+  encrypted_content: text,
+  summary: z.array(z.object({ type: anything, text })).nullish(),
 });
+
+type Thinking = Pick<z.output<typeof wireItem>, 'id' | 'encrypted_content' | 'summary' | 'content'>;
 
 const wireEvent = z.object({
   type: z.string(),
   output_index: z.number().optional(),
+  summary_index: z.number().optional(),
   delta: anything,
   item: anything,
   response: anything,
@@ -51,7 +57,7 @@ export class ResponseReader extends EventReader<ResponsesSent> {
   readonly #keeper = new CallKeeper(this.sent.kept);
   /** The positions of the calls that have begun. */
   readonly #begun = new Set<number>();
-  /** Of these, the calls whose arguments came in deltas. */
+  /** Calls whose arguments came in deltas, and thoughts whose text did. */
   readonly #streamed = new Set<number>();
 
   read({ data }: SseEvent): TextPart[] {
@@ -63,6 +69,13 @@ export class ResponseReader extends EventReader<ResponsesSent> {
       case 'response.refusal.delta':
         this.refused = true;
         return [];
+      case 'response.reasoning_summary_part.added':
+        return (event.summary_index ?? 0) > 0 ? [{ ...thoughtLeftOut, text: '\n\n' }] : [];
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        if (typeof event.delta !== 'string') return [];
+        this.#streamed.add(event.output_index ?? 0);
+        return [{ ...thoughtLeftOut, text: event.delta }];
       case 'response.function_call_arguments.delta':
         return this.#addArguments(event.output_index ?? 0, event.delta);
       case 'response.output_item.added':
@@ -127,18 +140,26 @@ export class ResponseReader extends EventReader<ResponsesSent> {
   }
 
   #finishItem(value: unknown, position: number): TextPart[] {
-    const { type, arguments: json = '' } = this.check(wireItem, value);
-    if (type === 'reasoning') this.#keep(value);
+    const { type, arguments: json = '', ...item } = this.check(wireItem, value);
+    if (type === 'reasoning') return this.#finishThought(item, position);
     const isWhole = type === 'function_call' && !this.#streamed.has(position);
     return isWhole && json !== '' ? [this.toolCalls.add({ key: position, arguments: json })] : [];
   }
 
-  /** What the API wants back of a thought; its other fields describe this answer. */
-  #keep(value: unknown): void {
-    const { id, summary, encrypted_content } = asRecord(value) ?? {};
-    if (typeof encrypted_content !== 'string') return;
-    const item: JsonRecord = { type: 'reasoning', id, summary, encrypted_content };
-    this.#keeper.addThought(item, this.sent.model);
+  #finishThought({ id, encrypted_content, ...item }: Thinking, position: number): TextPart[] {
+    const summary = (item.summary ?? []).map(({ text: words = '' }) => words);
+    const shown =
+      summary.length > 0 ? summary : (item.content ?? []).map((part) => part.text ?? '');
+    const words = this.#streamed.has(position) ? '' : shown.join('\n\n');
+    if (encrypted_content === undefined || id === null) {
+      return words === '' ? [] : [{ ...thoughtLeftOut, text: words }];
+    }
+    // What the API wants back. The other fields describe this answer.
+    const parts = summary.map((each) => ({ type: 'summary_text' as const, text: each }));
+    const kept = { id, summary: parts, encrypted_content };
+    const { model } = this.sent;
+    this.#keeper.addThought({ type: 'reasoning', ...kept }, model);
+    return [{ ...thoughtLeftOut, text: words, seal: { by: 'openai', model, item: kept } }];
   }
 
   #end(value: unknown): TextPart[] {

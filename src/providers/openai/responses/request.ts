@@ -1,4 +1,6 @@
 import { textOfFile } from '../../shared/parts.ts';
+import { inOrder } from '../../shared/thoughts.ts';
+import { thinksByName } from '../../shared/thinking.ts';
 import { Omissions, unlessNeutral } from '../../shared/unsupported.ts';
 import type { JsonRecord } from '../../shared/wire.ts';
 import {
@@ -6,26 +8,56 @@ import {
   type Message,
   type ResponseFormat,
   type TextRequest,
+  type Thought,
   type Tool,
   type ToolChoice,
   type UserPart,
 } from '../../spec.ts';
 import { effortOfOpenAi } from '../effort.ts';
+import { RefusedHints } from '../hints.ts';
 import type { KeptCalls } from '../kept-calls.ts';
 
 /** The API refuses a lower cap. */
 const OUTPUT_TOKENS_MIN = 16;
 
+/** Whether a model of OpenAI's shows its thoughts on request, which it does only in this interface. */
+export function showsThoughtsInResponses(request: TextRequest): boolean {
+  const { model, shownThoughts, maxOutputTokens, seed, stop } = request;
+  if (shownThoughts?.summary === undefined || !thinksByName(model)) return false;
+  const others = [request.frequencyPenalty, request.presencePenalty].filter(Boolean);
+  const isTaken = seed === undefined && !stop?.length && others.length === 0;
+  return isTaken && maxOutputTokens >= OUTPUT_TOKENS_MIN;
+}
+
+/** What a provider knows of earlier calls. */
+interface Memory {
+  calls: KeptCalls;
+  refused?: RefusedHints | undefined;
+}
+
 /** The body of `POST /responses`, as far as the gateway uses it. Nothing is stored at the provider. */
-export function responsesBody(request: TextRequest, stream: boolean, kept: KeptCalls) {
+export function responsesBody(
+  request: TextRequest,
+  stream: boolean,
+  { calls: kept, refused = new RefusedHints() }: Memory,
+) {
   const omissions = new Omissions(request);
   omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty');
-  const { model, tools = [], verbosity, responseFormat, maxOutputTokens } = request;
+  const { model, tools = [], responseFormat, maxOutputTokens } = request;
   if (maxOutputTokens < OUTPUT_TOKENS_MIN) {
     const why = `The Responses API takes no cap below ${OUTPUT_TOKENS_MIN} tokens.`;
     throw new UnsupportedError('maxOutputTokens', why);
   }
-  const effort = effortOfOpenAi(request, omissions);
+  const hints = refused.withoutRefused(
+    model,
+    {
+      reasoning_effort: effortOfOpenAi(request, omissions),
+      reasoning_summary: request.shownThoughts?.summary,
+      verbosity: request.verbosity,
+    },
+    omissions,
+  );
+  const { reasoning_effort: effort, reasoning_summary: summary, verbosity } = hints;
   const text = {
     ...(responseFormat && { format: formatOf(responseFormat) }),
     ...(verbosity !== undefined && { verbosity }),
@@ -36,7 +68,7 @@ export function responsesBody(request: TextRequest, stream: boolean, kept: KeptC
     max_output_tokens: maxOutputTokens,
     temperature: request.temperature,
     top_p: unlessNeutral(request.topP, 'topP'),
-    ...(effort !== undefined && { reasoning: { effort } }),
+    ...((effort ?? summary) !== undefined && { reasoning: { effort, summary } }),
     ...(Object.keys(text).length > 0 && { text }),
     ...(tools.length > 0 && {
       tools: tools.map(toolOf),
@@ -49,7 +81,14 @@ export function responsesBody(request: TextRequest, stream: boolean, kept: KeptC
     include: ['reasoning.encrypted_content'],
     stream: stream ? true : undefined,
   };
-  return { body, seed: null, warnings: omissions.warnings, model, kept };
+  return {
+    body,
+    hints: { model, ...hints },
+    seed: null,
+    warnings: omissions.warnings,
+    model,
+    kept,
+  };
 }
 
 function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
@@ -63,15 +102,18 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
       return [{ role, content: content.map(partOf) }];
     }
     case 'assistant': {
-      const { role, content, toolCalls = [] } = message;
+      const { role, content, toolCalls = [], thoughts = [] } = message;
       const [first] = toolCalls;
-      return [
-        ...(first ? kept.thoughtsOf(first.id, model) : []),
-        ...(content ? [{ role, content }] : []),
-        ...toolCalls.map(({ id, name, arguments: text }) => {
-          return { type: 'function_call', call_id: kept.idOf(id), name, arguments: text };
-        }),
-      ];
+      const given = thoughts.filter(({ seal }) => seal?.by === 'openai' && seal.model === model);
+      const answer = { text: content ?? '', toolCalls, thoughts: given };
+      const items = [...inOrder(answer)].map((piece): object => {
+        if (piece.type === 'thought') return reasoningItem(piece.thought);
+        if (piece.type === 'text') return { role, content: piece.text };
+        const { id, name, arguments: text } = piece.call;
+        return { type: 'function_call', call_id: kept.idOf(id), name, arguments: text };
+      });
+      const remembered = given.length === 0 && first ? kept.thoughtsOf(first.id, model) : [];
+      return [...remembered, ...items];
     }
     case 'tool': {
       const { toolCallId, content } = message;
@@ -79,6 +121,10 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
       return [{ type: 'function_call_output', call_id: kept.idOf(toolCallId), output }];
     }
   }
+}
+
+function reasoningItem({ seal }: Thought): object {
+  return { type: 'reasoning', ...(seal?.by === 'openai' && seal.item) };
 }
 
 function partOf(part: UserPart): object {

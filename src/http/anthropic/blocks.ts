@@ -1,0 +1,138 @@
+import type { Thought } from '../../chat/index.ts';
+import type { NamedEvent } from '../compatible/endpoints.ts';
+import { packThought } from '../compatible/sealed-thoughts.ts';
+import { eventLines } from '../event-stream.ts';
+
+type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
+type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
+
+/** Whether blocks of thinking have their texts, or only their signatures. */
+export type ShownThoughts = 'all' | 'signed';
+
+/** Clients send the block back as it is, so the signature has what any provider wants back. */
+export function thoughtBlock(
+  { text, seal }: Thought,
+  shown: ShownThoughts,
+): Record<string, unknown> {
+  if (seal && 'data' in seal) return { type: 'redacted_thinking', data: seal.data };
+  // Anthropic signs the text, so the client needs both.
+  const thinking = shown === 'all' || seal?.by === 'anthropic' ? text : '';
+  return { type: 'thinking', thinking, signature: signatureOf(seal) };
+}
+
+function signatureOf(seal: Thought['seal']): string {
+  if (!seal) return '';
+  const isAnthropics = seal.by === 'anthropic' && 'signature' in seal;
+  return isAnthropics ? seal.signature : packThought({ text: '', seal });
+}
+
+/** A text, a call by its index, or a thought by its number. */
+type BlockName = 'text' | number | `thought ${number}`;
+
+/** A block that has begun, but must wait for the open block to end. */
+interface WaitingBlock {
+  what: BlockName;
+  start: Record<string, unknown>;
+  /** Text, the arguments of a call, or a thought. */
+  said: string;
+  /** Of a thought. */
+  signature: string;
+}
+
+/**
+ * Content blocks, one after the other: a text, a thought, or a tool call. Providers may alternate between calls, but
+ * here a block stays open until it is complete: pieces of other blocks wait while a call is open.
+ */
+export class Blocks {
+  readonly #shown: ShownThoughts;
+  #index = -1;
+  #open: BlockName | undefined;
+  #waiting: WaitingBlock[] = [];
+  /** How many thoughts are complete. */
+  #thoughts = 0;
+
+  constructor(shown: ShownThoughts) {
+    this.#shown = shown;
+  }
+
+  text(text: string): Generator<string> {
+    return this.#say('text', { type: 'text', text: '' }, text);
+  }
+
+  toolCall({ index, id, name, arguments: args }: ToolCallEvent): Generator<string> {
+    return this.#say(index, { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} }, args);
+  }
+
+  *thought({ text, seal }: ThoughtEvent): Generator<string> {
+    const said = this.#shown === 'all' ? text : '';
+    if (said === '' && !seal) return;
+    const start = thoughtBlock({ text: '', ...(seal && 'data' in seal && { seal }) }, 'all');
+    const what = `thought ${this.#thoughts}` as const;
+    yield* this.#say(what, start, said, seal && !('data' in seal) ? signatureOf(seal) : '');
+    if (!seal) return;
+    this.#thoughts++;
+    if (this.#open === what) yield* this.#close();
+  }
+
+  *end(): Generator<string> {
+    yield* this.#close();
+    for (const { what, start, said, signature } of this.#waiting.splice(0)) {
+      yield* this.#start(what, start);
+      yield* this.#deltas(said, signature);
+      yield* this.#close();
+    }
+  }
+
+  *#say(
+    what: BlockName,
+    start: Record<string, unknown>,
+    said: string,
+    signature = '',
+  ): Generator<string> {
+    const isBesideCall = typeof this.#open === 'number' && this.#open !== what;
+    if (isBesideCall) return this.#wait({ what, start, said, signature });
+    if (this.#open !== what) yield* this.#start(what, start);
+    yield* this.#deltas(said, signature);
+  }
+
+  #wait(block: WaitingBlock): void {
+    const known = this.#waiting.find(({ what }) => what === block.what);
+    if (known) {
+      known.said += block.said;
+      known.signature += block.signature;
+    } else this.#waiting.push(block);
+  }
+
+  *#start(what: BlockName, block: Record<string, unknown>): Generator<string> {
+    yield* this.#close();
+    this.#open = what;
+    this.#index++;
+    yield line('content_block_start', { index: this.#index, content_block: block });
+  }
+
+  *#close(): Generator<string> {
+    if (this.#open === undefined) return;
+    this.#open = undefined;
+    yield line('content_block_stop', { index: this.#index });
+  }
+
+  *#deltas(said: string, signature: string): Generator<string> {
+    if (said !== '') yield this.#delta(this.#deltaOf(said));
+    if (signature !== '') yield this.#delta({ type: 'signature_delta', signature });
+  }
+
+  #deltaOf(said: string): Record<string, unknown> {
+    if (this.#open === 'text') return { type: 'text_delta', text: said };
+    return typeof this.#open === 'number'
+      ? { type: 'input_json_delta', partial_json: said }
+      : { type: 'thinking_delta', thinking: said };
+  }
+
+  #delta(delta: Record<string, unknown>): string {
+    return line('content_block_delta', { index: this.#index, delta });
+  }
+}
+
+function line(type: string, data: Record<string, unknown>): string {
+  return eventLines(type, { type, ...data });
+}

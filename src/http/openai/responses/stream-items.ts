@@ -1,0 +1,204 @@
+import { inOrder, type SendResult } from '../../../chat/index.ts';
+import type { NamedEvent } from '../../compatible/endpoints.ts';
+import { eventLines } from '../../event-stream.ts';
+import {
+  callItem,
+  type CallOfFunction,
+  messageItem,
+  type OutputItem,
+  reasoningItem,
+  type ResponseFacts,
+  statusOf,
+  summaryPart,
+  textPart,
+} from './answer.ts';
+import { itemId } from './ids.ts';
+import { logprobsOf } from './logprobs.ts';
+import { namedTool } from './tools.ts';
+
+export type Start = Extract<NamedEvent, { type: 'start' }>;
+type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
+type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
+
+/** Numbers the events of one stream. */
+export class Numbered {
+  #next = 0;
+
+  line(type: string, data: Record<string, unknown>): string {
+    return eventLines(type, { type, sequence_number: this.#next++, ...data });
+  }
+}
+
+/** A call while it is streamed, with its index in the output. */
+interface OpenCall extends CallOfFunction {
+  at: number;
+  position: number;
+}
+
+/** A thought while it is streamed, with its index in the output. */
+interface OpenThought {
+  at: number;
+  position: number;
+  text: string;
+}
+
+/**
+ * The items of the output while they grow. A thought is closed where the answer goes on; text and calls are closed at the
+ * end, since pieces of calls may alternate.
+ */
+export class Items {
+  /** The complete items, when the stream has ended. */
+  readonly output: OutputItem[] = [];
+  readonly #of: Start;
+  readonly #numbered: Numbered;
+  readonly #facts: ResponseFacts;
+  #count = 0;
+  #textAt: number | undefined;
+  #text = '';
+  readonly #calls = new Map<number, OpenCall>();
+  #thought: OpenThought | undefined;
+  #thoughts = 0;
+
+  constructor(of: Start, numbered: Numbered, facts: ResponseFacts) {
+    this.#of = of;
+    this.#facts = facts;
+    this.#numbered = numbered;
+  }
+
+  *text(delta: string, logprobs: readonly unknown[] = []): Generator<string> {
+    yield* this.#endThought();
+    if (this.#textAt === undefined) {
+      this.#textAt = this.#count++;
+      yield this.#added(this.#textAt, messageItem(this.#of, 'in_progress', null));
+      yield this.#line('response.content_part.added', this.#place({ part: textPart('') }));
+    }
+    this.#text += delta;
+    yield this.#line('response.output_text.delta', this.#place({ delta, logprobs }));
+  }
+
+  *thought({ text: delta, seal }: ThoughtEvent): Generator<string> {
+    let open = this.#thought;
+    if (!open) {
+      open = this.#thought = { at: this.#count++, position: this.#thoughts++, text: '' };
+      yield this.#added(open.at, this.#reasoningItem(open));
+    }
+    if (delta !== '') {
+      if (open.text === '') {
+        const part = summaryPart('');
+        yield this.#line('response.reasoning_summary_part.added', this.#summary(open, { part }));
+      }
+      open.text += delta;
+      yield this.#line('response.reasoning_summary_text.delta', this.#summary(open, { delta }));
+    }
+    if (seal) yield* this.#endThought(seal);
+  }
+
+  *call({ index, id = '', name = '', arguments: delta }: ToolCallEvent): Generator<string> {
+    yield* this.#endThought();
+    let call = this.#calls.get(index);
+    if (!call) {
+      const [at, position] = [this.#count++, this.#calls.size];
+      call = { id, name, arguments: '', at, position };
+      this.#calls.set(index, call);
+      yield this.#added(at, this.#callItem('in_progress', call));
+    }
+    call.arguments += delta;
+    // The text of a custom tool is within its arguments, so it is known when they are complete.
+    if (delta === '' || !this.#isFunction(call)) return;
+    yield this.#line('response.function_call_arguments.delta', {
+      item_id: itemId('fc', this.#of, call.position),
+      output_index: call.at,
+      delta,
+    });
+  }
+
+  *end(result: SendResult): Generator<string> {
+    // An answer with log probabilities was not streamed.
+    if (result.choices) yield* this.#whole(result);
+    yield* this.#endThought();
+    const status = statusOf(result);
+    if (this.#textAt !== undefined) {
+      const text = this.#text;
+      const logprobs = logprobsOf(result);
+      const part = textPart(text, logprobs);
+      yield this.#line('response.output_text.done', this.#place({ text, logprobs }));
+      yield this.#line('response.content_part.done', this.#place({ part }));
+      yield this.#done(this.#textAt, messageItem(this.#of, status, text, logprobs));
+    }
+    for (const call of this.#calls.values()) {
+      const item = this.#callItem(status, call);
+      const place = { item_id: item.id, output_index: call.at };
+      const { name, arguments: args, input } = item;
+      if (item['type'] === 'function_call') {
+        const whole = { ...place, name, arguments: args };
+        yield this.#line('response.function_call_arguments.done', whole);
+      } else if (item['type'] === 'custom_tool_call') {
+        yield this.#line('response.custom_tool_call_input.delta', { ...place, delta: input });
+        yield this.#line('response.custom_tool_call_input.done', { ...place, input });
+      }
+      yield this.#done(call.at, item);
+    }
+  }
+
+  *#whole(result: SendResult): Generator<string> {
+    const { response: text, toolCalls, thoughts } = result;
+    for (const piece of inOrder({ text, toolCalls, thoughts })) {
+      if (piece.type === 'thought') yield* this.thought({ ...piece.thought, type: 'thought' });
+      else if (piece.type === 'text') yield* this.text(piece.text, logprobsOf(result));
+      else yield* this.call({ type: 'tool_call', index: piece.index, ...piece.call });
+    }
+  }
+
+  *#endThought(seal?: ThoughtEvent['seal']): Generator<string> {
+    const open = this.#thought;
+    if (!open) return;
+    this.#thought = undefined;
+    const { text } = open;
+    if (text !== '') {
+      const part = summaryPart(text);
+      yield this.#line('response.reasoning_summary_text.done', this.#summary(open, { text }));
+      yield this.#line('response.reasoning_summary_part.done', this.#summary(open, { part }));
+    }
+    yield this.#done(open.at, this.#reasoningItem(open, seal));
+  }
+
+  #reasoningItem({ position, text }: OpenThought, seal?: ThoughtEvent['seal']): OutputItem {
+    const after = { text: this.#text.length, calls: this.#calls.size };
+    const isFirst = after.text + after.calls === 0;
+    const thought = { text, ...(seal && { seal }), ...(!isFirst && { after }) };
+    return reasoningItem(this.#of, position, thought, this.#facts);
+  }
+
+  #callItem(status: string, call: OpenCall): OutputItem {
+    return callItem(this.#of, status, call.position, call, this.#facts.named);
+  }
+
+  #isFunction({ name }: OpenCall): boolean {
+    return (namedTool(this.#facts.named, name)?.type ?? 'function') === 'function';
+  }
+
+  #added(at: number, item: OutputItem): string {
+    return this.#line('response.output_item.added', { output_index: at, item });
+  }
+
+  #done(at: number, item: OutputItem): string {
+    this.output[at] = item;
+    return this.#line('response.output_item.done', { output_index: at, item });
+  }
+
+  /** Adds the text's position in the output. */
+  #place(data: Record<string, unknown>): Record<string, unknown> {
+    const id = itemId('msg', this.#of);
+    return { item_id: id, output_index: this.#textAt, content_index: 0, ...data };
+  }
+
+  /** Adds the position of a thought's summary. */
+  #summary({ at, position }: OpenThought, data: Record<string, unknown>): Record<string, unknown> {
+    const id = itemId('rs', this.#of, position);
+    return { item_id: id, output_index: at, summary_index: 0, ...data };
+  }
+
+  #line(type: string, data: Record<string, unknown>): string {
+    return this.#numbered.line(type, data);
+  }
+}
