@@ -233,10 +233,10 @@ function contentOf(all: readonly Json[]): Json[] {
   for (const { type, index, content_block: begun, delta } of all) {
     if (type === 'content_block_start') blocks.push({ ...(begun as Json) });
     if (type !== 'content_block_delta') continue;
-    const block = blocks[Number(index)];
+    const open = blocks[Number(index)];
     for (const [name, piece] of Object.entries(delta as Json)) {
-      const said = block?.[name];
-      if (block && name !== 'type' && typeof said === 'string') block[name] = said + String(piece);
+      const said = open?.[name];
+      if (open && name !== 'type' && typeof said === 'string') open[name] = said + String(piece);
     }
   }
   return blocks;

@@ -121,6 +121,23 @@ function toolCallView({ id, name, arguments: args }: SendResult['toolCalls'][num
 
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
+/** The pieces of thoughts as those of one text, with a blank line between two thoughts. */
+class ThoughtTexts {
+  #gap = '';
+  #hasText = false;
+
+  next({ text, seal }: Extract<NamedEvent, { type: 'thought' }>): string {
+    const piece = text === '' ? '' : this.#gap + text;
+    if (piece !== '') [this.#gap, this.#hasText] = ['', true];
+    if (seal) this.end();
+    return piece;
+  }
+
+  end(): void {
+    if (this.#hasText) this.#gap = THOUGHTS_GAP;
+  }
+}
+
 export interface ChunkOptions extends AboutAnswer {
   includeUsage: boolean;
 }
@@ -133,9 +150,7 @@ export interface ChunkOptions extends AboutAnswer {
 export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEventWriter {
   const head = { id: '', created: 0, model: about.model };
   let before = '';
-  // A blank line separates thoughts.
-  let gap = '';
-  let hasThoughts = false;
+  const thoughts = new ThoughtTexts();
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     chunkLine(head, {
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
@@ -166,13 +181,11 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
         before = deltaHead(head);
         return chunk({ role: 'assistant', content: '' });
       case 'thought': {
-        const said = event.text === '' ? '' : chunk({ reasoning_content: gap + event.text });
-        if (said !== '') [gap, hasThoughts] = ['', true];
-        if (event.seal && hasThoughts) gap = THOUGHTS_GAP;
-        return said;
+        const text = thoughts.next(event);
+        return text === '' ? '' : chunk({ reasoning_content: text });
       }
       case 'delta':
-        if (hasThoughts) gap = THOUGHTS_GAP;
+        thoughts.end();
         return `${before}${JSON.stringify(event.text)}${deltaTail}`;
       case 'tool_call':
         if (about.isOlder) return event.index === 0 ? chunk(olderCallView(event)) : '';

@@ -100,10 +100,10 @@ export class ResponseReader extends EventReader {
       // Each call is complete, in a part of its own.
       const { name, args } = call;
       const json = JSON.stringify(args ?? {});
-      const part = this.toolCalls.add({ key: this.#calls++, id, name, arguments: json });
-      if (signature === undefined) return [part];
+      const called = this.toolCalls.add({ key: this.#calls++, id, name, arguments: json });
+      if (signature === undefined) return [called];
       this.#reading.signatures.keep(id, signature);
-      return [{ ...thoughtLeftOut, seal: { by: 'gemini', callId: id, signature } }, part];
+      return [{ ...thoughtLeftOut, seal: { by: 'gemini', callId: id, signature } }, called];
     }
     if (part.text === undefined) return [];
     // The API shows a summary of the thoughts.

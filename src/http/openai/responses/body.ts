@@ -117,8 +117,7 @@ export function conversationOf(
   messages: readonly Conversation['messages'][number][],
   offered: OfferedTools,
 ): Conversation {
-  const { instructions, reasoning, include, top_logprobs: alternatives } = body;
-  const wantsLogprobs = include?.includes(LOGPROBS) || (alternatives ?? 0) > 0;
+  const { instructions } = body;
   const format = body.text?.format;
   return {
     messages:
@@ -131,11 +130,23 @@ export function conversationOf(
       ...chosenTools(body.tool_choice, offered),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat: format?.type === 'json_schema' ? toFormat(format) : (format ?? undefined),
-      reasoningEffort: reasoning?.effort ?? undefined,
-      shownThoughts: { summary: reasoning?.summary ?? reasoning?.generate_summary ?? undefined },
+      ...thoughtOptions(body),
       verbosity: body.text?.verbosity ?? undefined,
-      logprobs: wantsLogprobs ? { alternatives: alternatives ?? undefined } : undefined,
+      logprobs: logprobOptions(body),
       user: body.user ?? undefined,
     },
   };
+}
+
+function thoughtOptions({ reasoning }: ResponseBody) {
+  const asked = reasoning?.summary ?? reasoning?.generate_summary;
+  return {
+    reasoningEffort: reasoning?.effort ?? undefined,
+    shownThoughts: { summary: asked ?? undefined },
+  };
+}
+
+function logprobOptions({ include, top_logprobs: alternatives }: ResponseBody) {
+  if (!alternatives && !include?.includes(LOGPROBS)) return undefined;
+  return { alternatives: alternatives ?? undefined };
 }

@@ -174,7 +174,7 @@ function thoughtOf(
 ): Thought {
   const ours = packed == null ? undefined : unpackThought(packed);
   if (ours) return ours;
-  const text = thoughtText((summary ?? []).map((part) => ({ text: part.text ?? '' })));
+  const text = thoughtText((summary ?? []).map((said) => ({ text: said.text ?? '' })));
   return { text, ...(calls > 0 && { after: { text: 0, calls } }) };
 }
 

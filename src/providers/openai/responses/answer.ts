@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EventReader, thoughtLeftOut } from '../../shared/answer-reader.ts';
 import { parseJsonText } from '../../shared/body.ts';
 import type { SseEvent } from '../../shared/sse.ts';
+import { THOUGHTS_GAP } from '../../shared/thoughts.ts';
 import type { Sent } from '../../shared/unsupported.ts';
 import { anything, asRecord, label, section, text } from '../../shared/wire.ts';
 import type { FinishPart, FinishReason, TextPart } from '../../spec.ts';
@@ -69,13 +70,6 @@ export class ResponseReader extends EventReader<ResponsesSent> {
       case 'response.refusal.delta':
         this.refused = true;
         return [];
-      case 'response.reasoning_summary_part.added':
-        return (event.summary_index ?? 0) > 0 ? [{ ...thoughtLeftOut, text: '\n\n' }] : [];
-      case 'response.reasoning_summary_text.delta':
-      case 'response.reasoning_text.delta':
-        if (typeof event.delta !== 'string') return [];
-        this.#streamed.add(event.output_index ?? 0);
-        return [{ ...thoughtLeftOut, text: event.delta }];
       case 'response.function_call_arguments.delta':
         return this.#addArguments(event.output_index ?? 0, event.delta);
       case 'response.output_item.added':
@@ -95,6 +89,20 @@ export class ResponseReader extends EventReader<ResponsesSent> {
       case 'error':
         this.throwError(errorIn({ error: asRecord(fields)?.['error'] ?? fields }));
         return [];
+      default:
+        return this.#readThought(event);
+    }
+  }
+
+  #readThought({ type, delta, ...at }: z.output<typeof wireEvent>): TextPart[] {
+    switch (type) {
+      case 'response.reasoning_summary_part.added':
+        return (at.summary_index ?? 0) > 0 ? [{ ...thoughtLeftOut, text: THOUGHTS_GAP }] : [];
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        if (typeof delta !== 'string') return [];
+        this.#streamed.add(at.output_index ?? 0);
+        return [{ ...thoughtLeftOut, text: delta }];
       default:
         return [];
     }
@@ -150,7 +158,7 @@ export class ResponseReader extends EventReader<ResponsesSent> {
     const summary = (item.summary ?? []).map(({ text: words = '' }) => words);
     const shown =
       summary.length > 0 ? summary : (item.content ?? []).map((part) => part.text ?? '');
-    const words = this.#streamed.has(position) ? '' : shown.join('\n\n');
+    const words = this.#streamed.has(position) ? '' : shown.join(THOUGHTS_GAP);
     if (encrypted_content === undefined || id === null) {
       return words === '' ? [] : [{ ...thoughtLeftOut, text: words }];
     }
