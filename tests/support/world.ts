@@ -69,6 +69,7 @@ export interface HistoryItem {
   state: string;
   finish_reason: string;
   error_code: string;
+  replaces: string;
   cost_request: number;
   cost_response: number;
 }

@@ -35,6 +35,8 @@ export interface Operations {
       system_prompt?: string | null | undefined;
       /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
       chat_depth?: number | null | undefined;
+      /** To answer a message again or to edit it: its id. The context is what came before it, and this one takes its place: it and what followed it stay in the history, but are in no later context. */
+      context_before?: (string | number) | null | undefined;
       /** Cap on the answer, at most the model's maximum, which is the default. */
       max_output_tokens?: number | null | undefined;
       /** Within the range of the model; absent: not sent to the provider. */
@@ -91,6 +93,8 @@ export interface Operations {
       system_prompt?: string | null | undefined;
       /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
       chat_depth?: number | null | undefined;
+      /** To answer a message again or to edit it: its id. The context is what came before it, and this one takes its place: it and what followed it stay in the history, but are in no later context. */
+      context_before?: (string | number) | null | undefined;
       /** Cap on the answer, at most the model's maximum, which is the default. */
       max_output_tokens?: number | null | undefined;
       /** Within the range of the model; absent: not sent to the provider. */
@@ -1286,6 +1290,8 @@ export type HistoryItem = {
   usage_audio_seconds: string;
   state: 'pending' | 'done' | 'failed' | 'stopped';
   usage_source: string;
+  /** The message whose place it takes (`context_before`); empty without one. Of several tries all name the first. */
+  replaces: string;
   finish_reason: string;
   error_code: string;
   /** Rubles, at most six decimals. */

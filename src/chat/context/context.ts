@@ -1,6 +1,7 @@
 import { queryIn, type Sql } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { PageSize } from '../../lib/page-size.ts';
+import { Branch } from './branch.ts';
 import { messageIds, readRecent } from '../rooms/room-index.ts';
 import type { Message } from '../../providers/index.ts';
 import { estimateTokens } from './tokens.ts';
@@ -26,6 +27,8 @@ export interface ContextAsk {
   userId: number;
   roomId: string;
   depth: number;
+  /** Only items before this message. */
+  before?: number | undefined;
   systemPrompt: string;
   message: string;
   maxInputTokens: number;
@@ -67,9 +70,11 @@ function fitted(newestFirst: ContextItem[], budget: TokenBudget): FittedContext 
 export interface AnsweredItem extends ContextItem {
   id: number;
   imageId: string | null;
+  /** JSON. */
+  parameters: string;
 }
 
-type ItemsAsk = Pick<ContextAsk, 'userId' | 'roomId' | 'depth'>;
+type ItemsAsk = Pick<ContextAsk, 'userId' | 'roomId' | 'depth' | 'before'>;
 
 interface RoomRow {
   /** Messages that were answered, also with nothing: embeddings have no words. */
@@ -78,14 +83,15 @@ interface RoomRow {
   erasedThrough: number;
 }
 
-const itemsOf = `SELECT id, request, response, image_id AS "imageId" FROM messages
+const itemsOf = `SELECT id, request, response, image_id AS "imageId", parameters
+  FROM messages
   WHERE user_id = $1 AND id IN (LIST) AND state IN ('done', 'stopped') ORDER BY id DESC`;
 
 /**
  * The items among the last `depth` of a room that can be sent, in pages, newest first. An item with an empty answer
  * counts as one of them but is left out: providers refuse empty answers, and some refuse a request without its answer;
- * an older item must not take its place. Failed messages do not count. The room is never read whole: nearly always its
- * row knows the ids.
+ * an older item must not take its place. Failed messages do not count, nor do those that another one has replaced. The
+ * room is never read whole: nearly always its row knows the ids.
  */
 export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<AnsweredItem[]> {
   const { userId, roomId } = ask;
@@ -97,11 +103,13 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
   if (!room) return;
   const size = new PageSize();
   let left = Math.min(ask.depth, room.answered);
+  const branch = new Branch(ask.before);
   for await (const newestFirst of candidates(sql, ask, room)) {
     for (let start = 0; start < newestFirst.length && left > 0;) {
       const ids = newestFirst.slice(start, start + Math.min(size.rows, left));
       start += ids.length;
-      const page = await queryIn<AnsweredItem>(sql, itemsOf, ids, [userId]);
+      const read = await queryIn<AnsweredItem>(sql, itemsOf, ids, [userId]);
+      const page = read.filter((item) => branch.has(item)).slice(0, left);
       yield page.filter(({ response, imageId }) => response !== '' || imageId !== null);
       left -= page.length;
       size.observe(page.map((row) => row.request.length + row.response.length));
@@ -113,12 +121,12 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
 /** Ids of the room's messages in pages, newest first: those that its row knows, then those before them. */
 async function* candidates(
   sql: Sql,
-  { userId, roomId }: ItemsAsk,
+  { userId, roomId, before: end = Number.MAX_SAFE_INTEGER }: ItemsAsk,
   { recent, erasedThrough }: RoomRow,
 ): AsyncGenerator<number[]> {
   const known = readRecent(recent);
-  yield known.toReversed();
-  const before = known[0] ?? Number.MAX_SAFE_INTEGER;
+  yield known.filter((id) => id < end).toReversed();
+  const before = Math.min(known[0] ?? end, end);
   yield* messageIds(sql, { userId, roomId, after: erasedThrough, before, order: 'newest first' });
 }
 

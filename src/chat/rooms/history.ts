@@ -13,6 +13,8 @@ export interface HistoryItem extends ReportedTokens {
   request: string;
   response: string;
   imageId: string | null;
+  /** JSON. */
+  parameters: string;
   /** The Model as it was when the message was sent. */
   versionId: number;
   providerMessageId: string | null;
@@ -36,7 +38,7 @@ export interface HistoryAsk {
   before: number | undefined;
 }
 
-const columns = `id, state, system_prompt AS "systemPrompt", request, response,
+const columns = `id, state, system_prompt AS "systemPrompt", request, response, parameters,
   image_id AS "imageId", version_id AS "versionId", provider_message_id AS "providerMessageId",
   ${tokenCounts.map(({ count, column }) => `${column} AS "${count}"`).join(', ')},
   usage_source AS "usageSource", finish_reason AS "finishReason",

@@ -1,9 +1,11 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { REDUCED_CAP_MIN, worstCase, type HoldAsk, type Limits } from '../../ledger/index.ts';
+import type { Sql } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { freePrice } from '../../lib/units.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
+import { firstTry } from '../context/branch.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency.ts';
@@ -31,16 +33,17 @@ import {
 export async function takeHold(
   parts: SenderParts,
   userId: number,
-  given: SendInput,
+  sent: SendInput,
   idempotency: IdempotencyKey | undefined,
 ): Promise<{ held: HeldSend } | { replay: SendResult }> {
-  const { trace } = given;
-  trace.modelId = given.ai;
+  const { trace } = sent;
+  trace.modelId = sent.ai;
   // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept) return replayOf(trace, kept);
-  const model = await modelForUser(parts, userId, given.ai);
-  const warnings = checkAgainstModel(model, given);
+  const model = await modelForUser(parts, userId, sent.ai);
+  const warnings = checkAgainstModel(model, sent);
+  const given = await inItsPlace(parts.db, userId, sent);
   const input = inputFor(model, given);
   checkOffers(parts.catalogue, model, input);
   const context = await kindOf(input).context(parts, userId, model, input);
@@ -92,6 +95,13 @@ export async function takeHold(
   };
 }
 
+/** The send with the first try of the message that it replaces. */
+function inItsPlace(db: Sql, userId: number, input: SendInput): SendInput | Promise<SendInput> {
+  if (input.kind !== 'room' || input.contextBefore === undefined) return input;
+  const found = firstTry(db, userId, input.roomId, input.contextBefore);
+  return found.then((contextBefore) => ({ ...input, contextBefore }));
+}
+
 function replayOf(trace: SendTrace, replay: SendResult): { replay: SendResult } {
   trace.messageId = replay.id;
   return { replay };
@@ -139,14 +149,14 @@ type EstimateParts = Pick<
 export async function estimateSend(
   parts: EstimateParts,
   userId: number,
-  given: SendInput,
+  sent: SendInput,
 ): Promise<Estimate> {
-  const model = await modelForUser(parts, userId, given.ai);
+  const model = await modelForUser(parts, userId, sent.ai);
   const { models: allowed } = await parts.limits.get(userId);
   if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
-  const warnings = checkAgainstModel(model, given);
-  const input = inputFor(model, given);
-  await parts.rooms.find(userId, input.roomId);
+  const warnings = checkAgainstModel(model, sent);
+  await parts.rooms.find(userId, sent.roomId);
+  const input = inputFor(model, await inItsPlace(parts.db, userId, sent));
   const context = await kindOf(input).context(parts, userId, model, input);
   const ask = holdAsk(model, input, context);
   // A send to an image model always goes on to its end.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type History, type HistoryItem, messageStates } from '../../chat/index.ts';
+import { type History, type HistoryItem, messageStates, replacedBy } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
@@ -27,6 +27,11 @@ const historyItem = named('HistoryItem', {
   ),
   state: z.enum(messageStates),
   usage_source: z.string(),
+  replaces: z
+    .string()
+    .describe(
+      'The message whose place it takes (`context_before`); empty without one. Of several tries all name the first.',
+    ),
   finish_reason: z.string(),
   error_code: z.string(),
   cost_request: rubles,
@@ -53,6 +58,7 @@ async function historyItemView(
     ...usageView(item),
     state: item.state,
     usage_source: item.usageSource ?? '',
+    replaces: String(replacedBy(item.parameters) ?? ''),
     finish_reason: item.finishReason ?? '',
     error_code: item.errorCode ?? '',
     cost_request: toRubles(item.costRequest),

@@ -6,7 +6,7 @@ import { recordOf, reportedParts, partCounts } from '../../lib/units.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { UserCall } from '../operation.ts';
 import { traceparentOf } from '../request-facts.ts';
-import { exampleRoom, model, named, roomId, rubles } from '../schemas.ts';
+import { exampleRoom, idGiven, model, named, roomId, rubles } from '../schemas.ts';
 
 /**
  * The body of send and of estimate. Values are checked against the model later. Bounds that hold for every model are
@@ -27,6 +27,12 @@ export const sendBody = z.object({
         'How many earlier messages of the room are sent along, each with its answer. One that failed does not ' +
         'count; one with an empty answer counts, but is left out.',
     }),
+  context_before: idGiven
+    .nullish()
+    .describe(
+      'To answer a message again or to edit it: its id. The context is what came before it, and this one takes its ' +
+        'place: it and what followed it stay in the history, but are in no later context.',
+    ),
   max_output_tokens: z
     .int()
     .meta({ minimum: 1 })
@@ -63,6 +69,7 @@ export function toSendInput(
     message: body.message,
     systemPrompt: body.system_prompt ?? '',
     chatDepth: body.chat_depth ?? 0,
+    contextBefore: body.context_before ?? undefined,
     maxOutputTokens: body.max_output_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,

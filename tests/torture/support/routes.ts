@@ -39,6 +39,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     message: 'Hello',
     system_prompt: '',
     chat_depth: 2,
+    context_before: 1,
     max_output_tokens: 20,
     temperature: 1,
     seed: 7,

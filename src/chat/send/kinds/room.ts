@@ -11,16 +11,18 @@ export interface RoomSend extends SendBase {
   systemPrompt: string;
   /** How many earlier messages are sent along at most. */
   chatDepth: number;
+  /** The message whose place this one takes: only what came before it is sent along. */
+  contextBefore?: number | undefined;
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
   seed: number | undefined;
 }
 
 export const roomKind: SendKind<RoomSend> = {
-  stored: ({ systemPrompt, message, chatDepth, temperature, seed }) => ({
+  stored: ({ systemPrompt, message, chatDepth, contextBefore, temperature, seed }) => ({
     systemPrompt,
     request: message,
-    parameters: { chat_depth: chatDepth, temperature, seed },
+    parameters: { chat_depth: chatDepth, temperature, seed, replaces: contextBefore },
   }),
   outputTokensMax: ({ maxOutputTokens }, model) => maxOutputTokens ?? model.maxOutputTokens,
   isUncapped: false,
@@ -30,6 +32,7 @@ export const roomKind: SendKind<RoomSend> = {
       userId,
       roomId: input.roomId,
       depth: input.chatDepth,
+      before: input.contextBefore,
       systemPrompt: input.systemPrompt,
       message: input.message,
       maxInputTokens,
