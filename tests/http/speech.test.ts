@@ -100,10 +100,10 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('costs nothing if the provider fails, or answers with JSON', async () => {
+    test('costs nothing if the provider fails, or answers with JSON or a page', async () => {
       const { provider, user, gateway } = world();
       const alice = await user();
-      for (const reply of ['500', { body: { no: 'audio' } }] as const) {
+      for (const reply of ['500', 'html', { body: { no: 'audio' } }] as const) {
         await provider.script(reply);
         expect((await ask(alice.token)).status).toBe(502);
       }

@@ -43,7 +43,7 @@ export function recordedWebm(seconds: number): Promise<Uint8Array> {
   return packed(new WebMOutputFormat({ appendOnly: true }), 'opus', seconds);
 }
 
-export function m4aOf(seconds: number): Promise<Uint8Array> {
+export function m4aOf(seconds: number): Promise<Uint8Array<ArrayBuffer>> {
   return packed(new Mp4OutputFormat(), 'aac', seconds);
 }
 

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../src/lib/errors.ts';
 import type { Fault } from './scripted-provider.ts';
 
-export type SendKind = 'text' | 'stream' | 'image' | 'streamed image';
+/** `audio`: speech and transcripts, which are whole without a finish. */
+export type SendKind = 'text' | 'stream' | 'image' | 'streamed image' | 'audio';
 
 /** The code that a send must come to by a provider's fault; undefined where it succeeds all the same. */
 export function codeOfFault(fault: Fault, kind: SendKind): ErrorCode | undefined {
@@ -19,7 +20,9 @@ export function codeOfFault(fault: Fault, kind: SendKind): ErrorCode | undefined
       return undefined;
     case 'no_finish':
       // A plain answer is whole without the word; a stream is not known to be, a list is empty.
-      return kind === 'text' ? undefined : 'provider_error';
+      return kind === 'text' || kind === 'audio' ? undefined : 'provider_error';
+    case 'error_finish':
+      return kind === 'audio' ? undefined : 'provider_error';
     default:
       return 'provider_error';
   }

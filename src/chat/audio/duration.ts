@@ -5,8 +5,8 @@ import { Semaphore } from '../../lib/semaphore.ts';
 
 /** How long reading one file may take. */
 const READING_MAX_MS = 20_000;
-/** Files of a user that wait; one is read at a time. */
-const WAITING_MAX = 16;
+/** Files of a user that wait, within the budget of bodies; one is read at a time. */
+const WAITING_MAX = 1_000;
 const RETRY_AFTER_S = 5;
 /** After so long without a file the thread ends, and its memory is free. */
 const IDLE_MS = 10_000;

@@ -212,12 +212,16 @@ export class JsonClient {
     return this.#checked(await readJson(answer, max, signal));
   }
 
-  /** POSTs with `fetch`. @returns the bytes of an answer that is no JSON */
+  /** POSTs with `fetch`. @returns the bytes of an answer that is neither JSON nor a page */
   async postForBytes(path: string, body: unknown, traced: Traced, signal: StopSignal, max: number) {
     const answer = await this.#send(request, this.#call(path, body, traced, signal), path);
-    if (contentTypeOf(answer).essence !== 'application/json') return readBytes(answer, max, signal);
-    this.#checked(await readJson(answer, TEXT_ANSWER_MAX_BYTES, signal));
-    throw malformedAnswer('it is JSON');
+    const { essence } = contentTypeOf(answer);
+    if (essence !== 'application/json' && !essence.startsWith('text/')) {
+      return readBytes(answer, max, signal);
+    }
+    if (essence !== 'application/json') answer.discard();
+    else this.#checked(await readJson(answer, TEXT_ANSWER_MAX_BYTES, signal));
+    throw malformedAnswer('it is a text');
   }
 
   /** @returns the bytes of an event stream */

@@ -1,6 +1,6 @@
 /** Several nodes on one database, with one provider behind them, and many requests at once. */
 import type { Dialect } from '../../../src/db/index.ts';
-import { CAP_MAX, TEXT } from '../support/catalogue.ts';
+import { CAP_MAX, modelsOfAllWays, TEXT } from '../support/catalogue.ts';
 import type { Answer } from '../support/client.ts';
 import type { Told } from '../support/journal-provider.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -30,7 +30,7 @@ export async function openRace(
   told?: Told,
 ): Promise<Race & { first: ServerProcess }> {
   const plan = () => ({ delayMs: PROVIDER_DELAY_MS, ...(told && { told }) });
-  const stand = stack.use(await openStand(dialect, { plan }));
+  const stand = stack.use(await openStand(dialect, { plan, models: modelsOfAllWays }));
   const first = await stand.start(0);
   const servers = [first];
   const count = dialect === 'sqlite' ? 1 : nodes;

@@ -2,18 +2,57 @@
 import type { ErrorCode } from '../../../src/lib/errors.ts';
 import { codeOfFault, type SendKind } from '../../support/fault-codes.ts';
 import { faults, type Fault } from '../../support/scripted-provider.ts';
-import { catalogueFor } from '../support/catalogue.ts';
+import { catalogueFor, type SoldModel } from '../support/catalogue.ts';
+import { streamingWays, wayNames, ways, type Modality, type WayName } from '../support/ways.ts';
 
-const kinds: readonly SendKind[] = ['text', 'stream', 'image', 'streamed image'];
+/** A way to send; without one it is `/ai/send/`. */
+interface Asking {
+  name: string;
+  way?: WayName;
+  stream: boolean;
+  modality: Modality;
+  /** What kind of answer it gets, on which the code depends. */
+  kind: SendKind;
+}
+
+const native: readonly Asking[] = [
+  { name: 'text', stream: false, modality: 'text', kind: 'text' },
+  { name: 'stream', stream: true, modality: 'text', kind: 'stream' },
+  { name: 'image', stream: false, modality: 'image', kind: 'image' },
+  { name: 'streamed image', stream: true, modality: 'image', kind: 'streamed image' },
+];
+
+const kindOfWay: Readonly<Record<WayName, SendKind>> = {
+  chat: 'text',
+  completion: 'text',
+  response: 'text',
+  message: 'text',
+  embedding: 'image',
+  image: 'image',
+  edit: 'image',
+  speech: 'audio',
+  transcription: 'audio',
+};
+
+const plain = wayNames.map((way): Asking => {
+  const { modality } = ways[way];
+  return { name: `v1 ${way}`, way, stream: false, modality, kind: kindOfWay[way] };
+});
+const streamed = [...streamingWays, 'transcription' as const].map((way): Asking => {
+  const { modality } = ways[way];
+  const kind = way === 'transcription' ? 'audio' : 'stream';
+  return { name: `v1 streamed ${way}`, way, stream: true, modality, kind };
+});
+const askings: readonly Asking[] = [...native, ...plain, ...streamed];
+
 /** Where the deadline is what ends the call, in seconds. */
 const SHORT_S = 1;
 const LONG_S = 60;
 /** A port on which nothing listens. */
 const NOBODY = 'http://127.0.0.1:1/v1';
 
-export interface FaultCase {
+export interface FaultCase extends Asking {
   fault: Fault;
-  kind: SendKind;
   /** Of a model that is named after the fault, at a provider of its own: breakers must not mix them up. */
   ai: number;
   deadlineMs: number;
@@ -24,23 +63,36 @@ const secondsFor = (fault: Fault): number =>
   codeOfFault(fault, 'text') === 'provider_timeout' ? SHORT_S : LONG_S;
 
 export const faultCases: readonly FaultCase[] = faults.flatMap((fault, index) =>
-  kinds.map((kind) => ({
+  askings.map((asking, at) => ({
+    ...asking,
     fault,
-    kind,
-    code: codeOfFault(fault, kind),
-    ai: (kind.endsWith('image') ? 300 : 200) + index,
+    code: codeIn(asking, fault),
+    ai: 200 + at * faults.length + index,
     deadlineMs: secondsFor(fault) * 1_000,
   })),
 );
 
+/** Under `/v1` what a provider finds wrong with the request is the caller's. */
+function codeIn({ way, kind }: Asking, fault: Fault): ErrorCode | undefined {
+  return way && fault === '400' ? 'invalid_request' : codeOfFault(fault, kind);
+}
+
+/** The fault that a model is named after. */
+export function faultOf(model: unknown): Fault {
+  return String(model).split(' ').at(-1) as Fault;
+}
+
 export function faultCatalogue(baseUrl: string): string {
-  const providers = faults.map((fault) => [
-    `p-${fault}`,
+  const providers = faultCases.map(({ fault, ai }) => [
+    `p-${ai}`,
     { baseUrl: fault === 'refused' ? NOBODY : baseUrl, timeoutSeconds: secondsFor(fault) },
   ]);
-  const models = faults.flatMap((fault, index) => [
-    { id: 200 + index, model: fault, type: 'TEXT' as const, provider: `p-${fault}` },
-    { id: 300 + index, model: `image ${fault}`, type: 'IMAGE' as const, provider: `p-${fault}` },
-  ]);
+  const models = faultCases.map(({ fault, name, ai, modality }): SoldModel => ({
+    id: ai,
+    model: `${name} ${fault}`,
+    type: modality === 'image' ? 'IMAGE' : 'TEXT',
+    ...(modality !== 'image' && modality !== 'text' && { modality }),
+    provider: `p-${ai}`,
+  }));
   return catalogueFor(Object.fromEntries(providers), models);
 }

@@ -1,24 +1,32 @@
 /**
- * Promise R7: a stream that is cut between provider and gateway ends in an error in every client, wherever
+ * Promise R7: an answer that is cut between provider and gateway ends in an error in every client, wherever
  * it is cut: a clean end would pass off half an answer as a whole one. Nothing is charged.
  */
 import { question, readAll } from '../../clients/client.ts';
 import { kinds } from '../../clients/kinds.ts';
 import { ScriptedProvider } from '../../support/scripted-provider.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
-import { catalogueFor } from '../support/catalogue.ts';
+import { catalogueFor, modelsOfAllWays } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { ask, newRoom } from '../support/client.ts';
 import { entry, send, type ClientEntry } from '../support/client-log.ts';
 import { between, randomFrom } from '../support/random.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import { openStand } from '../support/stand.ts';
+import { wayNames } from '../support/ways.ts';
 
 const deltas = Array.from({ length: 12 }, (_, i) => `слово ${i} `);
 /** Some answers come late as well. */
 const DELAY_MS_MAX = 5;
-/** How a client asks for a stream and reads it: resolves to the whole answer, or rejects. */
-type Reader = (message: string) => Promise<unknown>;
+/** How a client asks and reads: resolves to the whole answer, or rejects. */
+type Read = (message: string) => Promise<unknown>;
+
+interface Reader {
+  name: string;
+  read: Read;
+  /** False for answers that come in one piece. */
+  isStream: boolean;
+}
 
 export const cut = campaign({
   name: 'cut',
@@ -35,22 +43,27 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
   const random = randomFrom(seed);
   await using provider = await ScriptedProvider.start();
   await using relay = await openRelay({ port: Number(new URL(provider.baseUrl).port) });
-  const catalogue = catalogueFor({ journal: { baseUrl: `http://127.0.0.1:${relay.port}/v1` } });
+  const catalogue = catalogueFor(
+    { journal: { baseUrl: `http://127.0.0.1:${relay.port}/v1` } },
+    modelsOfAllWays,
+  );
   await using stand = await openStand('sqlite', { catalogue });
   const { url } = await stand.start();
   const token = await stand.fillPurse(url);
   const log: ClientEntry[] = [];
   const clients = await readers(url, token, log);
   await provider.script({ deltas });
-  const length = await lengthUntilFinish(relay, clients);
+  const lengths = await lengthsUntilFinish(relay, clients);
   log.splice(0);
   const endings: Record<string, number> = {};
   const broken: string[] = [];
   for (let point = 0; point < sizes.points; point++) {
     const share = (point + random()) / sizes.points;
     relay.delayMs = between(0, DELAY_MS_MAX, random);
-    for (const [name, read] of clients) {
-      const where = await cutAt(provider, relay, { share, length, turn: between(0, 3, random) });
+    for (const { name, read, isStream } of clients) {
+      const turn = between(isStream ? 0 : 1, 3, random);
+      const length = lengths.get(name) ?? 0;
+      const where = await cutAt(provider, relay, { share, length, turn });
       const error = await read(`${name}, point ${point}`).then(
         (answer) =>
           void broken.push(`${name}, ${where}: ended well with ${JSON.stringify(answer)}`),
@@ -77,35 +90,53 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
   };
 }
 
-/** Our own interface, and five libraries that people use. */
-async function readers(url: string, token: string, log: ClientEntry[]) {
+/** Our own interface, five libraries that people use, and the ways that these do not have. */
+async function readers(url: string, token: string, log: ClientEntry[]): Promise<Reader[]> {
   const { key } = await ask(url, token, '/account/keys/', { name: 'torture' });
   const roomId = await newRoom(url, token);
-  const native: Reader = async (message) => {
-    const line = entry({ message, roomId, stream: true });
-    log.push(line);
-    const seen = await send(url, token, line);
-    if (seen.how === 'refused') throw new Error(seen.code);
-    return seen;
-  };
-  const libraries = kinds.map(({ name, make }): [string, Reader] => {
+  const reading =
+    (of: Pick<ClientEntry, 'way' | 'stream'>): Read =>
+    async (message) => {
+      const line = entry({ message, roomId, ...of });
+      log.push(line);
+      const seen = await send(url, token, line);
+      if (seen.how !== 'answered' && seen.how !== 'told') throw new Error(JSON.stringify(seen));
+      return seen;
+    };
+  const libraries = kinds.map(({ name, make }): Reader => {
     const client = make({ origin: url, key: String(key) });
     const model = 'journal/journal-text';
-    return [name, (message) => readAll(client.stream({ ...question(message), model }))];
+    const read: Read = (message) => readAll(client.stream({ ...question(message), model }));
+    return { name, read, isStream: true };
   });
-  return [['native', native] as [string, Reader], ...libraries];
+  const whole = wayNames.map((way): Reader => ({
+    name: way,
+    read: reading({ way }),
+    isStream: false,
+  }));
+  return [
+    { name: 'native', read: reading({ stream: true }), isStream: true },
+    ...libraries,
+    {
+      name: 'streamed completion',
+      read: reading({ way: 'completion', stream: true }),
+      isStream: true,
+    },
+    ...whole,
+  ];
 }
 
-/** Bytes of an answer before the one that says that it is finished, each client having had a whole one. */
-async function lengthUntilFinish(relay: Relay, clients: [string, Reader][]): Promise<number> {
-  let length = 0;
-  for (const [name, read] of clients) {
+/** Bytes of an answer before those that say that it is finished, each client having had a whole one. */
+async function lengthsUntilFinish(relay: Relay, clients: Reader[]): Promise<Map<string, number>> {
+  const lengths = new Map<string, number>();
+  for (const { name, read, isStream } of clients) {
     const seen = relay.watch();
     await read(`${name}, whole`);
-    length = seen().indexOf('"finish_reason":"stop"');
+    const length = isStream ? seen().indexOf('"finish_reason":"stop"') : seen().length;
+    if (length <= 0) throw new Error(`the answer of the provider to ${name} has no finish`);
+    lengths.set(name, length);
   }
-  if (length <= 0) throw new Error('the answer of the provider has no finish');
-  return length;
+  return lengths;
 }
 
 /** Three ways to end too soon: the connection is reset, or closed, or the answer ends as if it were whole. */

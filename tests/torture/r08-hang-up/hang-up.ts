@@ -3,15 +3,16 @@
  * stops the provider within a second, and what was delivered is kept, marked, and charged at an estimate.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
-import { dueFor } from '../support/catalogue.ts';
+import { dueFor, modelsOfAllWays } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { readStored, type StoredMessage } from '../support/check/stored.ts';
 import { newRoom } from '../support/client.ts';
 import { entry, send, type ClientEntry } from '../support/client-log.ts';
 import { usageFor, type ProviderCall } from '../support/journal-provider.ts';
 import { becomesQuiet } from '../support/quiet.ts';
-import { randomFrom } from '../support/random.ts';
+import { pick, randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
+import { streamingWays, wayNames } from '../support/ways.ts';
 
 const CLIENTS = 25;
 /** How long an answer takes, plain or streamed. */
@@ -20,6 +21,9 @@ const PIECES = 10;
 /** A client leaves between the first moment and a little after the end. */
 const LEAVE_MS = 200;
 const STREAMS = 0.75;
+/** Ways to send; null is `/ai/send/`. */
+const plains = [null, ...wayNames];
+const streams = [null, ...streamingWays];
 const STOPPED_WITHIN_MS = 1_000;
 /** Streams that are cut off while the call to the provider is being connected: nobody can tell. A few, or a share. */
 const UNASKED_MAX = { few: 3, share: 0.01 };
@@ -46,22 +50,27 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
     message.startsWith('stream')
       ? { pieces: PIECES, pieceMs: ANSWER_MS / PIECES }
       : { delayMs: ANSWER_MS };
-  await using stand = await openStand(dialect, { plan });
+  await using stand = await openStand(dialect, { plan, models: modelsOfAllWays });
   const { provider, database } = stand;
   const { url } = await stand.start();
   const token = await stand.fillPurse(url);
   const roomId = await newRoom(url, token);
-  // One whole answer shows that the model does not think unseen. Otherwise its streams were read on.
-  const first = entry({ message: 'plain, in whole', roomId, key: 'first' });
-  await send(url, token, first);
-  const all: HungUp[] = [{ line: first, leftAt: 0 }];
+  const all: HungUp[] = [];
+  // One whole answer shows that a model does not think unseen. Otherwise its streams were read on.
+  for (const way of [undefined, 'completion'] as const) {
+    const message = `plain, in whole, ${way ?? 'room'}`;
+    const first = entry({ message, roomId, key: message, way });
+    await send(url, token, first);
+    all.push({ line: first, leftAt: 0 });
+  }
   const client = async () => {
     while (provider.calls.length < sizes.aborts) {
       const stream = random() < STREAMS;
       const message = `${stream ? 'stream' : 'plain'} ${all.length}`;
       // A plain one has a key, under which its answer can be asked for again.
       const key = stream ? undefined : message;
-      const of = { line: entry({ message, roomId, stream, key }), leftAt: 0 };
+      const way = pick(stream ? streams : plains, random) ?? undefined;
+      const of = { line: entry({ message, roomId, stream, key, way }), leftAt: 0 };
       all.push(of);
       await hangUpOn(url, token, of, random() * LEAVE_MS);
     }

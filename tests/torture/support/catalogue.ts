@@ -1,9 +1,19 @@
 /** The models that torture sells, and what an answer of them costs, computed apart from the product. */
 import { exactCost } from '../../support/rational.ts';
 import type { Told } from './journal-provider.ts';
+import type { Modality } from './ways.ts';
 
 export const TEXT = 101;
 export const IMAGE = 102;
+/** The model that is asked for each modality. */
+export const modelOf: Readonly<Record<Modality, number>> = {
+  text: TEXT,
+  image: IMAGE,
+  completion: 103,
+  embedding: 104,
+  speech: 105,
+  transcription: 106,
+};
 /** The largest answer of a model, in tokens. */
 export const CAP_MAX = 1_000;
 /** Of every provider. Whoever finds it anywhere outside a call to the provider has found a leak. */
@@ -25,12 +35,16 @@ const text: Price = {
 };
 const prices = { TEXT: text, IMAGE: { ...text, outputFix: 1_500_000 } };
 type ModelType = keyof typeof prices;
+/** Of a character that is spoken, or a second that is transcribed: the only price of such a model but the fixed ones. */
+const UNIT_PRICE = 7_333_333_333;
 
 export interface SoldModel {
   id: number;
   /** The name at the provider. */
   model: string;
   type: ModelType;
+  /** By the type unless told. */
+  modality?: Modality;
   provider?: string;
   /** 10,000 unless told. */
   maxInputTokens?: number;
@@ -48,6 +62,19 @@ export const standardModels: readonly SoldModel[] = [
   { id: IMAGE, model: 'journal-image', type: 'IMAGE' },
 ];
 
+/** A model of each modality. */
+export const modelsOfAllWays: readonly SoldModel[] = [
+  ...standardModels,
+  ...(['completion', 'embedding', 'speech', 'transcription'] as const).map(
+    (modality): SoldModel => ({
+      id: modelOf[modality],
+      model: `journal-${modality}`,
+      type: 'TEXT',
+      modality,
+    }),
+  ),
+];
+
 /** A catalogue file of these models at `journal`, unless they name another provider. JSON is YAML. */
 export function catalogueFor(
   providers: Readonly<Record<string, SellingProvider>>,
@@ -61,25 +88,42 @@ export function catalogueFor(
         { kind: 'openai', base_url: baseUrl, api_key: CANARY_KEY, timeout_seconds: timeoutSeconds },
       ]),
     ),
-    models: models.map(({ id, model, type, provider = 'journal', maxInputTokens = 10_000 }) => ({
-      id,
-      provider,
-      model,
-      type,
-      max_input_tokens: maxInputTokens,
+    models: models.map((model) => ({
+      id: model.id,
+      provider: model.provider ?? 'journal',
+      model: model.model,
+      type: model.type,
+      ...(model.modality && { modality: model.modality }),
+      max_input_tokens: model.maxInputTokens ?? 10_000,
       max_output_tokens: CAP_MAX,
-      is_chat_mode_allowed: type === 'TEXT' ? 1 : 0,
-      cost_input_tokens_rub: rubles(prices[type].inputTokens),
-      cost_output_tokens_rub: rubles(prices[type].outputTokens),
-      cost_input_fix_rub: rubles(prices[type].inputFix),
-      cost_output_fix_rub: rubles(prices[type].outputFix),
+      is_chat_mode_allowed: model.type === 'TEXT' && model.modality === undefined ? 1 : 0,
+      ...pricesOf(model),
     })),
   });
 }
 
+function pricesOf({ type, modality }: SoldModel): Record<string, number> {
+  const { inputFix, outputFix, inputTokens, outputTokens } = prices[type];
+  const fixed = {
+    cost_input_fix_rub: rubles(inputFix),
+    cost_output_fix_rub: rubles(outputFix),
+  };
+  const unit = rubles(UNIT_PRICE);
+  if (modality === 'speech') return { ...fixed, cost_characters_rub: unit };
+  if (modality === 'transcription') return { ...fixed, cost_audio_seconds_rub: unit };
+  return {
+    ...fixed,
+    cost_input_tokens_rub: rubles(inputTokens),
+    cost_output_tokens_rub: rubles(outputTokens),
+  };
+}
+
 /** What an answer of this usage must cost, in micro-rubles, where its hold is large enough. */
-export function dueFor(type: ModelType, { prompt, completion }: Told) {
+export function dueFor(type: ModelType, { prompt, completion, units }: Told) {
   const { inputFix, inputTokens, outputFix, outputTokens } = prices[type];
+  if (units !== undefined) {
+    return { request: Number(exactCost(inputFix, units, UNIT_PRICE)), response: outputFix };
+  }
   return {
     request: Number(exactCost(inputFix, prompt, inputTokens)),
     response: Number(exactCost(outputFix, completion, outputTokens)),

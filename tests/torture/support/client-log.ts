@@ -1,7 +1,8 @@
 /** What a client asked, and what it saw of it: the third of the three records that must agree. */
 import { eventsOf } from '../../support/event-stream.ts';
 import { post } from './client.ts';
-import { TEXT } from './catalogue.ts';
+import { modelOf, TEXT } from './catalogue.ts';
+import { ways, type Way, type WayName } from './ways.ts';
 
 export type Seen =
   | {
@@ -13,6 +14,8 @@ export type Seen =
       costResponse: number;
       warnings: string[];
     }
+  /** Answered under `/v1`, which tells less: a text, if there is one, and the charge in micro-rubles. */
+  | { how: 'told'; text: string | undefined; cost: number }
   /** An error in words: nothing may be charged. */
   | { how: 'refused'; status: number; code: string }
   /** The client hung up itself, after so much text. */
@@ -27,6 +30,8 @@ export interface ClientEntry {
   /** The model; text unless told. */
   ai?: number;
   stream?: boolean;
+  /** A way under `/v1`; `/ai/send/` unless told. */
+  way?: WayName | undefined;
   /** An idempotency key. */
   key?: string | undefined;
   cap?: number;
@@ -59,7 +64,8 @@ export async function send(
   line: ClientEntry,
   leave?: AbortSignal,
 ): Promise<Seen> {
-  line.seen = await (line.stream ? streamed : plain)(url, token, line, leave);
+  const by = line.way ? sendInWay : line.stream ? streamed : plain;
+  line.seen = await by(url, token, line, leave);
   return line.seen;
 }
 
@@ -111,6 +117,85 @@ async function streamed(
     // Told by what comes next.
   }
   return leave?.aborted ? { how: 'left', text } : { how: 'unknown' };
+}
+
+async function sendInWay(
+  url: string,
+  token: string,
+  line: ClientEntry,
+  leave?: AbortSignal,
+): Promise<Seen> {
+  const way: Way = ways[line.way ?? 'chat'];
+  const body = bodyInWay(way, line);
+  const text: string[] = [];
+  try {
+    const response = await fetch(url + way.path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-room-id': line.roomId,
+        ...keyOf(line),
+        ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body instanceof FormData ? body : JSON.stringify(body),
+      ...(leave && { signal: leave }),
+    });
+    if (response.status !== 200) {
+      const { error } = (await response.json()) as { error: { code: string } };
+      return { how: 'refused', status: response.status, code: error.code };
+    }
+    return await (line.stream ? readEvents(way, response, text) : readWhole(way, response));
+  } catch {
+    return leave?.aborted ? { how: 'left', text: text.join('') } : { how: 'unknown' };
+  }
+}
+
+function bodyInWay(way: Way, line: ClientEntry): Record<string, unknown> | FormData {
+  const body = way.body({ cap: 50, ...line });
+  const model = String(line.ai ?? modelOf[way.modality]);
+  if (!(body instanceof FormData)) return { ...body, model };
+  body.append('model', model);
+  return body;
+}
+
+async function readWhole(way: Way, response: Response): Promise<Seen> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const answer = isJson ? await response.json() : { 'x-cost': response.headers.get('x-cost') };
+  // Audio has to arrive whole, too.
+  if (!isJson) await response.bytes();
+  const { text, cost } = way.read(answer as Record<string, unknown>);
+  return { how: 'told', text, cost: micro(cost) };
+}
+
+/** @param text gets the pieces as they come */
+async function readEvents(way: Way, response: Response, text: string[]): Promise<Seen> {
+  let cost: unknown;
+  for await (const data of dataOf(response)) {
+    if (data === '[DONE]') return { how: 'told', text: text.join(''), cost: micro(cost) };
+    const event = JSON.parse(data) as Record<string, unknown>;
+    const error = (event['error'] ?? (event['type'] === 'error' ? event : undefined)) as
+      { code?: string } | null | undefined;
+    if (error) return { how: 'refused', status: 200, code: String(error.code) };
+    const more = way.readEvent?.(event) ?? {};
+    if (more.text) text.push(more.text);
+    cost = more.cost ?? cost;
+    if (more.isEnd) return { how: 'told', text: text.join(''), cost: micro(cost) };
+  }
+  throw new Error('the stream has no end');
+}
+
+/** What the events of a stream have as data. */
+async function* dataOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of response.body ?? []) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (data !== undefined) yield data;
+    }
+  }
 }
 
 function keyOf({ key }: ClientEntry): Record<string, string> {

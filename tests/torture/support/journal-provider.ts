@@ -3,17 +3,20 @@
  * and how each call ended, so that it can be compared with the database and with what clients saw.
  */
 import { tinyPng } from '../../support/scripted-answers.ts';
+import { AUDIO_SECONDS } from './ways.ts';
 
 export interface Told {
   prompt: number;
   completion: number;
+  /** Characters that were spoken, or seconds that were transcribed: then they alone have a price. */
+  units?: number;
 }
 
 /** One call, as the provider's own books have it. */
 export interface ProviderCall {
   /** The last message, or the prompt of an image: every send of a campaign has words of its own. */
   message: string;
-  kind: 'plain' | 'stream' | 'image';
+  kind: 'plain' | 'stream' | 'image' | 'embedding' | 'speech' | 'transcription';
   status: number;
   /** The answer, as far as it was sent; the whole of it when `ended` is `answered`. */
   text: string;
@@ -67,7 +70,7 @@ export function startJournalProvider(plan: (message: string) => Plan = () => ({}
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      const call = await begin(request);
+      const { call, isChat } = await begin(request);
       calls.push(call);
       const planned = plan(call.message);
       const { delayMs = 0, told = usageFor(call.message), status = 200 } = planned;
@@ -75,27 +78,79 @@ export function startJournalProvider(plan: (message: string) => Plan = () => ({}
       if (delayMs > 0) await Bun.sleep(delayMs);
       call.status = status;
       if (status !== 200) return refuse(call, status);
-      call.told = planned.nonsense === undefined ? told : null;
+      call.told = planned.nonsense === undefined ? toldBy(call, told) : null;
       call.nonsense = planned.nonsense;
-      if (call.kind === 'stream') return stream(call, planned);
+      if (call.kind === 'stream') return stream(call, planned, isChat);
       end(call, 'answered');
-      if (call.kind === 'plain') call.text = answerTo(call.message);
-      return Response.json(call.kind === 'plain' ? completion(call) : image(call));
+      return answerWhole(call, isChat);
     },
   });
   const baseUrl = `http://127.0.0.1:${server.port}/v1`;
   return { baseUrl, calls, stop: () => server.stop(true) } satisfies JournalProvider;
 }
 
-async function begin(request: Request): Promise<ProviderCall> {
-  const body = (await request.json()) as {
+async function begin(request: Request): Promise<{ call: ProviderCall; isChat: boolean }> {
+  const { pathname } = new URL(request.url);
+  const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data');
+  const body = (isForm ? Object.fromEntries(await request.formData()) : await request.json()) as {
     messages?: { content: string }[];
-    prompt?: string;
+    prompt?: string | string[];
+    input?: string | string[];
     stream?: boolean;
   };
-  const kind = body.messages === undefined ? 'image' : body.stream ? 'stream' : 'plain';
-  const message = body.messages?.at(-1)?.content ?? body.prompt ?? '';
-  return { message, kind, status: 0, text: '', told: null, ended: 'running', endedAt: 0 };
+  const { messages, prompt, input = '' } = body;
+  const message = String(messages?.at(-1)?.content ?? prompt ?? input);
+  const kind = kindOf(pathname, body.stream ?? false);
+  const call: ProviderCall = {
+    message,
+    kind,
+    status: 0,
+    text: '',
+    told: null,
+    ended: 'running',
+    endedAt: 0,
+  };
+  return { call, isChat: messages !== undefined };
+}
+
+/** What kind of call goes to a path. */
+export function kindOf(path: string, isStream: boolean): ProviderCall['kind'] {
+  if (path.includes('/images/')) return 'image';
+  if (path.endsWith('/embeddings')) return 'embedding';
+  if (path.endsWith('/audio/speech')) return 'speech';
+  if (path.endsWith('/audio/transcriptions')) return 'transcription';
+  return isStream ? 'stream' : 'plain';
+}
+
+/** What a call of its kind is billed by. */
+function toldBy({ kind, message }: ProviderCall, told: Told | null): Told | null {
+  if (kind === 'speech') return { prompt: 0, completion: 0, units: Array.from(message).length };
+  if (!told) return null;
+  if (kind === 'transcription') {
+    return { prompt: 0, completion: 0, units: told.units ?? 1 + (told.prompt % AUDIO_SECONDS) };
+  }
+  return kind === 'embedding' ? { ...told, completion: 0 } : told;
+}
+
+function answerWhole(call: ProviderCall, isChat: boolean): Response {
+  switch (call.kind) {
+    case 'image':
+      return Response.json(image(call));
+    case 'embedding': {
+      const data = [{ object: 'embedding', index: 0, embedding: [1, 2] }];
+      return Response.json({ data, usage: usageOf(call) });
+    }
+    case 'speech':
+      return new Response(answerTo(call.message), { headers: { 'content-type': 'audio/mpeg' } });
+    case 'transcription': {
+      call.text = answerTo(call.message);
+      const usage = call.told && { type: 'duration', seconds: call.told.units };
+      return Response.json({ text: call.text, usage: usage ?? call.nonsense });
+    }
+    default:
+      call.text = answerTo(call.message);
+      return Response.json(completion(call, isChat));
+  }
 }
 
 function end(call: ProviderCall, how: 'answered' | 'dropped'): void {
@@ -115,12 +170,13 @@ function usageOf({ told, nonsense }: ProviderCall): unknown {
   return { prompt_tokens: prompt, completion_tokens: said, total_tokens: prompt + said };
 }
 
-function completion(call: ProviderCall): object {
-  const message = { role: 'assistant', content: call.text };
+function completion(call: ProviderCall, isChat: boolean): object {
+  const { text } = call;
+  const said = isChat ? { message: { role: 'assistant', content: text } } : { text };
   return {
     id: `journal-${call.message}`,
     object: 'chat.completion',
-    choices: [{ index: 0, finish_reason: 'stop', message }],
+    choices: [{ index: 0, finish_reason: 'stop', ...said }],
     usage: usageOf(call),
   };
 }
@@ -129,7 +185,11 @@ function image(call: ProviderCall): object {
   return { data: [{ b64_json: tinyPng.toString('base64') }], usage: usageOf(call) };
 }
 
-function stream(call: ProviderCall, { pieces = PIECES, pieceMs = 0 }: Plan): Response {
+function stream(
+  call: ProviderCall,
+  { pieces = PIECES, pieceMs = 0 }: Plan,
+  isChat: boolean,
+): Response {
   const whole = answerTo(call.message);
   const size = Math.max(1, Math.ceil(whole.length / pieces));
   async function* events() {
@@ -138,9 +198,11 @@ function stream(call: ProviderCall, { pieces = PIECES, pieceMs = 0 }: Plan): Res
       if (call.ended === 'dropped') return;
       const content = whole.slice(at, at + size);
       call.text += content;
-      yield event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+      const piece = isChat ? { delta: { content } } : { text: content };
+      yield event({ choices: [{ index: 0, ...piece, finish_reason: null }] });
     }
-    yield event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    const last = isChat ? { delta: {} } : { text: '' };
+    yield event({ choices: [{ index: 0, ...last, finish_reason: 'stop' }] });
     const usage = usageOf(call);
     if (usage !== undefined) yield event({ choices: [], usage });
     end(call, 'answered');

@@ -11,6 +11,7 @@ export function checkClient(
   to: Findings,
 ): void {
   if (seen.how === 'answered') checkAnswer(message, seen, stored, to);
+  if (seen.how === 'told') checkTold(message, seen, stored, to);
   if (seen.how === 'refused') {
     const charged = stored.filter(({ charges }) => charges > 0);
     if (charged.length > 0) to.chargedAfterError.push(`${message}: told ${seen.code}`);
@@ -26,6 +27,24 @@ export function checkClient(
     const failed = stored.filter(({ state }) => state === 'failed');
     const calls = asked.get(message)?.length ?? 0;
     if (calls > failed.length + 1) to.repeatedCalls.push(`${message}: ${calls} calls`);
+  }
+}
+
+/** An answer under `/v1` does not name its message: one that is done has its words. */
+function checkTold(
+  message: string,
+  { text, cost }: Extract<Seen, { how: 'told' }>,
+  stored: readonly StoredMessage[],
+  to: Findings,
+): void {
+  const same = stored.find(
+    ({ state, response }) => state === 'done' && (text === undefined || text === response),
+  );
+  if (!same) return void to.lost.push(`${message}: no message has the answer "${text}"`);
+  if (same.charges !== 1) to.lost.push(`${message}: charged ${same.charges} times`);
+  const stands = same.costRequest + same.costResponse;
+  if (stands !== cost) {
+    to.mischarged.push(`${message}: the client was told ${cost}, not ${stands}`);
   }
 }
 

@@ -30,14 +30,18 @@ function checkDone(
   const { response, imageId, costRequest, costResponse, hold } = message;
   const answers = calls.filter(({ ended, status }) => ended === 'answered' && status === 200);
   const same = answers.find(({ kind, text }) =>
-    imageId === null ? text === response : kind === 'image',
+    imageId === null ? text === response : kind === 'image' || kind === 'speech',
   );
   if (!same) return void to.invented.push(`${where}: this is no answer of the provider`);
-  const told = same.told ?? countedBy(message);
+  // Tokens of speech are estimated, and have no price.
+  const told =
+    same.kind === 'speech'
+      ? { ...countedBy(message), ...unitsOf(same) }
+      : (same.told ?? countedBy(message));
   if (told.prompt !== message.promptTokens || told.completion !== message.completionTokens) {
     to.mischarged.push(`${where}: told ${JSON.stringify(told)}, stored another usage`);
   }
-  const due = dueFor(imageId === null ? 'TEXT' : 'IMAGE', told);
+  const due = dueFor(same.kind === 'image' ? 'IMAGE' : 'TEXT', told);
   const request = Math.min(due.request, hold);
   const answer = Math.min(due.response, hold - request);
   if (costRequest !== request || costResponse !== answer) {
@@ -62,7 +66,12 @@ function checkStopped(
   to.invented.push(`${where}: the provider never began with "${response}"`);
 }
 
+function unitsOf({ told }: ProviderCall) {
+  return { units: told?.units ?? 0 };
+}
+
 /** What the product estimated, where the provider told nothing. */
-function countedBy({ promptTokens, completionTokens }: StoredMessage) {
-  return { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 };
+function countedBy({ promptTokens, completionTokens, units }: StoredMessage) {
+  const tokens = { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 };
+  return units === null ? tokens : { ...tokens, units };
 }

@@ -2,6 +2,7 @@
 import { openDatabase, type DatabaseConfig } from '../../../../src/db/index.ts';
 import { storedBytes } from '../../../../src/chat/rooms/stored-bytes.ts';
 import { verifyBooks } from '../../../../src/ledger/index.ts';
+import { wordsOf } from '../ways.ts';
 import { wronglyIndexedRooms } from '../../../support/room-index.ts';
 
 export interface StoredMessage {
@@ -17,6 +18,8 @@ export interface StoredMessage {
   promptTokens: number | null;
   completionTokens: number | null;
   usageSource: string | null;
+  /** Characters that were spoken, or seconds that were transcribed. */
+  units: number | null;
   imageId: string | null;
   createdAt: number;
   respondedAt: number | null;
@@ -52,7 +55,8 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
       `SELECT m.user_id AS "userId", m.id, m.room_id AS "roomId", m.state, m.request, m.response,
          m.hold, m.cost_request AS "costRequest", m.cost_response AS "costResponse",
          m.prompt_tokens AS "promptTokens", m.completion_tokens AS "completionTokens",
-         m.usage_source AS "usageSource", m.image_id AS "imageId", m.created_at AS "createdAt",
+         m.usage_source AS "usageSource",
+         COALESCE(m.characters, m.audio_seconds) AS units, m.image_id AS "imageId", m.created_at AS "createdAt",
          m.response_at AS "respondedAt",
          COALESCE(c.n, 0) AS charges, COALESCE(c.total, 0) AS charged
        FROM messages m
@@ -80,7 +84,7 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
     );
     const proofs = await verifyBooks(db);
     return {
-      messages,
+      messages: messages.map((message) => ({ ...message, request: wordsOf(message.request) })),
       holding: holding.map(({ id }) => id),
       brokenProofs: [
         ...proofs.filter(({ holds }) => !holds).map(({ name }) => name),
