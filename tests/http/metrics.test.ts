@@ -36,3 +36,33 @@ test('counters are summed by label, and continue after they were read', async ()
     'zastava_sends_total{model="8",outcome="failed"} 1',
   ]);
 });
+
+test('durations and sizes are counted in buckets, each with all smaller ones', async () => {
+  const metrics = new Metrics();
+  const sizes = 'zastava_commit_batch_size';
+  expect(linesOf(await metrics.text(), sizes)).toContain(`${sizes}_count 0`);
+  for (const size of [1, 2, 3, 500]) metrics.observeBatch(size);
+  const call = { provider: 'one', outcome: 'ok' };
+  metrics.observeProviderCall({ ...call, seconds: 0.01 });
+  metrics.observeProviderCall({ ...call, seconds: 0.02 });
+  metrics.observeProviderCall({ ...call, seconds: undefined });
+  const seconds = 'zastava_provider_call_duration_seconds';
+  expect(linesOf(await metrics.text(), sizes, seconds)).toEqual([
+    `${sizes}_bucket{le="+Inf"} 4`,
+    `${sizes}_bucket{le="1"} 1`,
+    `${sizes}_bucket{le="128"} 3`,
+    `${sizes}_bucket{le="16"} 3`,
+    `${sizes}_bucket{le="2"} 2`,
+    `${sizes}_bucket{le="32"} 3`,
+    `${sizes}_bucket{le="4"} 3`,
+    `${sizes}_bucket{le="64"} 3`,
+    `${sizes}_bucket{le="8"} 3`,
+    `${sizes}_count 4`,
+    `${sizes}_sum 506`,
+    ...['+Inf', '0.01', '0.05', '0.25', '1', '120', '15', '5', '60'].map(
+      (le) => `${seconds}_bucket{le="${le}",provider="one"} ${le === '0.01' ? 1 : 2}`,
+    ),
+    `${seconds}_count{provider="one"} 2`,
+    `${seconds}_sum{provider="one"} 0.03`,
+  ]);
+});
