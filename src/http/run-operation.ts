@@ -91,10 +91,13 @@ function begin(operation: Operation, value: unknown, facts: RequestFacts): unkno
   return parseBody(operation.body, value);
 }
 
+/** The response copies them, faster than from an object. */
+const answerHeaders = new Headers(jsonHeaders);
+
 function answerWith(result: unknown, { headers }: Call): Response {
   if (result instanceof Response) return result;
   const response = new Response(`{"status":"ok","data":${JSON.stringify(result)}}`, {
-    headers: jsonHeaders,
+    headers: answerHeaders,
   });
   for (const name in headers) response.headers.set(name, headers[name] ?? '');
   return response;

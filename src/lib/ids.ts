@@ -5,9 +5,12 @@ export function randomHex(bytes: number): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toHex();
 }
 
-/** 32 lowercase hex digits of a UUID (version 4). */
+/** 32 lowercase hex digits of a UUID (version 4): RFC 9562, section 5.4. */
 export function uuidHex(): string {
-  return crypto.randomUUID().replaceAll('-', '');
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toHex();
 }
 
 // No 0/O, 1/l/I: a generated password is read off a screen.

@@ -78,13 +78,15 @@ export class SendCommit {
 
   /** Tries a write of an answer that was paid for again while the database is away, as long as a settle. */
   async whileAway<T>(write: () => Promise<T>): Promise<T> {
-    const giveUpAt = this.#clock.monotonic() + SETTLE_GIVE_UP_MS;
+    let giveUpAt: number | undefined;
     for (;;) {
       try {
         return await write();
       } catch (error) {
-        const isAway = error instanceof DatabaseUnavailableError;
-        if (!isAway || this.#clock.monotonic() > giveUpAt) throw error;
+        if (!(error instanceof DatabaseUnavailableError)) throw error;
+        const now = this.#clock.monotonic();
+        giveUpAt ??= now + SETTLE_GIVE_UP_MS;
+        if (now > giveUpAt) throw error;
         await Bun.sleep(SETTLE_RETRY_MS);
       }
     }
@@ -109,7 +111,10 @@ function overloaded(why: string, cause?: unknown): DomainError {
  */
 export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<SendCommandResult[]> {
   const [book, rooms, keys] = await together([
-    AccountBook.open(tx, new Set(commands.map(({ userId }) => userId))),
+    AccountBook.open(
+      tx,
+      commands.map(({ userId }) => userId),
+    ),
     readRooms(tx, commands),
     readKeys(tx, commands),
   ]);
@@ -125,15 +130,18 @@ export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<Sen
 }
 
 async function readRooms(tx: Tx, commands: SendCommand[]): Promise<Map<string, RoomRow>> {
-  const ids = [...new Set(commands.map((command) => command.roomId))];
+  const ids = new Set<string>();
+  for (const { roomId } of commands) ids.add(roomId);
   const rows = await queryIn<RoomRow>(
     tx,
     `SELECT room_id AS "roomId", user_id AS "userId", deleted_at AS "deletedAt",
        erased_through AS "erasedThrough", CASE WHEN title = '' THEN 1 ELSE 0 END AS untitled, recent
      FROM rooms WHERE room_id IN (LIST)`,
-    ids,
+    [...ids],
   );
-  return new Map(rows.map((row) => [row.roomId, row]));
+  const rooms = new Map<string, RoomRow>();
+  for (const row of rows) rooms.set(row.roomId, row);
+  return rooms;
 }
 
 /** Milliseconds. A shorter burst is no overload: it waits, and no request is refused. */

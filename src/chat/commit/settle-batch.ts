@@ -88,7 +88,7 @@ export class SettleBatch {
     const repeated = new Set<string>();
     const cutBytes = new Map<string, number>();
     for (const settle of settles) {
-      if (!closed.has(name(settle))) {
+      if (closed.size < settles.length && !closed.has(name(settle))) {
         if (await isRepeated(tx, settle)) repeated.add(name(settle));
       } else if (settle.failedBytes > FAILED_BYTES_MAX && !isErased(settle, batch)) {
         cutBytes.set(name(settle), await cutFailed(tx, settle));
@@ -101,17 +101,18 @@ export class SettleBatch {
     const { userId, messageId, at } = settle;
     const { book, limits, rooms } = this.#batch;
     const erased = isErased(settle, this.#batch);
-    if (this.#repeated.has(name(settle))) {
+    const message = name(settle);
+    if (this.#repeated.has(message)) {
       return { kind: 'settled', balance: book.funds(userId).balance, erased };
     }
-    if (!this.#closed.delete(name(settle))) return { kind: 'lost' };
+    if (!this.#closed.delete(message)) return { kind: 'lost' };
     const balance = book.settle(userId, settle.hold, settle.cost, { messageId, at });
     const tokens = (settle.usage.promptTokens ?? 0) + (settle.usage.completionTokens ?? 0);
     const charge = settle.cost.request + settle.cost.response;
     limits.end(userId, settle.counted, { tokens, charge, at });
     this.#roomTotals.add(settle, rooms.get(settle.roomId), erased);
     this.#usageTotals.add(settle);
-    this.#attempts.push(...attemptRows(settle));
+    if (settle.attempts.length > 0) this.#attempts.push(...attemptRows(settle));
     if (!erased) book.store(userId, this.#bytesAdded(settle));
     if (settle.image && !erased) {
       const { id, contentType, size, sha256 } = settle.image;

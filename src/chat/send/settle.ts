@@ -130,7 +130,8 @@ async function settle(
   const charged = isLost ? 0 : command.cost.request + command.cost.response;
   const outcome = isLost ? 'lost' : (command.errorCode ?? command.state);
   const { trace } = held.input;
-  Object.assign(trace, { modelId: command.modelId, charged });
+  trace.modelId = command.modelId;
+  trace.charged = charged;
   if (outcome !== 'done') trace.outcome = outcome;
   parts.onSettled({
     model: `${command.modelId}`,

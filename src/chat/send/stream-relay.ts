@@ -56,9 +56,9 @@ export class StreamRelay {
   }
 
   #put(events: readonly StreamEvent[]): void {
-    const served = { type: 'served' as const, versionId: this.#servedVersion() };
-    this.#sink.push(this.#isServedNamed ? events : [served, ...events]);
+    if (this.#isServedNamed) return this.#sink.push(events);
     this.#isServedNamed = true;
+    this.#sink.push([{ type: 'served', versionId: this.#servedVersion() }, ...events]);
   }
 
   /** Whether the client gets something of this part. */

@@ -129,16 +129,12 @@ export class TextStream {
   }
 
   async #read({ first, rest }: OpenedStream): Promise<void> {
-    const close = () =>
-      endsWithin(
-        rest.return(undefined).catch(() => undefined),
-        CLOSE_WAIT_MS,
-      );
+    const close = () => rest.return(undefined).catch(() => undefined);
     try {
       for (let parts = first; ;) {
         const cut = this.#limit.mayPassWith(parts) ? await this.#limit.cut(parts) : undefined;
         if (cut) {
-          await close();
+          await endsWithin(close(), CLOSE_WAIT_MS);
           this.#receive(cut.kept);
           return await this.#finish(finishOf(cut, this.#relay.received));
         }
@@ -150,7 +146,8 @@ export class TextStream {
           await unseenThoughts.learnFromStream(this.#served, this.#held.input, usage, received);
           return await this.#finish(answer);
         }
-        await this.#room();
+        const room = this.#sink.room();
+        if (room) await this.#waitFor(room);
         const next = await rest.next();
         if (next.done) throw new Error('a provider stream ended without its finish');
         parts = next.value;
@@ -158,7 +155,7 @@ export class TextStream {
     } finally {
       // A failure to close, or a slow close, changes nothing.
       const closed = close();
-      if (!this.#settled) await closed;
+      if (!this.#settled) await endsWithin(closed, CLOSE_WAIT_MS);
     }
   }
 
@@ -198,10 +195,9 @@ export class TextStream {
   }
 
   /** Waits until the client has taken enough of the waiting events. */
-  async #room(): Promise<void> {
-    const room = this.#sink.room();
+  async #waitFor(room: Promise<void>): Promise<void> {
     // Parts that the provider sent before the abort still arrive, but no client takes them.
-    if (!room || this.#hasLeft || this.#stopper.aborted) return;
+    if (this.#hasLeft || this.#stopper.aborted) return;
     this.#hasWaited = true;
     const stopped = new Promise<void>((resolve) => whenAborted(this.#stopper, resolve));
     const { readerWaitMs = READER_WAIT_MS } = this.#parts;

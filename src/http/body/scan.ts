@@ -38,9 +38,6 @@ const SHORT_TEXT_BYTES = 64;
  */
 export function scanJson(bytes: Uint8Array, onText?: (begin: number, end: number) => void): number {
   let [depth, values, names, numbers, at] = [0, 0, 0, 0, 0];
-  const count = () => {
-    if (depth > FIELDS_DEPTH) values++;
-  };
   while (at < bytes.length) {
     const byte = bytes[at] ?? END;
     if (byte === QUOTE) {
@@ -48,11 +45,11 @@ export function scanJson(bytes: Uint8Array, onText?: (begin: number, end: number
       at = afterText(bytes, begin);
       if (isName(bytes, at)) names++;
       else {
-        count();
+        if (depth > FIELDS_DEPTH) values++;
         onText?.(begin, at - 1);
       }
     } else if (byte === OBJECT || byte === LIST) {
-      count();
+      if (depth > FIELDS_DEPTH) values++;
       if (++depth > JSON_DEPTH_MAX) throw tooMany('levels of objects and lists', JSON_DEPTH_MAX);
       at++;
     } else if (byte === OBJECT_END || byte === LIST_END) {
@@ -62,7 +59,7 @@ export function scanJson(bytes: Uint8Array, onText?: (begin: number, end: number
       numbers++;
       at = afterWord(bytes, at + 1);
     } else if (isLetter(byte)) {
-      count();
+      if (depth > FIELDS_DEPTH) values++;
       at = afterWord(bytes, at + 1);
     } else at++;
     if (values > JSON_VALUES_MAX) throw tooMany('values', JSON_VALUES_MAX);

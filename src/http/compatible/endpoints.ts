@@ -138,10 +138,13 @@ export function sendEndpoint<
     });
     if (writer && body.stream) {
       const write = writer(body, { model: model.name, requestId, sent: given });
-      const writeNamed: EventWriter = (event) =>
-        event.type === 'served'
-          ? nameOf(event.versionId).then((name) => write({ type: 'served', model: name }))
-          : write(event.type === 'done' ? { ...event, result: inWords(event.result) } : event);
+      const writeServed = (name: string) => write({ type: 'served', model: name });
+      const writeNamed: EventWriter = (event) => {
+        if (event.type === 'done') return write({ ...event, result: inWords(event.result) });
+        if (event.type !== 'served') return write(event);
+        const name = nameOf(event.versionId);
+        return name instanceof Promise ? name.then(writeServed) : writeServed(name);
+      };
       return parts.streams.open(caller.userId, request, call.facts, writeNamed, async (events) => {
         const sent = await parts.sender.stream(caller.userId, input, key, events);
         events.whenEnded(facts.streams());

@@ -10,11 +10,14 @@ import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 
 /** Finds the name of a model's version, e.g. of the version that answered. */
-export type VersionNames = (versionId: number) => Promise<string>;
+export type VersionNames = (versionId: number) => string | Promise<string>;
 
 /** The names that versions had in their time, so that a stored answer stays the same. */
 export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): VersionNames {
-  return async (versionId) => nameOf({ view: await catalogue.versionView(versionId) });
+  return (versionId) => {
+    const view = catalogue.versionView(versionId);
+    return view instanceof Promise ? view.then((one) => nameOf({ view: one })) : nameOf({ view });
+  };
 }
 
 /** Whether a model can be called by this name: its alias, its id, `provider/name`, or its bare name. */
