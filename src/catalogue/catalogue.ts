@@ -2,11 +2,11 @@ import type { Tx } from '../db/index.ts';
 import { dateOf } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
-import { bindingsOf, merged, type Bindings } from './bindings.ts';
+import { bindingsOf } from './bindings.ts';
 import { formatChange, type CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
 import type { KnownToFiles } from './file-reading.ts';
-import type { CatalogueFile } from './file-schema.ts';
+import type { CatalogueFile, RawPrice } from './file-schema.ts';
 import { assignIds } from './file-ids.ts';
 import { readOnThread } from './file-thread.ts';
 import { planFound, type FoundProvider } from './found.ts';
@@ -16,18 +16,13 @@ import type { ImportReport } from './import/outcome.ts';
 import { readPriceList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
 import type { ImportOptions } from './import/terms.ts';
-import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
+import { LoadedCatalogue } from './loaded-catalogue.ts';
 import { inUse, planChanges } from './plan.ts';
 import type { ProviderSet } from './provider-facts.ts';
+import { withKeptSecrets } from './kept-secrets.ts';
+import { planPrice } from './set-price.ts';
 import { unsetNames, type Environment } from './references.ts';
-import {
-  buildSnapshot,
-  listCatalogue,
-  type CatalogueListing,
-  type CatalogueProblems,
-  type ProviderSetup,
-  type Snapshot,
-} from './snapshot.ts';
+import { buildSnapshot } from './snapshot.ts';
 import {
   changeStored,
   isEmpty,
@@ -38,8 +33,7 @@ import {
   type Stored,
   type StoreParts,
 } from './store.ts';
-import { readBindings, writeBindings } from './stored-bindings.ts';
-import { Versions } from './versions.ts';
+import { boundHosts, writeBindings } from './stored-bindings.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
 /** Changes in one line of the log. */
@@ -51,17 +45,22 @@ export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
   log?: Log;
 }
 
+export interface ChangeOptions {
+  /** Only report what would change. */
+  dryRun?: boolean;
+  /** Nothing is written unless the catalogue is in this revision. */
+  revision?: number | undefined;
+}
+
 /** The models and their prices. Reads come from memory; `refresh` loads what other processes changed. */
-export class Catalogue {
+export class Catalogue extends LoadedCatalogue {
   readonly #parts: CatalogueParts;
   readonly #log: Log;
-  readonly #versions: Versions;
-  #snapshot: Snapshot = buildSnapshot(-1, { sandbox: null, providers: [], models: [] }, {});
   #loading: Promise<void> = Promise.resolve();
 
   private constructor(parts: CatalogueParts) {
+    super(parts.db);
     this.#parts = parts;
-    this.#versions = new Versions(parts.db);
     this.#log = parts.log ?? silentLog;
   }
 
@@ -71,56 +70,6 @@ export class Catalogue {
     await catalogue.#synchronise();
     await catalogue.#load();
     return catalogue;
-  }
-
-  /** The models in use, by id. */
-  list(): CatalogueModel[] {
-    return [...this.#snapshot.models.values()];
-  }
-
-  /** The model in use with this id; undefined if it is unknown or retired. */
-  get(id: number): CatalogueModel | undefined {
-    return this.#snapshot.models.get(id);
-  }
-
-  /** The names at their providers of all models by id, including retired ones. */
-  names(): ReadonlyMap<number, string> {
-    return new Map(this.#snapshot.stored.models.map(({ id, facts }) => [id, facts.model]));
-  }
-
-  /** All models with the provider's code and the name there, including retired ones. */
-  everyModel(): { id: number; provider: string; model: string }[] {
-    return this.#snapshot.stored.models.map(({ id, facts: { provider, model } }) => ({
-      id,
-      provider,
-      model,
-    }));
-  }
-
-  /** A version of a model, possibly of a retired one. @throws `not_found` */
-  async version(versionId: number): Promise<ModelVersion> {
-    return this.#versions.get(versionId);
-  }
-
-  /** The Model of the JSON interface in this version. @throws `not_found` */
-  versionView(versionId: number): ModelView | Promise<ModelView> {
-    const version = this.#versions.get(versionId);
-    return version instanceof Promise ? version.then(({ view }) => view) : version.view;
-  }
-
-  /** How to reach a provider in use; undefined if its code is unknown, or it can't be used now. */
-  providerSetup(code: string): ProviderSetup | undefined {
-    return this.#snapshot.setups.get(code);
-  }
-
-  /** Why a provider in use has no `providerSetup`; for the log, without secrets. */
-  whyUnusable(code: string): string | undefined {
-    return this.#snapshot.unusableProviders.get(code);
-  }
-
-  /** What the operator should correct. */
-  get problems(): CatalogueProblems {
-    return this.#snapshot.problems;
   }
 
   /** Reads a file of the operator. @param text YAML @throws `invalid_request` with a detail for each problem */
@@ -135,9 +84,9 @@ export class Catalogue {
    * @throws `invalid_request` with a detail for each problem
    */
   async readSent(text: string): Promise<CatalogueFile> {
-    const { kinds, options = {}, builtin, env } = this.#parts;
-    const known = { kinds, options, builtin, env: { ...env } };
-    return readOnThread(text, { ...known, bound: await this.#bound() });
+    const { kinds, options = {}, builtin, env, db, presets = [] } = this.#parts;
+    const bound = await boundHosts(db, this.snapshot.stored, presets);
+    return readOnThread(text, { kinds, options, builtin, env: { ...env }, bound });
   }
 
   /** Like `problems.unresolved`, for a file that is not applied yet. */
@@ -145,17 +94,12 @@ export class Catalogue {
     return unsetNames(providers, this.#parts.env);
   }
 
-  /** Everything in use, for people; keys only as references or `(set)`. */
-  show(): CatalogueListing {
-    return listCatalogue(this.#snapshot);
-  }
-
   /** Reloads if any process changed the catalogue; otherwise costs one small read. */
   async refresh(): Promise<boolean> {
-    if ((await readRevision(this.#parts.db)) === this.#snapshot.revision) return false;
-    const before = this.#snapshot.stored;
+    if ((await readRevision(this.#parts.db)) === this.snapshot.revision) return false;
+    const before = this.snapshot.stored;
     await this.#load();
-    const after = this.#snapshot.stored;
+    const after = this.snapshot.stored;
     const { changes } = planChanges(before, { sandbox: after.sandbox, ...inUse(after) });
     this.#logChanges('catalogue changed by another process', changes);
     return true;
@@ -169,18 +113,38 @@ export class Catalogue {
    */
   async apply(
     source: CatalogueFile | string,
-    options: { dryRun?: boolean } = {},
+    options: ChangeOptions = {},
   ): Promise<CatalogueChange[]> {
     const file = typeof source === 'string' ? this.read(source) : source;
-    const plan = (stored: Stored) => this.#planFile(stored, file);
-    if (options.dryRun) return (await planOnly(this.#parts, plan)).plan.changes;
-    const { changes } = (
-      await this.#change(async (stored, tx) => {
-        if (file.binds) await writeBindings(tx, bindingsOf(file.providers));
-        return plan(stored);
-      })
-    ).plan;
-    this.#logChanges('catalogue applied', changes);
+    const plan = async (stored: Stored, tx?: Tx) => {
+      if (tx && file.binds) await writeBindings(tx, bindingsOf(file.providers));
+      return this.#planFile(stored, file);
+    };
+    return this.#changeOrShow('catalogue applied', plan, options);
+  }
+
+  /**
+   * Sets one model's price; the next file that is applied sets its own again.
+   * @param price the whole price in the fields of a catalogue file; null: none
+   * @throws `invalid_request` naming the field; `model_not_found`
+   */
+  setPrice(
+    modelId: number,
+    price: RawPrice | null,
+    options: ChangeOptions = {},
+  ): Promise<CatalogueChange[]> {
+    const plan = (stored: Stored) => planPrice(stored, modelId, price);
+    return this.#changeOrShow('price set', plan, options);
+  }
+
+  async #changeOrShow(
+    message: string,
+    plan: (stored: Stored, tx?: Tx) => Planned | Promise<Planned>,
+    { dryRun = false, revision }: ChangeOptions,
+  ): Promise<CatalogueChange[]> {
+    if (dryRun) return (await planOnly(this.#parts, (stored) => plan(stored))).plan.changes;
+    const { changes } = (await this.#change(plan, revision)).plan;
+    this.#logChanges(message, changes);
     return changes;
   }
 
@@ -194,7 +158,7 @@ export class Catalogue {
   async importPrices(
     list: string | Fields,
     ask: ImportOptions,
-    { dryRun = false, seen }: { dryRun?: boolean; seen?: ImportReport } = {},
+    { dryRun = false, seen, revision }: ChangeOptions & { seen?: ImportReport } = {},
   ): Promise<ImportReport> {
     const prices = readPriceList(list, this.#today());
     const plan = ({ catalogue, lastId }: Stored) =>
@@ -202,14 +166,9 @@ export class Catalogue {
     if (dryRun) return (await planOnly(this.#parts, plan)).report;
     const { report, plan: written } = await this.#change((stored) => {
       const found = plan(stored);
-      if (seen && !Bun.deepEquals(seen, found.report)) {
-        throw new DomainError(
-          'invalid_request',
-          'the catalogue has changed in the meantime: nothing was written; run the import again',
-        );
-      }
+      if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
       return found;
-    });
+    }, revision);
     this.#logChanges('prices imported', written.changes);
     return report;
   }
@@ -232,21 +191,13 @@ export class Catalogue {
     code: string,
     found: FoundProvider | undefined,
   ): Promise<CatalogueChange[] | undefined> {
-    const known = planFound(this.#snapshot.stored, code, found, 0);
+    const known = planFound(this.snapshot.stored, code, found, 0);
     // Usually nothing has changed, which the loaded catalogue shows.
     if (!known || isEmpty(known.plan)) return known?.plan.changes;
     const planned = await this.#change(({ catalogue, lastId }) =>
       planFound(catalogue, code, found, lastId),
     );
     return planned?.plan.changes;
-  }
-
-  /** Before the operator applied a file in a version with bindings, those of the providers in use count. */
-  async #bound(): Promise<Bindings> {
-    const { db, presets = [] } = this.#parts;
-    const ofFile = inUse(this.#snapshot.stored).providers.filter(({ origin }) => origin === 'file');
-    const ofOperator = (await readBindings(db)) ?? bindingsOf(ofFile.map(({ facts }) => facts));
-    return merged([...ofOperator, ...bindingsOf(presets.map(({ provider }) => provider))]);
   }
 
   /** `YYYY-MM-DD`, in UTC. */
@@ -256,15 +207,20 @@ export class Catalogue {
 
   async #change<T extends Planned | undefined>(
     plan: (stored: Stored, tx: Tx) => T | Promise<T>,
+    revision?: number,
   ): Promise<T> {
-    const planned = await changeStored(this.#parts, plan);
+    const planned = await changeStored(this.#parts, (stored, tx) => {
+      if (revision !== undefined && stored.revision !== revision) throw changedMeanwhile();
+      return plan(stored, tx);
+    });
     await this.#load();
     return planned;
   }
 
   #planFile({ catalogue, lastId: last }: Stored, file: CatalogueFile): Planned {
     const { models, lastId } = assignIds(file.models, catalogue.models, last);
-    const part = { providers: file.providers, models };
+    const providers = withKeptSecrets(file.providers, catalogue.providers);
+    const part = { providers, models };
     const wanted = wantedCatalogue(catalogue, this.#parts, file.sandbox, part);
     return { plan: planChanges(catalogue, wanted), lastId };
   }
@@ -287,12 +243,19 @@ export class Catalogue {
   #load(): Promise<void> {
     const { db, secrets, env } = this.#parts;
     const load = async () => {
-      this.#snapshot = await db.snapshot(async (sql) =>
+      this.snapshot = await db.snapshot(async (sql) =>
         buildSnapshot(await readRevision(sql), await readCatalogue(sql, secrets), env),
       );
-      this.#versions.use(this.#snapshot.models.values());
+      this.versions.use(this.snapshot.models.values());
     };
     this.#loading = this.#loading.then(load, load);
     return this.#loading;
   }
+}
+
+function changedMeanwhile(): DomainError {
+  return new DomainError(
+    'invalid_request',
+    'the catalogue has changed in the meantime: nothing was written; look at the changes again',
+  );
 }

@@ -2,7 +2,7 @@ import { priceFieldNames } from '../lib/units.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { showHeaders } from './headers.ts';
-import { isReference } from './references.ts';
+import { MASK, masked } from './references.ts';
 
 type Shown = string | number | boolean | null;
 
@@ -33,9 +33,7 @@ export function formatChange({ kind, subject, fields = [] }: CatalogueChange): s
  * weights as `api_keys`, e.g. `${A}*3 (set)`.
  */
 export function showKeys(keys: ProviderFacts['keys']) {
-  const shown = keys.map(
-    ({ key, weight }) => (isReference(key) ? key : '(set)') + (weight === 1 ? '' : `*${weight}`),
-  );
+  const shown = keys.map(({ key, weight }) => masked(key) + (weight === 1 ? '' : `*${weight}`));
   const isOne = keys.length === 1 && keys[0]?.weight === 1;
   const text = shown.join(' ') || null;
   return { api_key: isOne ? text : null, api_keys: isOne ? null : text };
@@ -121,7 +119,7 @@ function headerChanges(
   return names.flatMap((name) => {
     const isSame = !unreadable && before.headers?.[name] === after.headers?.[name];
     if (isSame) return [];
-    const isAnew = from[name] === to[name] && to[name] === '(set)';
+    const isAnew = from[name] === to[name] && to[name] === MASK;
     return difference(`headers.${name}`, from[name], isAnew ? '(set anew)' : to[name]);
   });
 }

@@ -1,6 +1,6 @@
 import { MICRO_PER_RUBLE, parseDecimal, TOKENS_PER_PRICE, type Micro } from '../lib/money.ts';
 import { freePrice, longAboveField, priceFields, tokenTotals, type Price } from '../lib/units.ts';
-import type { RawModel } from './file-schema.ts';
+import type { RawPrice } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
 
 /** Whether a model of a file has any price, even 0. */
@@ -17,7 +17,7 @@ export function namesPrice(raw: { readonly [field: string]: unknown }): boolean 
  * @returns null when the file has no price at all
  */
 export function readPrice(
-  raw: Partial<RawModel>,
+  raw: RawPrice,
   refuse: (field: string, message: string) => void,
 ): Price | null {
   if (!namesPrice(raw)) return null;

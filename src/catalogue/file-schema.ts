@@ -89,6 +89,15 @@ const outputLimit = whole(1, TOKENS_MAX);
 /** What is wrong with an absent output limit. */
 export const noOutputLimit = `${MISSING}: must be a whole number from 1 to ${TOKENS_MAX}`;
 
+/** The fields of a price. */
+export const priceSchema = z.strictObject({
+  ...recordOf(priceFields, 'field', () => price().optional()),
+  [longAboveField]: whole(1, TOKENS_MAX).optional(),
+  cost_tokens_per: z
+    .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
+    .optional(),
+});
+
 export const modelSchema = z.strictObject({
   id: modelId.optional(),
   provider: text(NAME_MAX),
@@ -105,11 +114,7 @@ export const modelSchema = z.strictObject({
   max_temperature: temperature().optional(),
   is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
   is_image_input_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
-  ...recordOf(priceFields, 'field', () => price().optional()),
-  [longAboveField]: whole(1, TOKENS_MAX).optional(),
-  cost_tokens_per: z
-    .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
-    .optional(),
+  ...priceSchema.shape,
   fallbacks: z
     .array(z.int({ error: wanted('the id of a model') }), { error: wanted('a list of model ids') })
     .max(FALLBACKS_MAX, `must be at most ${FALLBACKS_MAX} ids`)
@@ -121,6 +126,7 @@ export const sandboxSchema = z
   .union([z.literal(['on', 'off']), z.boolean()], { error: wanted('on or off') })
   .transform((value): SandboxMode => (value === 'on' || value === true ? 'on' : 'off'));
 
+export type RawPrice = z.infer<typeof priceSchema>;
 export type RawModel = z.infer<typeof modelSchema>;
 export type RawProvider = z.infer<typeof providerSchema>;
 

@@ -1,6 +1,6 @@
 /** Headers of the operator's own, for calls to a provider. Their values may be secrets, so they are treated as keys. */
 import type { ProviderFacts } from './provider-facts.ts';
-import { isReference } from './references.ts';
+import { masked } from './references.ts';
 
 export const HEADERS_MAX = 32;
 export const HEADER_NAME_MAX = 100;
@@ -44,9 +44,6 @@ export function headerNameProblem(name: string): string | undefined {
 /** The headers without secrets, each as its reference or `(set)`; null: none. */
 export function showHeaders({ headers }: Pick<ProviderFacts, 'headers'>) {
   if (!headers) return null;
-  const shown = Object.entries(headers).map(([name, value]) => [
-    name,
-    isReference(value) ? value : '(set)',
-  ]);
+  const shown = Object.entries(headers).map(([name, value]) => [name, masked(value)]);
   return Object.fromEntries(shown) as Record<string, string>;
 }

@@ -1,7 +1,7 @@
 export { bindingsOf } from './bindings.ts';
-export { Catalogue, type CatalogueParts } from './catalogue.ts';
+export { Catalogue, type CatalogueParts, type ChangeOptions } from './catalogue.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
-export type { CatalogueFile } from './file-schema.ts';
+export { priceSchema, type CatalogueFile, type RawPrice } from './file-schema.ts';
 export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
 export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
 export { USD_RATE_MAX, type ImportOptions } from './import/terms.ts';
@@ -12,4 +12,5 @@ export { migrateText, type MigratedRow, type MigrationSource } from './migrate/m
 export { presets, sandboxModels } from './presets.ts';
 export type { Preset, ProviderOption, ProviderSet } from './provider-facts.ts';
 export type { CatalogueListing, ProviderSetup } from './snapshot.ts';
+export type { DatedVersion } from './versions.ts';
 export { resealKeys } from './reseal.ts';

@@ -20,6 +20,14 @@ export function isReference(text: string): boolean {
   return onlyReference.test(text);
 }
 
+/** What stands for a secret that is not shown. */
+export const MASK = '(set)';
+
+/** A key or the value of a header as it may be shown: a reference as it is, anything else masked. */
+export function masked(secret: string): string {
+  return isReference(secret) ? secret : MASK;
+}
+
 export function namesIn(text: string): string[] {
   return Array.from(text.matchAll(reference), (match) => match[1] ?? '');
 }

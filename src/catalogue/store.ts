@@ -26,6 +26,8 @@ export const SEALED = 'sealed:';
 export interface Stored {
   catalogue: StoredCatalogue;
   lastId: number;
+  /** The number of changes so far. */
+  revision: number;
 }
 
 /** What to write, and the largest assigned model id afterwards. */
@@ -130,7 +132,7 @@ async function readStored(sql: Sql, secrets: SecretBox): Promise<Stored> {
   const [row] = await sql.query<{ value: number }>(
     "SELECT value FROM counters WHERE name = 'models'",
   );
-  return { catalogue, lastId: row?.value ?? 0 };
+  return { catalogue, lastId: row?.value ?? 0, revision: await readRevision(sql) };
 }
 
 /** Reads all providers and models, including retired ones, and decrypts their keys. */

@@ -1,15 +1,31 @@
 import { z } from 'zod';
 import { readSetting, writeSetting, type Sql, type Tx } from '../db/index.ts';
-import type { Bindings } from './bindings.ts';
+import { bindingsOf, merged, type Bindings } from './bindings.ts';
+import { inUse, type StoredCatalogue } from './plan.ts';
+import type { Preset } from './provider-facts.ts';
 
 const SETTING = 'catalogue_bindings';
 
 const bindingsSchema = z.array(z.tuple([z.string(), z.array(z.string())]));
 
 /** The bindings that the last file of the operator made; undefined if there was none since bindings exist. */
-export async function readBindings(sql: Sql): Promise<Bindings | undefined> {
+async function readBindings(sql: Sql): Promise<Bindings | undefined> {
   const text = await readSetting(sql, SETTING);
   return text === undefined ? undefined : new Map(bindingsSchema.parse(JSON.parse(text)));
+}
+
+/**
+ * Where an admin over HTTP may send variables: where presets, or the operator's own files, send them. Before the operator
+ * applied a file in a version with bindings, those of the providers in use count.
+ */
+export async function boundHosts(
+  sql: Sql,
+  stored: StoredCatalogue,
+  presets: readonly Preset[],
+): Promise<Bindings> {
+  const ofFile = inUse(stored).providers.filter(({ origin }) => origin === 'file');
+  const ofOperator = (await readBindings(sql)) ?? bindingsOf(ofFile.map(({ facts }) => facts));
+  return merged([...ofOperator, ...bindingsOf(presets.map(({ provider }) => provider))]);
 }
 
 /** Replaces the bindings. */

@@ -1,7 +1,23 @@
 import { lruCache } from '../lib/lru-cache.ts';
 import type { Database } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import { fromSnapshot, toView, type CatalogueModel, type ModelVersion } from './model.ts';
+import { modelChanges, type FieldChange } from './changes.ts';
+import {
+  fromSnapshot,
+  toView,
+  type CatalogueModel,
+  type ModelVersion,
+  type ModelView,
+} from './model.ts';
+
+export interface DatedVersion {
+  id: number;
+  /** Milliseconds since 1970. */
+  validFrom: number;
+  view: ModelView;
+  /** What it changed; empty for the first. */
+  fields: FieldChange[];
+}
 
 const VERSIONS_CACHED_MAX = 10_000;
 
@@ -34,6 +50,26 @@ export class Versions {
     const version = { id: versionId, modelId: row.model_id, view, price: facts.price };
     this.#former.set(versionId, version);
     return version;
+  }
+
+  /**
+   * The versions of a model, newest first, each with what it changed.
+   * @param before only versions with a smaller id
+   */
+  async list(modelId: number, limit: number, before?: number): Promise<DatedVersion[]> {
+    const rows = await this.#db.query<{ id: number; snapshot: string; valid_from: number }>(
+      `SELECT id, snapshot, valid_from FROM model_versions
+       WHERE model_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+      // One more, to compare the oldest with.
+      [modelId, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
+    );
+    const facts = rows.map(({ snapshot }) => fromSnapshot(snapshot));
+    return rows.slice(0, limit).flatMap(({ id, valid_from: validFrom }, index) => {
+      const [now, former] = [facts[index], facts[index + 1]];
+      if (!now) return [];
+      const fields = former ? modelChanges(former, now) : [];
+      return [{ id, validFrom, view: toView(modelId, now), fields }];
+    });
   }
 
   /** @param models the models in use from now on */

@@ -10,6 +10,7 @@ import {
   type RequiredField,
 } from '../lib/units.ts';
 import { ALLOW_UNSET, bindingLines, checkFile } from './catalogue-file.ts';
+import { cataloguePrices } from './catalogue-prices.ts';
 import { catalogueImport } from './catalogue-import.ts';
 import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
@@ -61,19 +62,25 @@ export function catalogueCommands(program: Command, context: CliContext): void {
     .action((file: string, options: ApplyOptions) => apply(context, file, options));
   define(group, 'show', 'show the providers and models in use, without keys', [
     'zastava catalogue show',
+    'zastava catalogue show --yaml > catalogue.yaml',
     `zastava catalogue show --json | jq '.models[] | [.id, .model]'`,
-  ]).action(
-    onCore(
-      context,
-      async ({ catalogue }) => {
-        const listing = catalogue.show();
-        const { providers, models } = listing;
-        const text = `${table(providerColumns, providers)}\n\n${table(columnsFor(models), models)}`;
-        return [listing, `${text}\n\nPrices in rubles; /M: a million tokens.`];
-      },
-      { seals: true },
-    ),
-  );
+  ])
+    .option('--yaml', 'the catalogue file in effect instead; keys stand as `(set)`')
+    .action(
+      onCore(
+        context,
+        async ({ catalogue }, { yaml }: { yaml?: true }) => {
+          if (yaml)
+            return [{ revision: catalogue.revision, yaml: catalogue.text() }, catalogue.text()];
+          const listing = catalogue.show();
+          const { providers, models } = listing;
+          const text = `${table(providerColumns, providers)}\n\n${table(columnsFor(models), models)}`;
+          return [listing, `${text}\n\nPrices in rubles; /M: a million tokens.`];
+        },
+        { seals: true },
+      ),
+    );
+  cataloguePrices(group, context);
   catalogueImport(group, context);
 }
 

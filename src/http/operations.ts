@@ -6,6 +6,7 @@ import { spendOperations } from './account/spend.ts';
 import { attemptsOperation } from './admin/attempts.ts';
 import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
 import { catalogueImportOperation } from './admin/catalogue-import.ts';
+import { cataloguePriceOperations } from './admin/catalogue-prices.ts';
 import { catalogueOperations } from './admin/catalogue.ts';
 import { userKeyOperations } from './admin/keys.ts';
 import { trustJobOperations, trustWorkOperations } from './admin/trust-jobs.ts';
@@ -61,6 +62,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     ...userKeyOperations(parts),
     ...catalogueOperations(parts),
     catalogueImportOperation(parts),
+    ...cataloguePriceOperations(parts),
     statusOperation(parts),
     usageOperation(parts),
     ledgerVerifyOperation(parts),

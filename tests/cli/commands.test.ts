@@ -269,6 +269,29 @@ models:
       expect((await run(['catalogue', 'show'])).out).toMatch(
         /^101 +mine +m +TEXT +text +file +30 +2 /m,
       );
+
+      const price = ['catalogue', 'price', '101'];
+      const fields = ['cost_input_tokens_rub=31.5', 'cost_output_tokens_rub=2'];
+      const dry = await run([...price, ...fields, '--dry-run']);
+      expect(dry.out).toBe('changed model 101 mine/m: cost_input_tokens_rub 30 -> 31.5\n');
+      expect((await run([...price, ...fields])).out).toBe(dry.out);
+      for (const wrong of [
+        [],
+        ['cost_inputs=1'],
+        ['cost_input_tokens_rub'],
+        [...fields, '--none'],
+      ]) {
+        expect((await run([...price, ...wrong])).code).not.toBe(0);
+      }
+      expect(await json<object>(['catalogue', 'versions', '101'])).toMatchObject([
+        { fields: [{ field: 'cost_input_tokens_rub', from: 30, to: 31.5 }] },
+        { fields: [{ field: 'cost_input_tokens_rub', from: 25, to: 30 }] },
+        { fields: [] },
+      ]);
+      const yaml = (await run(['catalogue', 'show', '--yaml'])).out;
+      expect(yaml).toContain('cost_input_tokens_rub: 31.5');
+      const again = await run(['catalogue', 'apply', '-', '--dry-run'], { stdin: yaml, env });
+      expect(again.out).toStartWith('nothing changes\n');
     });
 
     test('is refused if a variable is not set, unless that is allowed', async () => {

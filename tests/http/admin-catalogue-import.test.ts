@@ -5,6 +5,7 @@ import { dialects } from '../support/databases.ts';
 import { openGateway, type Gateway } from '../support/gateway.ts';
 
 interface Imported {
+  revision: number;
   format: string;
   applied: boolean;
   rows: { outcome: string; model_id: number | null; fields: object[]; text: string }[];
@@ -43,7 +44,7 @@ for (const dialect of dialects) {
       expect(priceOf(gateway)).toBe(2);
 
       const done = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
-      expect(done).toEqual({ ...told, applied: true });
+      expect(done).toEqual({ ...told, applied: true, revision: told.revision + 1 });
       expect(priceOf(gateway)).toBe(16.65);
       const again = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
       expect(again.rows).toMatchObject([{ outcome: 'unchanged', fields: [] }]);

@@ -13,6 +13,7 @@ models:
 
 interface Applied {
   dry_run: boolean;
+  revision: number;
   changes: { kind: string; subject: string; fields: object[]; text: string }[];
   warnings: string[];
 }
@@ -36,7 +37,7 @@ for (const dialect of dialects) {
       expect(dry).toMatchObject({ dry_run: true, warnings: [] });
       expect((await showCatalogue()).models.map(({ id }) => id)).toEqual([1, 2]);
       const applied = await apply(fileOf(1));
-      expect(applied).toEqual({ ...dry, dry_run: false });
+      expect(applied).toEqual({ ...dry, dry_run: false, revision: dry.revision + 1 });
       expect(applied.changes.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
         'added provider up',
         'added model 150 up/big',

@@ -114,6 +114,12 @@ async function adminAsks(
     ['/admin/users/erase/', { login }],
     ['/admin/attempts/', { login: alice.login, message_id: sent.id }],
     ['/admin/catalogue/', {}],
+    [
+      '/admin/catalogue/price/',
+      { id: 101, price: { cost_input_tokens_rub: '1.5' }, dry_run: true },
+    ],
+    ['/admin/catalogue/yaml/', {}],
+    ['/admin/catalogue/versions/', { id: 101 }],
     ['/admin/catalogue/apply/', { yaml: 'models: []', dry_run: true }],
     ['/admin/catalogue/import/', { list: { 'gpt-x': listed }, usd_rate: '92.5' }],
     ['/admin/status/', {}],

@@ -3,6 +3,7 @@ import { hrefOf } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { language } from '../i18n/index.ts';
 import { Graph } from './graph.tsx';
+import { ModelScreen } from './model.tsx';
 import { Models } from './models.tsx';
 import { Overview } from './overview.tsx';
 import { Reconcile } from './reconcile.tsx';
@@ -47,7 +48,9 @@ export function Admin({ rest }: AreaProps) {
 function Part({ part, name }: { part: string; name: string | undefined }) {
   if (part === 'users')
     return name === undefined ? <Users /> : <UserScreen key={name} login={name} />;
-  if (part === 'models') return <Models />;
+  if (part === 'models') {
+    return name === undefined ? <Models /> : <ModelScreen key={name} id={Number(name)} />;
+  }
   if (part === 'usage') return <UsageScreen />;
   if (part === 'reconcile') return <Reconcile />;
   if (part === 'trust') return <Graph />;

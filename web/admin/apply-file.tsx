@@ -20,11 +20,20 @@ export function ApplyFile({ onApplied }: { onApplied: () => void }) {
     plan.value = undefined;
     isDone.value = false;
   };
+  const take = async () => {
+    error.value = undefined;
+    try {
+      write((await call('/admin/catalogue/yaml/', {})).yaml);
+    } catch (thrown) {
+      error.value = thrown;
+    }
+  };
   const run = async (isDry: boolean) => {
     error.value = undefined;
     isDone.value = false;
     try {
-      const body = { yaml: yaml.value, dry_run: isDry };
+      const seen = isDry ? undefined : plan.value?.revision;
+      const body = { yaml: yaml.value, dry_run: isDry, revision: seen };
       const answer = await call('/admin/catalogue/apply/', body);
       plan.value = isDry ? answer : undefined;
       if (isDry) return;
@@ -43,7 +52,12 @@ export function ApplyFile({ onApplied }: { onApplied: () => void }) {
         void run(true);
       }}
     >
-      <FileField label={words.open} accept=".yaml,.yml" onText={write} />
+      <div class="row">
+        <FileField label={words.open} accept=".yaml,.yml" onText={write} />
+        <button type="button" onClick={() => void take()}>
+          {words.current}
+        </button>
+      </div>
       <label class="field">
         {words.yaml}
         <textarea

@@ -32,9 +32,9 @@ export function ImportPrices({ onApplied }: { onApplied: () => void }) {
     };
     found.value = { ask, report: await call('/admin/catalogue/import/', ask) };
   });
-  const apply = async (ask: Ask) => {
+  const apply = async (ask: Ask, seen: number) => {
     try {
-      await call('/admin/catalogue/import/', { ...ask, apply: true });
+      await call('/admin/catalogue/import/', { ...ask, apply: true, revision: seen });
       found.value = undefined;
       isDone.value = true;
       announce(words.applied);
@@ -74,7 +74,7 @@ export function ImportPrices({ onApplied }: { onApplied: () => void }) {
 interface FoundProps {
   ask: Ask;
   report: Report;
-  onApply: (ask: Ask) => Promise<void>;
+  onApply: (ask: Ask, seen: number) => Promise<void>;
 }
 
 function Found({ ask, report, onApply }: FoundProps) {
@@ -98,7 +98,7 @@ function Found({ ask, report, onApply }: FoundProps) {
       <p class="hint">{words.prices.skipped(number(report.skipped))}</p>
       {changes.length > 0 && (
         <p>
-          <button type="button" class="primary" onClick={() => void onApply(ask)}>
+          <button type="button" class="primary" onClick={() => void onApply(ask, report.revision)}>
             {words.apply}
           </button>
         </p>

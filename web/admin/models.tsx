@@ -1,4 +1,5 @@
 import { call, type Data } from '../api/client.ts';
+import { hrefOf } from '../app/routes.ts';
 import { rubles } from '../i18n/format.ts';
 import { micro, sumOf } from '../lib/money.ts';
 import { Show, useLoaded } from '../ui/loaded.tsx';
@@ -48,7 +49,7 @@ function ModelTable({ catalogue }: { catalogue: Catalogue }) {
           <td class="number">{model.id}</td>
           <td>{model.code}</td>
           <th scope="row" dir="auto">
-            {model.model}
+            <a href={hrefOf(`admin/models/${model.id}`)}>{model.model}</a>
           </th>
           {model.priced ? (
             [

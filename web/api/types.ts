@@ -615,9 +615,13 @@ export interface Operations {
       yaml: string;
       /** true: only report what would change. */
       dry_run?: boolean | null | undefined;
+      /** Nothing is written unless the catalogue is in this revision, as a dry run told it. */
+      revision?: number | null | undefined;
     };
     data: {
       dry_run: boolean;
+      /** Grows with every change. */
+      revision: number;
       changes: {
         kind: 'added' | 'changed' | 'retired' | 'returned';
         subject: string;
@@ -652,10 +656,14 @@ export interface Operations {
       long_context?: ('both' | 'refuse' | 'highest') | null | undefined;
       /** true: apply; else only show what would change. */
       apply?: boolean | null | undefined;
+      /** Nothing is written unless the catalogue is in this revision, as a dry run told it. */
+      revision?: number | null | undefined;
     };
     data: {
       format: 'models.dev' | 'LiteLLM';
       applied: boolean;
+      /** Grows with every change. */
+      revision: number;
       /** Rows of the list about models of the catalogue. */
       rows: {
         outcome: 'added' | 'changed' | 'unchanged' | 'refused' | 'skipped';
@@ -683,6 +691,83 @@ export interface Operations {
         provider: string;
         model: string;
         reason: string;
+      }[];
+    };
+  };
+  '/admin/catalogue/price/': {
+    body: {
+      /** The id of a model. */
+      id: number;
+      /** The whole price, as in a catalogue file; null: none, so for admins only. */
+      price: {
+        cost_input_tokens_rub?: number | string | undefined;
+        cost_output_tokens_rub?: number | string | undefined;
+        cost_input_fix_rub?: number | string | undefined;
+        cost_output_fix_rub?: number | string | undefined;
+        cost_cached_input_tokens_rub?: number | string | undefined;
+        cost_cache_write_tokens_rub?: number | string | undefined;
+        cost_reasoning_tokens_rub?: number | string | undefined;
+        cost_characters_rub?: number | string | undefined;
+        cost_audio_seconds_rub?: number | string | undefined;
+        cost_long_input_tokens_rub?: number | string | undefined;
+        cost_long_output_tokens_rub?: number | string | undefined;
+        cost_long_cached_input_tokens_rub?: number | string | undefined;
+        cost_long_cache_write_tokens_rub?: number | string | undefined;
+        cost_long_reasoning_tokens_rub?: number | string | undefined;
+        long_context_above_tokens?: number | undefined;
+        cost_tokens_per?: 1 | 1000 | 1000000 | undefined;
+      } | null;
+      /** true: only report what would change. */
+      dry_run?: boolean | null | undefined;
+      /** Nothing is written unless the catalogue is in this revision, as a dry run told it. */
+      revision?: number | null | undefined;
+    };
+    data: {
+      dry_run: boolean;
+      /** Grows with every change. */
+      revision: number;
+      changes: {
+        kind: 'added' | 'changed' | 'retired' | 'returned';
+        subject: string;
+        fields: {
+          field: string;
+          from: string | number | boolean | null;
+          to: string | number | boolean | null;
+        }[];
+        /** The change in one line. */
+        text: string;
+      }[];
+    };
+  };
+  '/admin/catalogue/yaml/': {
+    body: Record<string, never>;
+    data: {
+      /** Grows with every change. */
+      revision: number;
+      yaml: string;
+    };
+  };
+  '/admin/catalogue/versions/': {
+    body: {
+      /** The id of a model. */
+      id: number;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only versions with a smaller `version`. */
+      before?: number | null | undefined;
+    };
+    data: {
+      versions: {
+        version: number;
+        /** Unix seconds. */
+        valid_from: number;
+        model: Model;
+        /** What it changed; empty for the first. */
+        fields: {
+          field: string;
+          from: string | number | boolean | null;
+          to: string | number | boolean | null;
+        }[];
       }[];
     };
   };

@@ -8,7 +8,7 @@ import {
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { intOrNull, textOrNull } from '../schemas.ts';
-import { changedFields } from './catalogue.ts';
+import { changedFields, givenRevision, revision } from './catalogue.ts';
 
 /** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -52,6 +52,7 @@ const importBody = z.object({
       'What to do with a model that costs more for long inputs. `both`, the default: each price applies to its lengths.',
     ),
   apply: z.boolean().nullish().describe('true: apply; else only show what would change.'),
+  revision: givenRevision,
 });
 
 export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
@@ -71,6 +72,7 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
     result: z.object({
       format: z.enum(['models.dev', 'LiteLLM']),
       applied: z.boolean(),
+      revision,
       rows: z
         .array(
           z.object({
@@ -105,11 +107,17 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
     }),
     handle: async (body) => {
       const applied = body.apply ?? false;
-      const report = await catalogue.importPrices(body.list, askOf(body), { dryRun: !applied });
+      await catalogue.refresh();
+      const before = catalogue.revision;
+      const report = await catalogue.importPrices(body.list, askOf(body), {
+        dryRun: !applied,
+        revision: body.revision ?? undefined,
+      });
       const rows = report.outcomes.filter(({ kind }) => kind !== 'skipped');
       return {
         format: report.format,
         applied,
+        revision: applied ? catalogue.revision : before,
         rows: rows.map(outcomeView),
         skipped: report.outcomes.length - rows.length,
         not_listed: report.notListed.map(notListedView),

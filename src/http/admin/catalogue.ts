@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatChange } from '../../catalogue/index.ts';
+import { formatChange, type CatalogueChange } from '../../catalogue/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
@@ -11,6 +11,33 @@ const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** The fields that a change of the catalogue changes. */
 export const changedFields = z.array(z.object({ field: z.string(), from: shown, to: shown }));
 
+export const revision = z.int().describe('Grows with every change.');
+
+export const givenRevision = z
+  .int()
+  .nullish()
+  .describe('Nothing is written unless the catalogue is in this revision, as a dry run told it.');
+
+/** What a change of the catalogue changed. */
+export const catalogueChanges = z.array(
+  z.object({
+    kind: z.enum(['added', 'changed', 'retired', 'returned']),
+    subject: z.string(),
+    fields: changedFields,
+    text: z.string().describe('The change in one line.'),
+  }),
+);
+
+/** Changes as JSON. */
+export function changesView(changes: readonly CatalogueChange[]) {
+  return changes.map((change) => ({
+    kind: change.kind,
+    subject: change.subject,
+    fields: change.fields ?? [],
+    text: formatChange(change),
+  }));
+}
+
 export const catalogueOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
     path: '/admin/catalogue/',
@@ -19,7 +46,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
     description: 'Without secrets: providers’ keys are shown as references, or as `(set)`.',
     body: emptyBody,
     result: z.object({
-      revision: z.int().describe('Grows with every change.'),
+      revision,
       providers: z.array(
         z.object({
           code: z.string(),
@@ -57,31 +84,25 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
     body: z.object({
       yaml: z.string().describe('The text of the file.'),
       dry_run: z.boolean().nullish().describe('true: only report what would change.'),
+      revision: givenRevision,
     }),
     example: { yaml: 'models: []', dry_run: true },
     result: z.object({
       dry_run: z.boolean(),
-      changes: z.array(
-        z.object({
-          kind: z.enum(['added', 'changed', 'retired', 'returned']),
-          subject: z.string(),
-          fields: changedFields,
-          text: z.string().describe('The change in one line.'),
-        }),
-      ),
+      revision,
+      changes: catalogueChanges,
       warnings: z.array(z.string()),
     }),
-    handle: async ({ yaml, dry_run: dryRun }) => {
+    handle: async ({ yaml, dry_run: dry, revision: seen }) => {
+      const dryRun = dry ?? false;
       const file = await catalogue.readSent(yaml);
-      const changes = await catalogue.apply(file, { dryRun: dryRun ?? false });
+      await catalogue.refresh();
+      const before = catalogue.revision;
+      const changes = await catalogue.apply(file, { dryRun, revision: seen ?? undefined });
       return {
-        dry_run: dryRun ?? false,
-        changes: changes.map((change) => ({
-          kind: change.kind,
-          subject: change.subject,
-          fields: change.fields ?? [],
-          text: formatChange(change),
-        })),
+        dry_run: dryRun,
+        revision: dryRun ? before : catalogue.revision,
+        changes: changesView(changes),
         warnings: [...file.warnings, ...catalogue.unsetIn(file).map(unsetWarning)],
       };
     },

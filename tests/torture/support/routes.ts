@@ -116,7 +116,15 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/keys/create/': { login, name: 'phone', expires_at: 4_000_000_000 },
     '/admin/keys/revoke/': { id: keyId },
     '/admin/catalogue/': {},
-    '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
+    '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true, revision: 1 },
+    '/admin/catalogue/price/': {
+      id: 1,
+      price: { cost_input_tokens_rub: 1 },
+      dry_run: true,
+      revision: 1,
+    },
+    '/admin/catalogue/yaml/': {},
+    '/admin/catalogue/versions/': { id: 1, limit: 2, before: 5 },
     '/admin/catalogue/import/': {
       list: { 'gpt-x': { litellm_provider: 'openai', mode: 'chat' } },
       usd_rate: '92.5',

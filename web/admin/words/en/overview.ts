@@ -9,15 +9,12 @@ export const overview = {
   graph: 'Link graph',
   refresh: 'Refresh',
   apply: 'Apply',
-  all: 'All',
   none: 'None.',
   yes: 'yes',
   no: 'no',
   page: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   previous: 'Back',
   next: 'Next',
-  changedMeanwhile:
-    'The catalogue has changed meanwhile. Show the changes again before you apply them.',
 
   status: {
     version: 'Version',

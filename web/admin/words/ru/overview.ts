@@ -10,15 +10,12 @@ export const overview: typeof overviewWords = {
   graph: 'Граф ссылок',
   refresh: 'Обновить',
   apply: 'Применить',
-  all: 'Все',
   none: 'Нет.',
   yes: 'да',
   no: 'нет',
   page: (from, to, total) => `${from}–${to} из ${total}`,
   previous: 'Назад',
   next: 'Дальше',
-  changedMeanwhile:
-    'Каталог тем временем изменился. Посмотрите изменения ещё раз, прежде чем применять.',
 
   status: {
     version: 'Версия',

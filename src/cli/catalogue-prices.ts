@@ -1,0 +1,88 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { formatChange, priceSchema, type DatedVersion, type RawPrice } from '../catalogue/index.ts';
+import { toUnixSeconds } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import { wholeNumberFrom } from './arguments.ts';
+import { define, onCore, type CliContext } from './context.ts';
+import { time } from './format.ts';
+import { table, type Column } from './table.ts';
+
+const VERSIONS_DEFAULT = 50;
+
+const versionColumns: readonly Column<DatedVersion>[] = [
+  ['VERSION', ({ id }) => String(id), 'right'],
+  ['FROM', ({ validFrom }) => time(validFrom)],
+  [
+    'CHANGED',
+    ({ fields }) =>
+      fields.map(({ field, from, to }) => `${field} ${from ?? '-'} -> ${to ?? '-'}`).join(', ') ||
+      '-',
+  ],
+];
+
+interface PriceOptions {
+  none?: true;
+  dryRun?: true;
+}
+
+/** The commands about one model. */
+export function cataloguePrices(group: Command, context: CliContext): void {
+  define(group, 'price', 'set the price of one model; the next file sets its own again', [
+    'zastava catalogue price 101 cost_input_tokens_rub=25 cost_output_tokens_rub=200 --dry-run',
+    'zastava catalogue price 101 --none',
+  ])
+    .argument('<id>', 'of the model', wholeNumberFrom(1))
+    .argument('[fields...]', 'the whole price, FIELD=RUBLES as in a file', fieldArgument, {})
+    .option('--none', 'no price: for admins only')
+    .option('--dry-run', 'only show what would change')
+    .action(
+      onCore(
+        context,
+        async ({ catalogue }, id: number, fields: RawPrice, options: PriceOptions) => {
+          const isNone = options.none ?? false;
+          if ((Object.keys(fields).length === 0) !== isNone) {
+            throw new DomainError('invalid_request', 'give the fields of the price, or --none');
+          }
+          const dryRun = options.dryRun ?? false;
+          const changes = await catalogue.setPrice(id, isNone ? null : fields, { dryRun });
+          const lines = changes.map(formatChange);
+          const value = {
+            dry_run: dryRun,
+            changes: changes.map((change, index) => ({ ...change, text: lines[index] })),
+          };
+          return [value, lines.join('\n') || 'nothing changes'];
+        },
+        { seals: true },
+      ),
+    );
+  define(group, 'versions', 'list the versions of a model with their dates, newest first', [
+    'zastava catalogue versions 101',
+  ])
+    .argument('<id>', 'of the model', wholeNumberFrom(1))
+    .option('--limit <n>', `at most so many; absent: ${VERSIONS_DEFAULT}`, wholeNumberFrom(1))
+    .action(
+      onCore(context, async ({ catalogue }, id: number, { limit }: { limit?: number }) => {
+        const versions = await catalogue.versionsOf(id, limit ?? VERSIONS_DEFAULT);
+        const shown = versions.map(({ id: version, validFrom, view, fields }) => ({
+          version,
+          valid_from: toUnixSeconds(validFrom),
+          model: view,
+          fields,
+        }));
+        return [shown, table(versionColumns, versions)];
+      }),
+    );
+}
+
+/** Adds `FIELD=VALUE` to the price. @throws InvalidArgumentError */
+function fieldArgument(text: string, before: RawPrice): RawPrice {
+  const at = text.indexOf('=');
+  const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+  // Amounts stay texts, so that they are read exactly.
+  const isCount = name === 'long_context_above_tokens' || name === 'cost_tokens_per';
+  const field = { [name]: isCount ? Number(value) : value };
+  const read = at < 0 ? undefined : priceSchema.safeParse(field);
+  if (read?.success) return { ...before, ...read.data };
+  const known = Object.keys(priceSchema.shape).join(', ');
+  throw new InvalidArgumentError(`Give FIELD=RUBLES, with a field of ${known}.`);
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { priceSchema, type DatedVersion } from '../../catalogue/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { emptyBody, model, pageLimit, unixSeconds } from '../schemas.ts';
+import {
+  catalogueChanges,
+  changedFields,
+  changesView,
+  givenRevision,
+  revision,
+} from './catalogue.ts';
+
+const modelId = z.int().describe('The id of a model.');
+
+export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
+  adminOperation({
+    path: '/admin/catalogue/price/',
+    summary: 'Set the price of one model',
+    description:
+      'A price change is a new dated version. The next catalogue file that is applied sets its own price again.',
+    body: z.object({
+      id: modelId,
+      price: priceSchema
+        .nullable()
+        .describe('The whole price, as in a catalogue file; null: none, so for admins only.'),
+      dry_run: z.boolean().nullish().describe('true: only report what would change.'),
+      revision: givenRevision,
+    }),
+    example: { id: 101, price: { cost_input_tokens_rub: 25, cost_output_tokens_rub: 200 } },
+    result: z.object({ dry_run: z.boolean(), revision, changes: catalogueChanges }),
+    errors: ['model_not_found'],
+    handle: async ({ id, price, dry_run: dry, revision: seen }) => {
+      const dryRun = dry ?? false;
+      await catalogue.refresh();
+      const before = catalogue.revision;
+      const changes = await catalogue.setPrice(id, price, { dryRun, revision: seen ?? undefined });
+      return {
+        dry_run: dryRun,
+        revision: dryRun ? before : catalogue.revision,
+        changes: changesView(changes),
+      };
+    },
+  }),
+
+  adminOperation({
+    path: '/admin/catalogue/yaml/',
+    unlogged: true,
+    summary: 'Show the catalogue file in effect',
+    description:
+      'The providers and models of the operator’s file, imported prices included; applied again, it changes nothing. Keys stand as references, or as `(set)`, which keeps the stored key while kind, address and options of the provider stay.',
+    body: emptyBody,
+    result: z.object({ revision, yaml: z.string() }),
+    handle: async () => {
+      await catalogue.refresh();
+      return { revision: catalogue.revision, yaml: catalogue.text() };
+    },
+  }),
+
+  adminOperation({
+    path: '/admin/catalogue/versions/',
+    unlogged: true,
+    summary: 'List the versions of a model',
+    description:
+      'Newest first, also of a retired model. What was sent keeps the version of its time.',
+    body: z.object({
+      id: modelId,
+      limit: pageLimit,
+      before: z.int().nullish().describe('Only versions with a smaller `version`.'),
+    }),
+    example: { id: 1 },
+    result: z.object({
+      versions: z.array(
+        z.object({
+          version: z.int(),
+          valid_from: unixSeconds,
+          model,
+          fields: changedFields.describe('What it changed; empty for the first.'),
+        }),
+      ),
+    }),
+    handle: async ({ id, limit, before }) => {
+      const versions = await catalogue.versionsOf(id, limit, before ?? undefined);
+      return { versions: versions.map(versionView) };
+    },
+  }),
+];
+
+function versionView({ id, validFrom, view, fields }: DatedVersion) {
+  return { version: id, valid_from: toUnixSeconds(validFrom), model: view, fields };
+}
