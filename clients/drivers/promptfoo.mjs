@@ -1,5 +1,5 @@
 // client: promptfoo
-// npm: promptfoo@latest
+// npm: promptfoo@latest node@24
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { model, run } from './driver.mjs';
@@ -29,7 +29,10 @@ function evaluate(prompt) {
     '-o',
     'out.json',
   ];
-  const env = { ...process.env, PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1' };
+  // The Node.js that was installed with it.
+  const PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
+  const quiet = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1' };
+  const env = { ...process.env, PATH, ...quiet };
   spawnSync('node_modules/.bin/promptfoo', words, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [result] = JSON.parse(readFileSync('out.json', 'utf8')).results.results;
   if (result.error) throw new Error(result.error);

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic.ts';
 import type { Dialect, Json } from './dialect.ts';
+import { embeddingsFor } from './embeddings.ts';
 import { gemini } from './gemini.ts';
 import { replyTo } from './model.ts';
 import { openAi } from './openai.ts';
@@ -44,6 +45,8 @@ export class Upstream {
     const dialect = dialectOf(url);
     if (text === '') return sendJson(response, { object: 'list', data: [] });
     const body = JSON.parse(text) as Json;
+    const vectors = embeddingsFor(url, body);
+    if (vectors) return sendJson(response, vectors);
     const turn = dialect.read(body, url);
     this.turns.push(turn);
     const reply = replyTo(turn);
