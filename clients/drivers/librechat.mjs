@@ -1,26 +1,28 @@
 // client: LibreChat (its engine)
 // npm: @librechat/agents@latest @langchain/core@latest
 // The server itself is on no registry, and needs MongoDB.
+import { readFileSync } from 'node:fs';
 import { HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { GraphEvents, Run } from '@librechat/agents';
 import { dataUrl, model, run } from './driver.mjs';
 
-const config = `
+/*
 # recipe:begin yaml
 endpoints:
   custom:
     - name: Zastava
       baseURL: http://127.0.0.1:8080/v1
-      apiKey: \${ZASTAVA_KEY}
+      apiKey: ${ZASTAVA_KEY}
       models:
         default: [mini]
         fetch: true
       titleConvo: true
       titleModel: mini # otherwise it asks for one of OpenAI's
 # recipe:end
-`;
-const [, baseURL] = /baseURL: (\S+)/.exec(config);
+*/
+const own = readFileSync(new URL(import.meta.url), 'utf8');
+const [, baseURL] = /baseURL: (http\S+)/.exec(own);
 const llmConfig = {
   provider: 'openAI',
   model,
