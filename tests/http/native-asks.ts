@@ -69,6 +69,7 @@ async function userAsks(
     ['/ai/estimate/', hi, alice.token],
     ['/ai/history/', { room_id, include_failed: true }, alice.token],
     ['/ai/rooms/', {}, alice.token],
+    ['/ai/room/rename/', { room_id, title: 'Another title' }, alice.token],
     ['/ai/room/delete/', { room_id: await gateway.room(alice.token) }, alice.token],
     ['/trust/check/', { url: 'example.com' }, alice.token],
     ['/trust/bulk/', { urls: ['example.com', 'no address'], history: 1 }, alice.token],

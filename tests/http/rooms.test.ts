@@ -174,6 +174,31 @@ for (const dialect of dialects) {
       expect((await list({ before, limit: 1 })).rooms).toEqual(all.slice(2, 3));
     });
 
+    test('a room is renamed, also before its first message, and keeps its own title', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const rename = (title: string, who: { token: string } = alice) =>
+        gateway.post('/ai/room/rename/', { room_id: alice.room, title }, who);
+      const title = async () =>
+        (await gateway.data<Listed>('/ai/rooms/', {}, alice)).rooms.map((room) => room.title);
+      expect((await rename('  Моя комната\n')).body.data).toEqual({
+        room_id: alice.room,
+        title: 'Моя комната',
+      });
+      await alice.send({ message: 'Hello' });
+      expect(await title()).toEqual(['Моя комната']);
+      for (const bad of ['', ' \n', 'x'.repeat(201)]) {
+        expect((await rename(bad)).body.error?.code).toBe('invalid_request');
+      }
+      expect((await rename('😀'.repeat(100))).status).toBe(200);
+      const bob = await user();
+      expect((await rename('stolen', bob)).body.error?.code).toBe('room_not_found');
+      await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
+      expect((await rename('again')).body.error?.code).toBe('room_not_found');
+      await register(alice.token, alice.room);
+      expect(await title()).toEqual(['']);
+    });
+
     test('deleting erases texts and images; the costs stay', async () => {
       const { gateway, user } = world();
       const alice = await user();

@@ -129,6 +129,17 @@ export interface Operations {
       rooms: Room[];
     };
   };
+  '/ai/room/rename/': {
+    body: {
+      /** A room obtained from /ai/room/. */
+      room_id: string;
+      title: string;
+    };
+    data: {
+      room_id: string;
+      title: string;
+    };
+  };
   '/ai/room/delete/': {
     body: {
       /** A room obtained from /ai/room/. */
@@ -1237,7 +1248,7 @@ export type Export = {
   keys: ApiKey[];
   rooms: {
     room_id: string;
-    /** The first words of its first answered message, or empty. */
+    /** Your own, or else the first words of its first answered message, or empty. */
     title: string;
     message_count: number;
     /** Rubles, at most six decimals. */
@@ -1461,7 +1472,7 @@ export type PageSession = {
 };
 export type Room = {
   room_id: string;
-  /** The first words of its first answered message, or empty. */
+  /** Your own, or else the first words of its first answered message, or empty. */
   title: string;
   message_count: number;
   /** Rubles, at most six decimals. */

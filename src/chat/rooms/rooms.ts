@@ -11,7 +11,7 @@ export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
 
 export interface Room {
   roomId: string;
-  /** The first words of the first message that was answered; empty before it. */
+  /** The user's own, or else the first words of the first message that was answered; empty before it. */
   title: string;
   messageCount: number;
   spend: Micro;
@@ -163,6 +163,18 @@ export class Rooms {
     );
     if (!room) throw roomNotFound();
     return room;
+  }
+
+  /** Gives a room a title of the user's own. @throws `room_not_found` */
+  async rename(userId: number, roomId: string, title: string): Promise<void> {
+    const [renamed] = await this.#db.transaction((tx) =>
+      tx.query(
+        `UPDATE rooms SET title = $3
+         WHERE room_id = $1 AND user_id = $2 AND deleted_at IS NULL RETURNING room_id`,
+        [roomId, userId, title],
+      ),
+    );
+    if (!renamed) throw roomNotFound();
   }
 
   /**

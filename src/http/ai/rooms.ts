@@ -7,12 +7,17 @@ import { exampleRoom, named, pageLimit, roomId, rubles, unixSeconds } from '../s
 /** The fields of a room, as `roomView` shows it. */
 export const roomFields = {
   room_id: z.string(),
-  title: z.string().describe('The first words of its first answered message, or empty.'),
+  title: z
+    .string()
+    .describe('Your own, or else the first words of its first answered message, or empty.'),
   message_count: z.int(),
   spend: rubles,
   created_at: unixSeconds,
   last_used_at: unixSeconds,
 };
+
+/** The most characters of a title. */
+const TITLE_CHARS_MAX = 200;
 
 export const roomOperation = ({ rooms }: OperationParts) =>
   userOperation({
@@ -51,6 +56,27 @@ export const roomListOperations = ({ images, rooms }: OperationParts) => [
     handle: async ({ limit, before }, { caller }) => {
       const list = await rooms.list(caller.userId, limit, before ?? undefined);
       return { rooms: list.map(roomView) };
+    },
+  }),
+
+  userOperation({
+    path: '/ai/room/rename/',
+    right: 'chat',
+    summary: 'Rename a room',
+    body: z.object({
+      room_id: roomId,
+      title: z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(TITLE_CHARS_MAX, `must have at most ${TITLE_CHARS_MAX} characters`),
+    }),
+    example: { room_id: exampleRoom, title: 'A room of mine' },
+    result: z.object({ room_id: z.string(), title: z.string() }),
+    errors: ['room_not_found'],
+    handle: async ({ room_id: id, title }, { caller }) => {
+      await rooms.rename(caller.userId, id, title);
+      return { room_id: id, title };
     },
   }),
 
