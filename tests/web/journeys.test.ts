@@ -225,7 +225,7 @@ describe('every screen', () => {
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu');
       await menu.press('Enter');
       await spend.press('Enter');
-      await page.getByRole('heading', { name: 'Spend' }).waitFor();
+      await page.getByRole('heading', { name: 'Spend', exact: true }).waitFor();
       expect(await menu.getAttribute('aria-expanded')).toBe('false');
     });
   });

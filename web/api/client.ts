@@ -1,5 +1,11 @@
 /** Calls of the JSON API with the cookie of the page's session. */
+import { signal as signalOf } from '@preact/signals';
 import type { Operations } from './types.ts';
+
+/** Whether the last call did not reach the server. */
+export const isOffline = signalOf(!navigator.onLine);
+addEventListener('offline', () => (isOffline.value = true));
+addEventListener('online', () => (isOffline.value = false));
 
 /** A refusal of the server, or no answer at all: then the code is `offline`. */
 export class ApiError extends Error {
@@ -9,17 +15,20 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** What is wrong with the fields of the body. */
   readonly details: readonly { path: string; message: string }[];
+  /** What some codes say besides, by the names of docs/api.md. */
+  readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(
     code: string,
     message: string,
-    facts: Pick<Partial<ApiError>, 'requestId' | 'retryAfterSeconds' | 'details'> = {},
+    more: Pick<Partial<ApiError>, 'requestId' | 'retryAfterSeconds' | 'details' | 'facts'> = {},
   ) {
     super(message);
     this.code = code;
-    this.requestId = facts.requestId;
-    this.retryAfterSeconds = facts.retryAfterSeconds;
-    this.details = facts.details ?? [];
+    this.requestId = more.requestId;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.facts = more.facts ?? {};
+    this.details = more.details ?? [];
   }
 }
 
@@ -33,6 +42,11 @@ export interface CallOptions {
 export const onSessionEnd: { handle: () => void } = { handle: () => undefined };
 
 const sessionCodes = ['unauthenticated', 'invalid_token', 'token_expired', 'token_revoked'];
+
+/** Whether an error says that one has to log in again. */
+export function isSessionOver({ code }: ApiError): boolean {
+  return sessionCodes.includes(code);
+}
 
 export type Path = keyof Operations;
 /** What an operation takes. */
@@ -61,11 +75,13 @@ export async function post<P extends Path>(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    isOffline.value = true;
     throw new ApiError('offline', 'no connection');
   }
+  isOffline.value = false;
   if (response.ok) return response;
   const error = await refusalOf(response);
-  if (sessionCodes.includes(error.code)) onSessionEnd.handle();
+  if (isSessionOver(error)) onSessionEnd.handle();
   throw error;
 }
 
@@ -81,7 +97,12 @@ export async function call<P extends Path>(
 }
 
 interface Refusal {
-  error?: { code?: string; message?: string; details?: ApiError['details'] };
+  error?: {
+    code?: string;
+    message?: string;
+    details?: ApiError['details'];
+    [fact: string]: unknown;
+  };
   request_id?: string;
 }
 
@@ -92,6 +113,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   return new ApiError(error?.code ?? 'unreadable', error?.message ?? `HTTP ${response.status}`, {
     requestId,
     ...(error?.details && { details: error.details }),
+    facts: error ?? {},
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
 }

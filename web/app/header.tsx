@@ -1,12 +1,13 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { chooseLanguage, language, t, type Language } from '../i18n/index.ts';
 import { rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
+import { useDisclosure } from '../ui/disclosure.ts';
 import { account, refreshAccount } from './balance.ts';
 import { hrefOf, route } from './routes.ts';
 import { areas } from './screens.ts';
 import { logOut, session } from './session.ts';
+import { isListOpen } from './shortcuts.ts';
 import { chooseTheme, theme, themes, type Theme } from './theme.ts';
 
 const MENU_ID = 'menu';
@@ -14,25 +15,10 @@ const MENU_ID = 'menu';
 /** One row: areas, balance, and a button that opens language, theme and logout; the areas, too, on narrow screens. */
 export function Header() {
   const words = t();
-  const isOpen = useSignal(false);
-  const header = useRef<HTMLElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen, root, button, onKeyDown } = useDisclosure<HTMLElement>();
   useEffect(() => void (isOpen.value = false), [route.value]);
-  useEffect(() => {
-    if (!isOpen.value) return undefined;
-    const closeOutside = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !header.current?.contains(target)) isOpen.value = false;
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
-  }, [isOpen.value]);
-  const closeByEscape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen.value) return;
-    isOpen.value = false;
-    button.current?.focus();
-  };
   return (
-    <header class="top" ref={header} onKeyDown={closeByEscape}>
+    <header class="top" ref={root} onKeyDown={onKeyDown}>
       <a class="brand" href={hrefOf('')}>
         {words.product}
       </a>
@@ -53,6 +39,9 @@ export function Header() {
           <span class="who" dir="auto">
             {session.value?.login}
           </span>
+          <button type="button" onClick={() => (isListOpen.value = true)}>
+            {words.shortcuts.title}
+          </button>
           <button type="button" onClick={() => void logOut().catch(() => undefined)}>
             {words.logOut}
           </button>

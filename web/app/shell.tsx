@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { isOffline } from '../api/client.ts';
 import { PasswordForm } from '../account/password.tsx';
 import { t } from '../i18n/index.ts';
 import { LoginDialog, LoginScreen } from '../login/login.tsx';
@@ -10,6 +11,7 @@ import { Announcer } from './announcer.tsx';
 import { Header } from './header.tsx';
 import { navigate, query, route } from './routes.ts';
 import { areas, type AreaProps, firstArea } from './screens.ts';
+import { ShortcutList } from './shortcut-list.tsx';
 import { hasEnded, loadSession, session } from './session.ts';
 
 /** The whole page: who is logged in decides what it shows. */
@@ -29,10 +31,16 @@ export function Shell() {
         {t().skip}
       </a>
       <Header />
+      {isOffline.value && (
+        <p class="banner" role="status">
+          {t().offline}
+        </p>
+      )}
       <main id="content" tabIndex={-1}>
         {who?.must_change_password ? <InitialPassword /> : <Screen />}
       </main>
       <Announcer />
+      <ShortcutList />
       {hasEnded.value && <LoginDialog />}
     </>
   );

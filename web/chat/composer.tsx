@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiError, call } from '../api/client.ts';
+import { ApiError, isOffline } from '../api/client.ts';
 import { navigate } from '../app/routes.ts';
-import { rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
-import { micro } from '../lib/money.ts';
 import { errorWords } from '../ui/states.tsx';
-import { bodyOf, conversationOf, type SendOptions } from './conversation.ts';
-import { ModelPicker } from './model-picker.tsx';
-import { createRoom, models } from './rooms.ts';
-import { choices, Settings } from './settings.tsx';
+import { conversationOf } from './conversation.ts';
+import { useDraft } from './draft.ts';
+import { useEstimate } from './estimate.ts';
+import { ModelFacts, ModelPicker } from './model-picker.tsx';
+import { createRoom } from './rooms.ts';
+import { optionsNow, Settings } from './settings.tsx';
 
-/** An estimate is asked for when nothing was typed for so long. */
-const ESTIMATE_AFTER_MS = 400;
+/** Whether one writes on in the room that a message has just opened. */
+let goesOn = false;
 
 /** Where a message is written: its draft, what it can cost, Send or Stop. */
 export function Composer({ roomId }: { roomId: string }) {
@@ -23,6 +23,7 @@ export function Composer({ roomId }: { roomId: string }) {
   const options = optionsNow();
   const estimate = useEstimate(roomId, text.value, options);
   const isBusy = conversation.isBusy.value;
+  const canSend = options !== undefined && !isOffline.value && text.value.trim() !== '';
   const send = async () => {
     const message = text.value;
     if (!options || isBusy || message.trim() === '') return;
@@ -30,7 +31,10 @@ export function Composer({ roomId }: { roomId: string }) {
     try {
       const target = roomId === '' ? await createRoom() : roomId;
       write('');
-      if (target !== roomId) navigate(`chat/${target}`);
+      if (target !== roomId) {
+        goesOn = true;
+        navigate(`chat/${target}`);
+      }
       await conversationOf(target).send(message, options);
     } catch (error) {
       write(message);
@@ -45,37 +49,31 @@ export function Composer({ roomId }: { roomId: string }) {
         void send();
       }}
     >
-      <div class="row">
+      {roomId === '' && <Examples onChoose={write} />}
+      <div class="choices">
         <ModelPicker />
         <Settings />
       </div>
-      <textarea
-        aria-label={words.message}
-        placeholder={words.message}
-        rows={3}
-        dir="auto"
-        value={text.value}
-        onInput={(event) => write(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') conversation.stop();
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          void send();
-        }}
-      />
+      <ModelFacts />
+      <MessageField text={text.value} write={write} onSend={() => canSend && void send()} />
       {problem.value !== undefined && (
         <p class="error" role="alert">
-          {errorWords(problem.value).words}
+          {problem.value instanceof ApiError && errorWords(problem.value).words}
         </p>
       )}
       <div class="send">
-        <span class="small">{estimate.value}</span>
+        <span class="small">{isOffline.value ? words.waitsForConnection : estimate.value}</span>
         {isBusy ? (
-          <button type="button" onClick={() => conversation.stop()}>
+          <button
+            type="button"
+            onClick={() =>
+              void conversation.stop().catch((thrown: unknown) => (problem.value = thrown))
+            }
+          >
             {words.stop}
           </button>
         ) : (
-          <button type="submit" class="primary" disabled={!options || text.value.trim() === ''}>
+          <button type="submit" class="primary" disabled={!canSend}>
             {words.send}
           </button>
         )}
@@ -84,54 +82,49 @@ export function Composer({ roomId }: { roomId: string }) {
   );
 }
 
-/** Undefined while no model can be used. */
-function optionsNow(): SendOptions | undefined {
-  const model = models.value.find(({ id }) => id === choices.value.model) ?? models.value[0];
-  if (!model) return undefined;
-  const { systemPrompt, depth, temperature, maxOutputTokens, seed } = choices.value;
-  return { model, systemPrompt, depth, temperature, maxOutputTokens, seed };
+interface MessageFieldProps {
+  text: string;
+  write: (value: string) => void;
+  onSend: () => void;
 }
 
-function draftKey(roomId: string): string {
-  return `draft ${roomId}`;
-}
-
-/** What is being written in a room. It outlives a reload, not the tab. */
-function useDraft(roomId: string) {
-  const text = useSignal(sessionStorage.getItem(draftKey(roomId)) ?? '');
-  // At once: the page may be gone before an effect runs.
-  const write = (value: string) => {
-    text.value = value;
-    if (value === '') sessionStorage.removeItem(draftKey(roomId));
-    else sessionStorage.setItem(draftKey(roomId), value);
-  };
-  return { text, write };
-}
-
-/** What the message can cost at most, in words; or why it can't be sent. */
-function useEstimate(roomId: string, message: string, options: SendOptions | undefined) {
-  const words = useSignal('');
-  const last = useRef<AbortController>(undefined);
+function MessageField({ text, write, onSend }: MessageFieldProps) {
+  const words = t().chat;
+  const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    last.current?.abort();
-    words.value = '';
-    // A room that does not exist yet has no context, and so no estimate.
-    if (message.trim() === '' || !options || roomId === '') return undefined;
-    const stopper = new AbortController();
-    last.current = stopper;
-    const ask = async () => {
-      try {
-        const body = bodyOf(roomId, message, options);
-        const { cost_max: most } = await call('/ai/estimate/', body, {
-          signal: stopper.signal,
-        });
-        words.value = t().chat.atMost(rubles(micro(most)));
-      } catch (error) {
-        if (error instanceof ApiError) words.value = errorWords(error).words;
-      }
-    };
-    const timer = setTimeout(() => void ask(), ESTIMATE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [roomId, message, options?.model.id, choices.value]);
-  return words;
+    if (goesOn) field.current?.focus();
+    goesOn = false;
+  }, []);
+  return (
+    <textarea
+      ref={field}
+      aria-label={words.message}
+      aria-description={words.enterSends}
+      placeholder={words.message}
+      rows={3}
+      dir="auto"
+      value={text}
+      onInput={(event) => write(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+        event.preventDefault();
+        onSend();
+      }}
+    />
+  );
+}
+
+/** Shows newcomers what to write. */
+function Examples({ onChoose }: { onChoose: (text: string) => void }) {
+  const words = t().chat;
+  return (
+    <div class="examples">
+      <p class="small">{words.examplesTitle}:</p>
+      {words.examples.map((example) => (
+        <button key={example} type="button" onClick={() => onChoose(example)}>
+          {example}
+        </button>
+      ))}
+    </div>
+  );
 }

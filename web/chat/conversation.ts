@@ -1,53 +1,38 @@
 import { batch, signal } from '@preact/signals';
-import { ApiError, type Body, call } from '../api/client.ts';
+import { ApiError, call, isSessionOver } from '../api/client.ts';
 import { streamSend } from '../api/stream.ts';
-import type { HistoryItem, Model } from '../api/types.ts';
+import type { HistoryItem } from '../api/types.ts';
 import { refreshAccount } from '../app/balance.ts';
-import { loadRooms } from './rooms.ts';
+import { FrameText } from './frame-text.ts';
+import { Reconnect } from './reconnect.ts';
+import { loadRooms, models } from './rooms.ts';
+import { bodyOf, type SendOptions } from './send-options.ts';
+import { forgetSent, keepSent, keptSent, type Sent } from './sent.ts';
+import { PAGE, TurnWindow } from './turn-window.ts';
 import { newTurn, settled, type Turn, turnOfHistory } from './turns.ts';
 
-const PAGE = 50;
-/** After a stop, the server settles the message; this often, and so many times, it is asked for the result. */
-const SETTLE_POLL_MS = 300;
-const SETTLE_POLLS = 20;
+/** Other tabs of this browser show the same rooms. */
+const tabs = new BroadcastChannel('zastava-rooms');
 
-/** What a message is sent with, besides its text. */
-export interface SendOptions {
-  model: Model;
-  systemPrompt: string;
-  depth: number;
-  temperature: number | undefined;
-  maxOutputTokens: number | undefined;
-  seed: number | undefined;
-}
-
-/** The body of a send, and of its estimate. */
-export function bodyOf(roomId: string, message: string, options: SendOptions) {
-  return {
-    room_id: roomId,
-    ai: options.model.id,
-    message,
-    system_prompt: options.systemPrompt === '' ? null : options.systemPrompt,
-    chat_depth: options.model.is_chat_mode_allowed === 1 ? options.depth : 0,
-    temperature: options.temperature ?? null,
-    max_output_tokens: options.maxOutputTokens ?? null,
-    seed: options.seed ?? null,
-  };
+function tellTabs(roomId: string): void {
+  // The rule is for windows, whose messages need a target.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  tabs.postMessage(roomId);
 }
 
 /** One room: its messages, and the answer that is being written. It lives on when another room is shown. */
 export class Conversation {
   readonly roomId: string;
-  /** The oldest first. */
-  readonly turns = signal<readonly Turn[]>([]);
+  readonly window = new TurnWindow();
+  /** Whether the server has older messages than are loaded. */
   readonly hasOlder = signal(false);
   readonly isLoaded = signal(false);
   readonly error = signal<unknown>(undefined);
   /** True while an answer is being written. */
   readonly isBusy = signal(false);
-  #stopper: AbortController | undefined;
-  /** The last send, to repeat it under the same key. */
-  #last: { body: ReturnType<typeof bodyOf>; key: string } | undefined;
+  readonly #reconnect = new Reconnect();
+  #leaver: AbortController | undefined;
+  #last: Sent | undefined;
 
   constructor(roomId: string) {
     this.roomId = roomId;
@@ -58,22 +43,53 @@ export class Conversation {
     try {
       const items = await this.#page();
       batch(() => {
-        if (!this.isBusy.value) this.turns.value = items.map(turnOfHistory);
+        if (!this.isBusy.value) this.window.replace(items.map(turnOfHistory));
         this.hasOlder.value = items.length === PAGE;
         this.isLoaded.value = true;
         this.error.value = undefined;
       });
+      this.#followKept();
     } catch (error) {
       this.error.value = error;
     }
   }
 
-  /** Loads the messages before the oldest one that is shown. @throws ApiError */
-  async loadOlder(): Promise<void> {
-    const oldest = this.turns.value.find(({ id }) => id !== undefined);
-    const items = await this.#page(oldest?.id);
-    this.turns.value = [...items.map(turnOfHistory), ...this.turns.value];
-    this.hasOlder.value = items.length === PAGE;
+  /** Goes on with what was being answered when the page was left. */
+  #followKept(): void {
+    const kept = keptSent(this.roomId);
+    if (this.isBusy.value || !kept) return;
+    const turn = this.window.all.value.find(({ id }) => id !== undefined && id === kept.id);
+    const model = turn?.model ?? models.value.find(({ id }) => id === kept.body.ai);
+    if (!model || (turn && turn.state !== 'pending')) return forgetSent(this.roomId);
+    const shown = turn ?? newTurn(kept.body.message, model);
+    if (!turn) this.window.append(shown);
+    this.#last = { ...kept, turn: shown.key };
+    this.#change(this.#last, (one) => ({ ...one, state: 'streaming' }));
+    void this.#run(this.#last);
+  }
+
+  /** Asks again for messages that another tab or device has sent, until they are answered. @throws ApiError */
+  async refreshPending(): Promise<void> {
+    const fresh = (await this.#page()).map(turnOfHistory);
+    for (const turn of this.window.all.value.filter(({ state }) => state === 'pending')) {
+      const now = fresh.find(({ id }) => id === turn.id);
+      if (now && now.state !== 'pending') this.window.change(turn.key, () => now);
+    }
+  }
+
+  /** Shows messages before those that are in the page, and loads them if need be. @throws ApiError */
+  async older(): Promise<void> {
+    if (!this.window.hasLoadedOlder.value) {
+      const oldest = this.window.all.value.find(({ id }) => id !== undefined);
+      const items = await this.#page(oldest?.id);
+      batch(() => {
+        this.window.prepend(items.map(turnOfHistory));
+        this.hasOlder.value = items.length === PAGE;
+        this.window.older();
+      });
+    } else {
+      this.window.older();
+    }
   }
 
   async #page(before?: number, limit = PAGE): Promise<HistoryItem[]> {
@@ -83,53 +99,103 @@ export class Conversation {
 
   /** Sends a message. What goes wrong is shown at the message. */
   async send(message: string, options: SendOptions): Promise<void> {
-    this.#last = { body: bodyOf(this.roomId, message, options), key: crypto.randomUUID() };
-    this.turns.value = [...this.turns.value, newTurn(message, options.model)];
-    await this.#run();
+    const turn = newTurn(message, options.model);
+    await this.#begin(turn, bodyOf(this.roomId, message, options));
   }
 
-  /** Sends the last message again, under the same key: what was charged is not charged again. */
-  async repeat(): Promise<void> {
-    if (!this.#last) return;
-    this.#change((turn) => ({ ...turn, state: 'streaming', response: '', error: undefined }));
-    await this.#run();
+  async #begin(turn: Turn, body: Sent['body']): Promise<void> {
+    this.window.append(turn);
+    this.#last = { turn: turn.key, body, key: crypto.randomUUID() };
+    await this.#run(this.#last);
   }
 
-  /** Ends the answer that is being written. What came so far is kept and charged. */
-  stop(): void {
-    this.#stopper?.abort();
+  /** Whether a message can be sent again: the last one, after a failure. */
+  canRepeat(turn: Turn): boolean {
+    return !this.isBusy.value && turn.key === this.#last?.turn;
   }
 
-  async #run(): Promise<void> {
-    if (!this.#last) return;
-    const { body, key } = this.#last;
-    const stopper = new AbortController();
-    this.#stopper = stopper;
-    this.isBusy.value = true;
+  /**
+   * Sends the last message again, after it failed or was refused.
+   * @param change of what was sent
+   */
+  async repeat(change: Partial<Sent['body']> = {}): Promise<void> {
+    const last = this.#last;
+    const turn = this.window.all.value.find(({ key }) => key === last?.turn);
+    if (!last || !turn?.model) return;
+    // The server keeps a message that failed; one that it refused is nowhere else.
+    if (turn.id === undefined) this.window.remove(turn.key);
+    await this.#begin(newTurn(turn.request, turn.model), { ...last.body, ...change });
+  }
+
+  /** After a lost connection: does not wait any longer. */
+  reconnect(): void {
+    this.#reconnect.now();
+  }
+
+  /** Ends the answer that is being written. What came so far is kept and charged. @throws ApiError */
+  async stop(): Promise<void> {
+    const last = this.#last;
+    if (!last || !this.isBusy.value) return;
+    const stop = () => call('/ai/stop/', { idempotency_key: last.key });
     try {
-      await this.#stream(body, key, stopper.signal);
+      await stop();
+      this.#reconnect.now();
     } catch (error) {
-      if (stopper.signal.aborted) await this.#afterStop();
-      else this.#fail(error);
-    } finally {
-      this.isBusy.value = false;
-      void refreshAccount().catch(() => undefined);
-      void loadRooms().catch(() => undefined);
+      if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;
+      // It has not begun: without its client it does not begin, or it can be stopped now.
+      this.#leaver?.abort();
+      await stop().catch(() => undefined);
     }
   }
 
-  async #stream(body: Body<'/ai/send/'>, key: string, signalOfStop: AbortSignal): Promise<void> {
-    const shown = new FrameText((text) => this.#change((turn) => ({ ...turn, response: text })));
+  /** Sends, or follows what was sent, until there is an answer. A connection that breaks is made again. */
+  async #run(sent: Sent): Promise<void> {
+    const leaver = new AbortController();
+    this.#leaver = leaver;
+    this.isBusy.value = true;
+    keepSent(this.roomId, sent);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await this.#stream(sent, leaver.signal);
+        break;
+      } catch (thrown) {
+        const error = thrown instanceof ApiError ? thrown : new ApiError('failed', String(thrown));
+        const isBroken = error.code === 'offline' || isSessionOver(error);
+        if (leaver.signal.aborted || !isBroken) {
+          this.#change(sent, (turn) => ({ ...turn, state: 'failed', error }));
+          break;
+        }
+        this.#change(sent, (turn) => ({ ...turn, state: 'broken', error }));
+        await this.#reconnect.wait(attempt);
+        this.#change(sent, (turn) => ({ ...turn, state: 'streaming', error: undefined }));
+      }
+    }
+    forgetSent(this.roomId);
+    this.isBusy.value = false;
+    if (leaver.signal.aborted) await this.load();
+    tellTabs(this.roomId);
+    void refreshAccount().catch(() => undefined);
+    void loadRooms().catch(() => undefined);
+  }
+
+  async #stream(sent: Sent, signalOfLeave: AbortSignal): Promise<void> {
+    // Who follows again gets all pieces from the first on; what is shown stays until there is more.
+    const shown = new FrameText((text) =>
+      this.#change(sent, (turn) =>
+        turn.response.startsWith(text) ? turn : { ...turn, response: text },
+      ),
+    );
+    const options = { signal: signalOfLeave, idempotencyKey: sent.key };
     try {
-      for await (const event of streamSend(body, { signal: signalOfStop, idempotencyKey: key })) {
-        if (event.type === 'start') this.#change((turn) => ({ ...turn, id: event.data.id }));
+      for await (const event of streamSend({ ...sent.body, detached: true }, options)) {
+        if (event.type === 'start') this.#name(sent, event.data.id);
         else if (event.type === 'delta') shown.add(event.data.text);
         else if (event.type === 'done') {
           shown.end();
-          this.#change((turn) => settled(turn, event.data));
+          this.#change(sent, (turn) => settled(turn, event.data));
         } else {
-          const { code, message, request_id: requestId } = event.data;
-          throw new ApiError(code, message, { requestId });
+          const { code, message, request_id: requestId, ...facts } = event.data;
+          throw new ApiError(code, message, { requestId, facts });
         }
       }
     } finally {
@@ -137,56 +203,23 @@ export class Conversation {
     }
   }
 
-  /** A connection that broke may be repeated; any other failure has ended the message. */
-  #fail(error: unknown): void {
-    const isBroken = error instanceof ApiError && error.code === 'offline';
-    this.#change((turn) => ({ ...turn, state: isBroken ? 'broken' : 'failed', error }));
-  }
-
-  /** The server has stopped the provider, and settles what was delivered. */
-  async #afterStop(): Promise<void> {
-    for (let polls = 0; polls < SETTLE_POLLS; polls++) {
-      const [item] = await this.#page(undefined, 1).catch(() => []);
-      const turn = this.turns.value.at(-1);
-      if (item && item.state !== 'pending' && Number(item.message_id) >= (turn?.id ?? 1)) {
-        return this.#change(() => turnOfHistory(item));
+  /** The server has taken the message. */
+  #name(sent: Sent, id: number): void {
+    if (sent.id === id) return;
+    sent.id = id;
+    keepSent(this.roomId, sent);
+    batch(() => {
+      // After a reload, the history has it already.
+      for (const turn of this.window.all.value) {
+        if (turn.id === id && turn.key !== sent.turn) this.window.remove(turn.key);
       }
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_POLL_MS));
-    }
-    this.#change((turn) => ({ ...turn, state: 'stopped' }));
-  }
-
-  /** Changes the message that is being sent, which is the last one. */
-  #change(change: (turn: Turn) => Turn): void {
-    const turns = this.turns.value;
-    const last = turns.at(-1);
-    if (last) this.turns.value = [...turns.slice(0, -1), change(last)];
-  }
-}
-
-/** Shows a growing text at most once a frame. */
-class FrameText {
-  #text = '';
-  #frame: number | undefined;
-  readonly #show: (text: string) => void;
-
-  constructor(show: (text: string) => void) {
-    this.#show = show;
-  }
-
-  add(piece: string): void {
-    this.#text += piece;
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined;
-      this.#show(this.#text);
+      this.#change(sent, (turn) => ({ ...turn, id }));
     });
+    tellTabs(this.roomId);
   }
 
-  end(): void {
-    if (this.#frame === undefined) return;
-    cancelAnimationFrame(this.#frame);
-    this.#frame = undefined;
-    this.#show(this.#text);
+  #change({ turn }: Sent, change: (turn: Turn) => Turn): void {
+    this.window.change(turn, change);
   }
 }
 
@@ -198,3 +231,9 @@ export function conversationOf(roomId: string): Conversation {
   if (!found) open.set(roomId, (found = new Conversation(roomId)));
   return found;
 }
+
+tabs.addEventListener('message', ({ data }) => {
+  const conversation = open.get(String(data));
+  if (conversation?.isLoaded.value && !conversation.isBusy.value) void conversation.load();
+  void loadRooms().catch(() => undefined);
+});

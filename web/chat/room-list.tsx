@@ -1,25 +1,18 @@
 import { useSignal } from '@preact/signals';
-import type { Room } from '../api/types.ts';
-import { hrefOf, navigate } from '../app/routes.ts';
+import { hrefOf } from '../app/routes.ts';
 import { dateTime, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { ErrorProblem } from '../ui/states.tsx';
-import { deleteRoom, hasMoreRooms, loadMoreRooms, rooms } from './rooms.ts';
+import { hasMoreRooms, loadMoreRooms, nameOf, rooms } from './rooms.ts';
 
 /** The rooms, the most recently used first. */
-export function RoomList({ current }: { current: string }) {
+export function RoomList({ id, current }: { id: string; current: string }) {
   const words = t().chat;
   const error = useSignal<unknown>(undefined);
-  const attempt = (work: Promise<void>) =>
-    void work.catch((thrown: unknown) => (error.value = thrown));
-  const remove = async (room: Room) => {
-    if (!confirm(words.confirmDelete(nameOf(room)))) return;
-    await deleteRoom(room.room_id);
-    if (room.room_id === current) navigate('chat');
-  };
+  const more = () => void loadMoreRooms().catch((thrown: unknown) => (error.value = thrown));
   return (
-    <nav class="rooms" aria-label={words.rooms}>
+    <nav class="rooms" id={id} aria-label={words.rooms}>
       <a class="button" href={hrefOf('chat')}>
         {words.newRoom}
       </a>
@@ -36,25 +29,14 @@ export function RoomList({ current }: { current: string }) {
                 {rubles(micro(room.spend))} · {dateTime(room.last_used_at)}
               </span>
             </a>
-            <button
-              type="button"
-              aria-label={`${words.delete}: ${nameOf(room)}`}
-              onClick={() => attempt(remove(room))}
-            >
-              ×
-            </button>
           </li>
         ))}
       </ul>
       {hasMoreRooms.value && (
-        <button type="button" onClick={() => attempt(loadMoreRooms())}>
+        <button type="button" onClick={more}>
           {words.more}
         </button>
       )}
     </nav>
   );
-}
-
-function nameOf({ title }: Room): string {
-  return title === '' ? t().chat.untitled : title;
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { call } from '../api/client.ts';
 import type { Model, Room } from '../api/types.ts';
+import { t } from '../i18n/index.ts';
 
 const PAGE = 100;
 
@@ -42,4 +43,17 @@ export async function createRoom(): Promise<string> {
 export async function deleteRoom(id: string): Promise<void> {
   await call('/ai/room/delete/', { room_id: id });
   rooms.value = rooms.value.filter((room) => room.room_id !== id);
+}
+
+/** @throws ApiError */
+export async function renameRoom(id: string, title: string): Promise<void> {
+  const renamed = await call('/ai/room/rename/', { room_id: id, title });
+  rooms.value = rooms.value.map((room) =>
+    room.room_id === id ? { ...room, title: renamed.title } : room,
+  );
+}
+
+/** What a room is called. */
+export function nameOf({ title }: Room): string {
+  return title === '' ? t().chat.untitled : title;
 }

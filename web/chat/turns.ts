@@ -1,8 +1,11 @@
+import { ApiError } from '../api/client.ts';
 import type { HistoryItem, Model, SendResult } from '../api/types.ts';
 import { micro } from '../lib/money.ts';
 
 /** A message with its answer, as the page shows it. */
 export interface Turn {
+  /** Stays the same while the message gets its id and its answer. */
+  key: string;
   /** Undefined until the server has named the message. */
   id: number | undefined;
   request: string;
@@ -18,11 +21,12 @@ export interface Turn {
   isEstimated: boolean;
   warnings: readonly string[];
   /** Why it failed, or could not be sent. */
-  error?: unknown;
+  error?: ApiError | undefined;
 }
 
 export function turnOfHistory(item: HistoryItem): Turn {
   return {
+    key: keyOf(Number(item.message_id)),
     id: Number(item.message_id),
     request: item.request,
     response: item.response,
@@ -33,13 +37,18 @@ export function turnOfHistory(item: HistoryItem): Turn {
     tokens: { prompt: item.usage_prompt_tokens, completion: item.usage_completion_tokens },
     isEstimated: item.usage_source === 'estimated',
     warnings: [],
-    ...(item.error_code !== '' && { error: item.error_code }),
+    ...(item.error_code !== '' && { error: new ApiError(item.error_code, item.error_code) }),
   };
+}
+
+function keyOf(id: number): string {
+  return `message-${id}`;
 }
 
 /** A message that is being sent. */
 export function newTurn(request: string, model: Model): Turn {
   return {
+    key: crypto.randomUUID(),
     id: undefined,
     request,
     response: '',
@@ -70,4 +79,9 @@ export function settled(turn: Turn, result: SendResult): Turn {
     warnings: result.warnings,
     error: undefined,
   };
+}
+
+/** What a message costs in all, in micro-rubles. */
+export function costOf({ cost }: Turn): number {
+  return cost.request + cost.response;
 }

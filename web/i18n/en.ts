@@ -1,3 +1,5 @@
+import { chat, shortcuts } from './en-chat.ts';
+
 /** The words of the page. A translation has the same keys. */
 export const en = {
   product: 'Zastava',
@@ -25,6 +27,7 @@ export const en = {
   csvReady: 'The file is ready',
   newVersion: 'The server has a new version of the page.',
   requestId: 'Request id',
+  offline: 'No connection. Go on writing: what you type is kept.',
 
   areas: {
     chat: 'Chat',
@@ -81,49 +84,8 @@ export const en = {
     scopes: { chat: 'chat only', full: 'all but administration', admin: 'administration' },
   },
 
-  chat: {
-    title: 'Chat',
-    rooms: 'Rooms',
-    newRoom: 'New room',
-    untitled: 'Untitled',
-    delete: 'Delete',
-    confirmDelete: (name: string) =>
-      `Delete “${name}”? Its texts and images are erased for good. The records of its costs stay.`,
-    more: 'More rooms',
-    empty: 'Choose a model and write: the message opens a new room.',
-    messages: 'Messages',
-    older: 'Earlier messages',
-    you: 'You',
-    message: 'Message',
-    send: 'Send',
-    stop: 'Stop',
-    answering: 'The model is answering',
-    ready: (cost: string) => `Ready, ${cost}`,
-    stopped: 'Stopped. What came was kept and charged.',
-    pending: 'Still being answered.',
-    broken: 'The connection broke. Repeat: what was charged is not charged again.',
-    notCharged: 'Nothing was charged.',
-    estimated: 'estimated',
-    tokens: (prompt: string, completion: string) => `${prompt} + ${completion} tokens`,
-    atMost: (cost: string) => `at most ${cost}`,
-    image: 'The image that the model drew',
-    download: 'Download',
-    table: 'Table',
-    renderAnyway: 'This text is very long. Show it with its formatting',
-    model: 'Model',
-    noModels: 'There is no model yet. Ask the administrator.',
-    unpriced: 'no price yet',
-    free: 'free',
-    perMillion: (prices: string) => `${prices} per 1M tokens`,
-    perCall: (price: string) => `${price} each`,
-    settings: 'Settings',
-    systemPrompt: 'System prompt',
-    depth: 'Earlier messages sent along',
-    depthHint: 'They are part of the input, and are charged.',
-    temperature: 'Temperature',
-    cap: 'Most tokens of the answer',
-    seed: 'Seed',
-  },
+  chat,
+  shortcuts,
 
   spend: {
     title: 'Spend',

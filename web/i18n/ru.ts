@@ -1,3 +1,4 @@
+import { chat, shortcuts } from './ru-chat.ts';
 import type { Messages } from './en.ts';
 
 export const ru: Messages = {
@@ -26,6 +27,7 @@ export const ru: Messages = {
   csvReady: 'Файл готов',
   newVersion: 'На сервере новая версия страницы.',
   requestId: 'Номер запроса',
+  offline: 'Нет связи. Можно писать дальше: набранное сохраняется.',
 
   areas: {
     chat: 'Чат',
@@ -86,49 +88,8 @@ export const ru: Messages = {
     },
   },
 
-  chat: {
-    title: 'Чат',
-    rooms: 'Комнаты',
-    newRoom: 'Новая комната',
-    untitled: 'Без названия',
-    delete: 'Удалить',
-    confirmDelete: (name) =>
-      `Удалить «${name}»? Тексты и картинки будут стёрты навсегда. Записи о расходах останутся.`,
-    more: 'Ещё комнаты',
-    empty: 'Выберите модель и пишите: сообщение откроет новую комнату.',
-    messages: 'Сообщения',
-    older: 'Более ранние сообщения',
-    you: 'Вы',
-    message: 'Сообщение',
-    send: 'Отправить',
-    stop: 'Остановить',
-    answering: 'Модель отвечает',
-    ready: (cost) => `Готово, ${cost}`,
-    stopped: 'Остановлено. Полученное сохранено и оплачено.',
-    pending: 'Ответ ещё готовится.',
-    broken: 'Связь прервалась. Повторите: списанное не спишется второй раз.',
-    notCharged: 'Ничего не списано.',
-    estimated: 'оценка',
-    tokens: (prompt, completion) => `${prompt} + ${completion} токенов`,
-    atMost: (cost) => `не более ${cost}`,
-    image: 'Картинка, нарисованная моделью',
-    download: 'Скачать',
-    table: 'Таблица',
-    renderAnyway: 'Текст очень длинный. Показать с оформлением',
-    model: 'Модель',
-    noModels: 'Моделей пока нет. Обратитесь к администратору.',
-    unpriced: 'цена не задана',
-    free: 'бесплатно',
-    perMillion: (prices) => `${prices} за 1 млн токенов`,
-    perCall: (price) => `${price} за запрос`,
-    settings: 'Настройки',
-    systemPrompt: 'Системная инструкция',
-    depth: 'Сколько прежних сообщений передавать',
-    depthHint: 'Они входят в запрос и оплачиваются.',
-    temperature: 'Температура',
-    cap: 'Наибольшее число токенов ответа',
-    seed: 'Seed',
-  },
+  chat,
+  shortcuts,
 
   spend: {
     title: 'Расходы',

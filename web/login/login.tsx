@@ -5,6 +5,7 @@ import { Preferences } from '../app/header.tsx';
 import { logIn, session } from '../app/session.ts';
 import { number } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
+import { useCountdown } from '../ui/countdown.ts';
 import { Field } from '../ui/field.tsx';
 import { errorWords } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -88,17 +89,4 @@ function wordsOf(error: unknown, waitSeconds: number): string {
   if (code === 'user_blocked') return words.blocked;
   if (code === 'too_many_attempts') return words.wait(number(waitSeconds));
   return errorWords(error).words;
-}
-
-/** The seconds that an error asks to wait, counted down. */
-function useCountdown(error: unknown): number {
-  const left = useSignal(0);
-  useEffect(() => {
-    const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-    left.value = asked ?? 0;
-    if (asked === undefined) return undefined;
-    const timer = setInterval(() => (left.value = Math.max(0, left.value - 1)), 1000);
-    return () => clearInterval(timer);
-  }, [error]);
-  return left.value;
 }

@@ -1,35 +1,47 @@
-import { Lexer, type Token, type Tokens } from 'marked';
+import { useSignal } from '@preact/signals';
+import type { Token, Tokens } from 'marked';
 import { type ComponentChildren, Fragment } from 'preact';
 import { memo } from 'preact/compat';
-import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { Code, Growing } from './code.tsx';
+import { GrowingLexer, isHuge, lex } from './lexer.ts';
+import { Tex } from './tex.tsx';
+import type { TexToken } from './tex-tokens.ts';
 
-/** Longer texts, in UTF-16 units, and deeper ones, are shown as plain text first: they could block the page. */
-const UNITS_MAX = 100_000;
-const LEVELS_MAX = 20;
+/** What is nested deeper, when it is shown all the same, stays text. */
+const LEVELS_SHOWN_MAX = 100;
+
+interface MarkdownProps {
+  text: string;
+  /** Whether more of the text is coming. */
+  isGrowing?: boolean;
+}
 
 /**
  * A text of a model as Markdown. Nodes are built from marked's tokens, so no text ever becomes HTML. Pictures are
  * links: loading one would tell its server what the model was asked.
  */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, isGrowing = false }: MarkdownProps) {
   const isForced = useSignal(false);
-  if (text.length > UNITS_MAX && !isForced.value) {
+  const lexer = useRef(new GrowingLexer());
+  if (!isForced.value && isHuge(text)) {
     return (
       <>
         <button type="button" onClick={() => (isForced.value = true)}>
           {t().chat.renderAnyway}
         </button>
-        <pre class="plain">{text}</pre>
+        <pre class="plain" dir="auto">
+          {text}
+        </pre>
       </>
     );
   }
-  const tokens = new Lexer({ gfm: true }).lex(text);
+  const tokens = isGrowing ? lexer.current.lex(text) : lex(text);
   return (
     <div class="markdown" dir="auto">
       {tokens.map((token, index) => (
-        <Block key={index} token={token} />
+        <Block key={index} token={token} isGrowing={isGrowing && index === tokens.length - 1} />
       ))}
     </div>
   );
@@ -37,8 +49,10 @@ export function Markdown({ text }: { text: string }) {
 
 /** A block that has not changed is not built again: a stream changes only the last one. */
 const Block = memo(
-  ({ token }: { token: Token }) => <>{nodeOf(token, 0)}</>,
-  (before, after) => before.token.raw === after.token.raw,
+  ({ token, isGrowing }: { token: Token; isGrowing: boolean }) => (
+    <Growing.Provider value={isGrowing}>{nodeOf(token, 0)}</Growing.Provider>
+  ),
+  (before, after) => before.token.raw === after.token.raw && before.isGrowing === after.isGrowing,
 );
 
 function nodesOf(tokens: readonly Token[] | undefined, level: number): ComponentChildren {
@@ -46,7 +60,7 @@ function nodesOf(tokens: readonly Token[] | undefined, level: number): Component
 }
 
 function nodeOf(token: Token, level: number): ComponentChildren {
-  if (level > LEVELS_MAX) return token.raw;
+  if (level > LEVELS_SHOWN_MAX) return token.raw;
   const inner = () => nodesOf((token as Tokens.Generic).tokens, level);
   switch (token.type) {
     case 'heading':
@@ -59,6 +73,8 @@ function nodeOf(token: Token, level: number): ComponentChildren {
       return <List token={token as Tokens.List} level={level} />;
     case 'code':
       return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang} />;
+    case 'blockTex':
+      return <Tex source={(token as TexToken).text} isBlock />;
     case 'table':
       return <Table token={token as Tokens.Table} level={level} />;
     case 'hr':
@@ -79,6 +95,8 @@ function inlineOf(token: Token, inner: () => ComponentChildren): ComponentChildr
       return <em>{inner()}</em>;
     case 'del':
       return <del>{inner()}</del>;
+    case 'inlineTex':
+      return <Tex source={(token as TexToken).text} />;
     case 'codespan':
       return <code>{(token as Tokens.Codespan).text}</code>;
     case 'br':
@@ -111,20 +129,6 @@ function List({ token, level }: { token: Tokens.List; level: number }) {
   ));
   if (!token.ordered) return <ul>{items}</ul>;
   return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>;
-}
-
-function Code({ text, language }: { text: string; language: string | undefined }) {
-  return (
-    <figure class="code">
-      <figcaption>
-        <span>{language}</span>
-        <CopyButton text={text} />
-      </figcaption>
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
-    </figure>
-  );
 }
 
 function Table({ token, level }: { token: Tokens.Table; level: number }) {

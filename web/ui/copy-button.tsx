@@ -4,18 +4,37 @@ import { t } from '../i18n/index.ts';
 
 const SHOWN_MS = 2_000;
 
+interface CopyProps {
+  text: string;
+  /** What the button copies, where a page has many. */
+  name?: string;
+}
+
 /** Copies a text, and says so for a moment. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, name }: CopyProps) {
   const isCopied = useSignal(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    await writeClipboard(text);
     isCopied.value = true;
     announce(t().copied);
     setTimeout(() => (isCopied.value = false), SHOWN_MS);
   };
   return (
     <button type="button" onClick={() => void copy()}>
-      {isCopied.value ? t().copied : t().copy}
+      {isCopied.value ? t().copied : (name ?? t().copy)}
     </button>
   );
+}
+
+/** Puts a text into the clipboard. */
+export async function writeClipboard(text: string): Promise<void> {
+  // Browsers have it over https and on this machine only.
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard) return clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
 }

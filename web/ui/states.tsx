@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { t } from '../i18n/index.ts';
@@ -26,10 +27,14 @@ interface ProblemProps {
   requestId?: string | undefined;
   act?: string;
   onAct?: () => void;
+  /** Whether it can't be tried yet. */
+  isDisabled?: boolean;
+  /** Other things to try. */
+  children?: ComponentChildren;
 }
 
 /** Says what is wrong and what to do, with one thing to try. */
-export function Problem({ words, requestId, act, onAct }: ProblemProps) {
+export function Problem({ words, requestId, act, onAct, isDisabled, children }: ProblemProps) {
   return (
     <div class="problem" role="alert">
       <p>{words}</p>
@@ -39,10 +44,11 @@ export function Problem({ words, requestId, act, onAct }: ProblemProps) {
         </p>
       )}
       {onAct && (
-        <button type="button" onClick={onAct}>
+        <button type="button" disabled={isDisabled} onClick={onAct}>
           {act ?? t().repeat}
         </button>
-      )}
+      )}{' '}
+      {children}
     </div>
   );
 }

@@ -7,7 +7,9 @@ export function Title({ children, name }: { children?: ComponentChildren; name: 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${name} – ${t().product}`;
-    heading.current?.focus({ preventScroll: true });
+    // A room gets its title while one writes on.
+    const isWriting = document.activeElement?.matches('input, textarea, select') ?? false;
+    if (!isWriting) heading.current?.focus({ preventScroll: true });
   }, [name]);
   return (
     <h1 tabIndex={-1} ref={heading}>

@@ -1,0 +1,106 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { navigate } from './routes.ts';
+
+/**
+ * What keys do, by their place on the keyboard (`event.code`), so that they are the same in a Russian layout. Those
+ * without Ctrl work outside of fields only, and can be switched off.
+ */
+const shortcuts = {
+  list: { code: 'Slash', shift: true, keys: ['?'] },
+  chat: { code: 'KeyC', afterG: true, keys: ['G', 'C'] },
+  spend: { code: 'KeyS', afterG: true, keys: ['G', 'S'] },
+  trust: { code: 'KeyT', afterG: true, keys: ['G', 'T'] },
+  account: { code: 'KeyA', afterG: true, keys: ['G', 'A'] },
+  next: { code: 'KeyJ', keys: ['J'] },
+  previous: { code: 'KeyK', keys: ['K'] },
+  copyAnswer: { code: 'KeyY', keys: ['Y'] },
+  rooms: { code: 'KeyK', ctrl: true, keys: ['Ctrl', 'K'] },
+  newRoom: { code: 'KeyO', ctrl: true, shift: true, keys: ['Ctrl', 'Shift', 'O'] },
+  copyCode: { code: 'Semicolon', ctrl: true, shift: true, keys: ['Ctrl', 'Shift', ';'] },
+  stop: { code: 'Escape', everywhere: true, keys: ['Esc'] },
+} as const satisfies Readonly<Record<string, Shortcut>>;
+
+interface Shortcut {
+  code: string;
+  ctrl?: boolean;
+  shift?: boolean;
+  /** Whether G is pressed before. */
+  afterG?: boolean;
+  /** Whether it works in fields, too. */
+  everywhere?: boolean;
+  /** How the keys are called in a Latin layout. */
+  keys: readonly string[];
+}
+
+export type ShortcutName = keyof typeof shortcuts;
+
+/** All shortcuts, in the order of their list. */
+export const shortcutList = Object.entries(shortcuts) as [ShortcutName, Shortcut][];
+
+const OFF_KEY = 'zastava-keys';
+
+/** Whether single keys do something. */
+export const singleKeys = signal(localStorage.getItem(OFF_KEY) !== 'off');
+/** Whether the list of shortcuts is shown. */
+export const isListOpen = signal(false);
+
+/** The choice stays in the browser. */
+export function switchSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(OFF_KEY);
+  else localStorage.setItem(OFF_KEY, 'off');
+  singleKeys.value = on;
+}
+
+type Handlers = Partial<Record<ShortcutName, () => void>>;
+
+const always: Handlers = {
+  list: () => (isListOpen.value = true),
+  chat: () => navigate('chat'),
+  spend: () => navigate('spend'),
+  trust: () => navigate('trust'),
+  account: () => navigate('account'),
+};
+let ofScreen: Handlers = {};
+
+/** What the keys of a screen do while it is shown. */
+export function useShortcuts(handlers: Handlers): void {
+  useEffect(() => {
+    ofScreen = handlers;
+    return () => void (ofScreen = {});
+  });
+}
+
+let isAfterG = false;
+
+/** Listens to the keys. */
+export function startShortcuts(): void {
+  document.addEventListener('keydown', (event) => {
+    const afterG = isAfterG;
+    isAfterG = false;
+    if (event.defaultPrevented || event.isComposing || event.altKey || event.repeat) return;
+    // A dialog has keys of its own.
+    if (event.target instanceof Element && event.target.closest('dialog')) return;
+    const inField = isInField(event.target);
+    const isSingle = !event.ctrlKey && !event.metaKey;
+    const found = shortcutList.find(
+      ([name, one]) =>
+        one.code === event.code &&
+        (one.ctrl ?? false) === !isSingle &&
+        (one.shift ?? false) === event.shiftKey &&
+        (one.afterG ?? false) === afterG &&
+        (!isSingle || one.everywhere || (!inField && singleKeys.value)) &&
+        (ofScreen[name] ?? always[name]) !== undefined,
+    );
+    if (found) {
+      event.preventDefault();
+      (ofScreen[found[0]] ?? always[found[0]])?.();
+    } else {
+      isAfterG = event.code === 'KeyG' && isSingle && !inField && singleKeys.value;
+    }
+  });
+}
+
+function isInField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select') !== null;
+}

@@ -1,0 +1,41 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ApiError, call } from '../api/client.ts';
+import { rubles } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+import { micro } from '../lib/money.ts';
+import { errorWords } from '../ui/states.tsx';
+import { bodyOf, type SendOptions } from './send-options.ts';
+
+/** An estimate is asked for when nothing was typed for so long. */
+const ESTIMATE_AFTER_MS = 400;
+
+/** What the message can cost at most, in words; or why it can't be sent. */
+export function useEstimate(
+  roomId: string,
+  message: string,
+  options: SendOptions | undefined,
+): Signal<string> {
+  const words = useSignal('');
+  const body = options && bodyOf(roomId, message, options);
+  useEffect(() => {
+    words.value = '';
+    // A room that does not exist yet has no context, and so no estimate.
+    if (message.trim() === '' || !body || roomId === '') return undefined;
+    const stopper = new AbortController();
+    const ask = async () => {
+      try {
+        const estimate = await call('/ai/estimate/', body, { signal: stopper.signal });
+        words.value = t().chat.atMost(rubles(micro(estimate.cost_max)));
+      } catch (error) {
+        if (error instanceof ApiError) words.value = errorWords(error).words;
+      }
+    };
+    const timer = setTimeout(() => void ask(), ESTIMATE_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      stopper.abort();
+    };
+  }, [JSON.stringify(body)]);
+  return words;
+}

@@ -1,0 +1,90 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** The end of the messages counts as in view within this distance, in pixels. */
+const NEAR_END_PX = 40;
+/** Within this distance of an edge, in pixels, more messages are put into the page. */
+const NEAR_EDGE_PX = 600;
+
+/** Where the reader is in a list that grows at both ends. */
+export interface Place {
+  list: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  /** True while the end is out of view. */
+  isAway: Signal<boolean>;
+  /** Notes where the reader is. @returns the edge that is near */
+  scrolled: () => 'start' | 'end' | undefined;
+  /** After a change of the list: what the reader sees stays where it is; the end stays in view if it was. */
+  restore: () => void;
+  toEnd: () => void;
+}
+
+/** The first element that the reader sees, and how far below the top of the list it begins, in pixels. */
+interface Anchor {
+  element: Element;
+  top: number;
+}
+
+export function usePlace(): Place {
+  const list = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const anchor = useRef<Anchor>(undefined);
+  const isAway = useSignal(false);
+  const restore = () => {
+    const frame = list.current;
+    if (!frame) return;
+    if (follows.current) frame.scrollTop = frame.scrollHeight;
+    else if (anchor.current?.element.isConnected) {
+      const { element, top } = anchor.current;
+      frame.scrollTop += topOf(element, frame) - top;
+    }
+  };
+  const scrolled = () => {
+    const frame = list.current;
+    if (!frame) return undefined;
+    const { scrollTop, scrollHeight, clientHeight } = frame;
+    const below = scrollHeight - scrollTop - clientHeight;
+    follows.current = below < NEAR_END_PX;
+    isAway.value = !follows.current;
+    anchor.current = anchorOf(frame, content.current);
+    if (scrollTop < NEAR_EDGE_PX && !follows.current) return 'start';
+    return below < NEAR_EDGE_PX ? 'end' : undefined;
+  };
+  const toEnd = () => {
+    follows.current = true;
+    isAway.value = false;
+    restore();
+  };
+  useEffect(() => {
+    // Messages get their height when they come into view, and images when they are loaded.
+    const observer = new ResizeObserver(() => {
+      if (follows.current) restore();
+    });
+    if (content.current) observer.observe(content.current);
+    if (list.current) observer.observe(list.current);
+    return () => observer.disconnect();
+  }, []);
+  return { list, content, isAway, scrolled, restore, toEnd };
+}
+
+function topOf(element: Element, frame: Element): number {
+  return element.getBoundingClientRect().top - frame.getBoundingClientRect().top;
+}
+
+function anchorOf(frame: Element, content: Element | null): Anchor | undefined {
+  // Halving, since there may be hundreds.
+  const elements = content?.children ?? [];
+  let [low, high] = [0, elements.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = elements[middle];
+    if (one && one.getBoundingClientRect().bottom > frame.getBoundingClientRect().top)
+      high = middle;
+    else low = middle + 1;
+  }
+  // The button above the messages goes away.
+  const element = [elements[low], elements[low + 1]].find((one) => one?.matches('article'));
+  return element && { element, top: topOf(element, frame) };
+}
