@@ -380,6 +380,31 @@ describe('the keys', () => {
   });
 });
 
+test('a message is asked again and edited: the old try stays, out of later contexts', async () => {
+  const alice = await world.user();
+  await withPage(async (page) => {
+    await openRoom(page, alice);
+    await world.provider.script({ text: 'first answer' });
+    await send(page, 'First question');
+    await page.getByText('first answer').waitFor();
+    await world.provider.script({ text: 'second answer' });
+    await button(page, 'Ask again').click();
+    await page.getByText('second answer').waitFor();
+    await page.getByText('Left out of later contexts').waitFor();
+    await world.provider.script('good');
+    await box(page).press('ArrowUp');
+    await page.getByLabel('Edit').fill('Edited question');
+    await button(page, 'Send').first().click();
+    await page.getByText('echo: Edited question').waitFor();
+    expect(await page.locator('article.left-out').count()).toBe(2);
+    expect(world.provider.calls.at(-1)?.body['messages']).toEqual([
+      { role: 'user', content: 'Edited question' },
+    ]);
+    expect(await violations(page)).toEqual([]);
+    expect(await alice.charges()).toHaveLength(3);
+  });
+});
+
 test('two tabs show the same room', async () => {
   const alice = await world.user();
   await world.provider.script('good');

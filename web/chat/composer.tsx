@@ -55,7 +55,12 @@ export function Composer({ roomId }: { roomId: string }) {
         <Settings />
       </div>
       <ModelFacts />
-      <MessageField text={text.value} write={write} onSend={() => canSend && void send()} />
+      <MessageField
+        text={text.value}
+        write={write}
+        onSend={() => canSend && void send()}
+        onEditLast={() => conversation.editLast()}
+      />
       {problem.value !== undefined && (
         <p class="error" role="alert">
           {problem.value instanceof ApiError && errorWords(problem.value).words}
@@ -86,9 +91,11 @@ interface MessageFieldProps {
   text: string;
   write: (value: string) => void;
   onSend: () => void;
+  /** Up, in an empty field. */
+  onEditLast: () => void;
 }
 
-function MessageField({ text, write, onSend }: MessageFieldProps) {
+function MessageField({ text, write, onSend, onEditLast }: MessageFieldProps) {
   const words = t().chat;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -106,6 +113,7 @@ function MessageField({ text, write, onSend }: MessageFieldProps) {
       value={text}
       onInput={(event) => write(event.currentTarget.value)}
       onKeyDown={(event) => {
+        if (event.key === 'ArrowUp' && text === '') onEditLast();
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
         event.preventDefault();
         onSend();

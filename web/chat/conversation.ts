@@ -30,6 +30,8 @@ export class Conversation {
   readonly error = signal<unknown>(undefined);
   /** True while an answer is being written. */
   readonly isBusy = signal(false);
+  /** The key of the message that is being edited. */
+  readonly editing = signal<string | undefined>(undefined);
   readonly #reconnect = new Reconnect();
   #leaver: AbortController | undefined;
   #last: Sent | undefined;
@@ -103,6 +105,21 @@ export class Conversation {
     await this.#begin(turn, bodyOf(this.roomId, message, options));
   }
 
+  /** Asks again, or sends an edited message: without the old one and what followed it. */
+  async again(old: Turn, message: string, options: SendOptions): Promise<void> {
+    const turn = { ...newTurn(message, options.model), replaces: old.replaces ?? old.id };
+    await this.#begin(turn, {
+      ...bodyOf(this.roomId, message, options),
+      context_before: old.id ?? null,
+    });
+  }
+
+  /** Opens the last message for a change. */
+  editLast(): void {
+    const last = this.window.all.value.findLast(({ id }) => id !== undefined);
+    if (last && !this.isBusy.value) this.editing.value = last.key;
+  }
+
   async #begin(turn: Turn, body: Sent['body']): Promise<void> {
     this.window.append(turn);
     this.#last = { turn: turn.key, body, key: crypto.randomUUID() };
@@ -124,7 +141,8 @@ export class Conversation {
     if (!last || !turn?.model) return;
     // The server keeps a message that failed; one that it refused is nowhere else.
     if (turn.id === undefined) this.window.remove(turn.key);
-    await this.#begin(newTurn(turn.request, turn.model), { ...last.body, ...change });
+    const next = { ...newTurn(turn.request, turn.model), replaces: turn.replaces };
+    await this.#begin(next, { ...last.body, ...change });
   }
 
   /** After a lost connection: does not wait any longer. */

@@ -4,6 +4,7 @@ import { t } from '../i18n/index.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Answer } from './answer.tsx';
 import type { Conversation } from './conversation.ts';
+import { AgainButtons, Edit } from './edit.tsx';
 import { Failure } from './failure.tsx';
 import { Running } from './running.tsx';
 import { costOf, type Turn } from './turns.ts';
@@ -11,22 +12,29 @@ import { costOf, type Turn } from './turns.ts';
 interface MessageProps {
   turn: Turn;
   conversation: Conversation;
+  /** Whether later contexts leave it out. */
+  isLeftOut: boolean;
 }
 
 /** A message and its answer, with what it cost. */
-export const Message = memo(({ turn, conversation }: MessageProps) => {
+export const Message = memo(({ turn, conversation, isLeftOut }: MessageProps) => {
   const words = t().chat;
   const isOver = turn.state !== 'streaming';
   return (
     <article
-      class="turn"
+      class={isLeftOut ? 'turn left-out' : 'turn'}
       data-key={turn.key}
       tabIndex={-1}
       aria-label={`${words.you}: ${turn.request.slice(0, 80)}`}
     >
-      <div class="request" dir="auto">
-        {turn.request}
-      </div>
+      {isLeftOut && <p class="small">{words.leftOut}</p>}
+      {conversation.editing.value === turn.key ? (
+        <Edit turn={turn} conversation={conversation} />
+      ) : (
+        <div class="request" dir="auto">
+          {turn.request}
+        </div>
+      )}
       <div class="answer" aria-busy={!isOver}>
         <Answer turn={turn} />
         {!isOver && <Running turn={turn} />}
@@ -42,6 +50,7 @@ export const Message = memo(({ turn, conversation }: MessageProps) => {
           <CopyButton text={turn.response} />
         )}
         <CopyButton text={turn.request} name={words.copyMessage} />
+        {isOver && <AgainButtons turn={turn} conversation={conversation} />}
       </footer>
     </article>
   );

@@ -7,7 +7,7 @@ import { ErrorProblem, Skeleton } from '../ui/states.tsx';
 import type { Conversation } from './conversation.ts';
 import { Message } from './message.tsx';
 import { usePlace } from './place.ts';
-import { costOf, type Turn } from './turns.ts';
+import { costOf, leftOut, type Turn } from './turns.ts';
 
 /** How often messages of another tab or device are asked for. */
 const PENDING_POLL_MS = 2_000;
@@ -17,6 +17,7 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
   const words = t().chat;
   const { window: turns, error, isLoaded, hasOlder, isBusy } = conversation;
   const shown = turns.shown.value;
+  const out = leftOut(shown);
   const place = usePlace();
   const olderError = useSignal<unknown>(undefined);
   const isLoadingOlder = useRef(false);
@@ -25,13 +26,7 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
     // Whoever sends wants to see the answer.
     if (isBusy.value) place.toEnd();
   }, [isBusy.value]);
-  const isWaiting = !isBusy.value && shown.some(({ state }) => state === 'pending');
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const ask = () => void conversation.refreshPending().catch(() => undefined);
-    const timer = setInterval(ask, PENDING_POLL_MS);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
+  usePending(conversation);
   useEffect(() => announce(statusOf(shown.at(-1), isBusy.value)), [isBusy.value]);
   const older = async () => {
     if (isLoadingOlder.current) return;
@@ -72,7 +67,12 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
             </button>
           )}
           {shown.map((turn) => (
-            <Message key={turn.key} turn={turn} conversation={conversation} />
+            <Message
+              key={turn.key}
+              turn={turn}
+              conversation={conversation}
+              isLeftOut={out.has(turn.key)}
+            />
           ))}
         </div>
       </div>
@@ -90,6 +90,18 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
       )}
     </div>
   );
+}
+
+/** Follows messages that another tab or device has sent. */
+function usePending(conversation: Conversation): void {
+  const { isBusy, window: turns } = conversation;
+  const isWaiting = !isBusy.value && turns.shown.value.some(({ state }) => state === 'pending');
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const ask = () => void conversation.refreshPending().catch(() => undefined);
+    const timer = setInterval(ask, PENDING_POLL_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
 }
 
 function statusOf(turn: Turn | undefined, isBusy: boolean): string {

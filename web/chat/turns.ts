@@ -8,6 +8,8 @@ export interface Turn {
   key: string;
   /** Undefined until the server has named the message. */
   id: number | undefined;
+  /** The message in whose place this one was sent. */
+  replaces: number | undefined;
   request: string;
   /** The answer so far, or the address of the image. */
   response: string;
@@ -28,6 +30,7 @@ export function turnOfHistory(item: HistoryItem): Turn {
   return {
     key: keyOf(Number(item.message_id)),
     id: Number(item.message_id),
+    replaces: item.replaces === '' ? undefined : Number(item.replaces),
     request: item.request,
     response: item.response,
     model: item.ai,
@@ -50,6 +53,7 @@ export function newTurn(request: string, model: Model): Turn {
   return {
     key: crypto.randomUUID(),
     id: undefined,
+    replaces: undefined,
     request,
     response: '',
     model,
@@ -84,4 +88,17 @@ export function settled(turn: Turn, result: SendResult): Turn {
 /** What a message costs in all, in micro-rubles. */
 export function costOf({ cost }: Turn): number {
   return cost.request + cost.response;
+}
+
+/** The keys of the messages that later contexts leave out, since others were answered in their place. */
+export function leftOut(turns: readonly Turn[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { replaces, id: until, state } of turns) {
+    if (replaces === undefined || until === undefined) continue;
+    if (state !== 'done' && state !== 'stopped') continue;
+    for (const { id, key } of turns) {
+      if (id !== undefined && id >= replaces && id < until) keys.add(key);
+    }
+  }
+  return keys;
 }

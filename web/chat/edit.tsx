@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../i18n/index.ts';
+import type { Conversation } from './conversation.ts';
+import { optionsNow } from './settings.tsx';
+import type { Turn } from './turns.ts';
+
+interface EditProps {
+  turn: Turn;
+  conversation: Conversation;
+}
+
+/** Asks for another answer, or opens the message for a change. */
+export function AgainButtons({ turn, conversation }: EditProps) {
+  const words = t().chat;
+  const options = optionsNow();
+  if (turn.id === undefined || !options || conversation.isBusy.value) return null;
+  return (
+    <>
+      <button type="button" onClick={() => void conversation.again(turn, turn.request, options)}>
+        {words.askAgain}
+      </button>
+      <button type="button" onClick={() => (conversation.editing.value = turn.key)}>
+        {words.edit}
+      </button>
+    </>
+  );
+}
+
+/** Changes a message that was sent: it is sent in place of the old one, which stays in the history. */
+export function Edit({ turn, conversation }: EditProps) {
+  const words = t().chat;
+  const text = useSignal(turn.request);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const close = () => (conversation.editing.value = undefined);
+  const send = () => {
+    const options = optionsNow();
+    if (!options || text.value.trim() === '') return;
+    close();
+    void conversation.again(turn, text.value, options);
+  };
+  return (
+    <form
+      class="edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label={words.edit}
+        rows={4}
+        dir="auto"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="primary">
+        {words.send}
+      </button>{' '}
+      <button type="button" onClick={close}>
+        {t().cancel}
+      </button>
+    </form>
+  );
+}
