@@ -179,6 +179,7 @@ describe('every screen', () => {
     'admin/users/alice',
     'admin/usage',
     'admin/models',
+    'admin/models/1',
     'admin/reconcile',
     'admin/trust',
   ];

@@ -3,7 +3,6 @@ import { call, type Data } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
 import { t } from '../i18n/index.ts';
 import { Field } from '../ui/field.tsx';
-import { FileField } from '../ui/file-field.tsx';
 import { Problem, ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
@@ -17,15 +16,15 @@ const ROWS_MAX = 1000;
 export function Reconcile() {
   const words = w();
   const { compare } = words;
-  const csv = useSignal('');
   const isMissing = useSignal(false);
   const result = useSignal<Data<'/admin/reconcile/'> | undefined>(undefined);
-  const { error, isBusy, onSubmit } = useSubmit(async (fields) => {
+  const { error, isBusy, onSubmit } = useSubmit(async (fields, form) => {
     result.value = undefined;
-    isMissing.value = csv.value === '';
-    if (isMissing.value) return;
+    const file = new FormData(form).get('csv');
+    isMissing.value = !(file instanceof File) || file.size === 0;
+    if (!(file instanceof File) || isMissing.value) return;
     result.value = await call('/admin/reconcile/', {
-      csv: csv.value,
+      csv: await file.text(),
       columns: fields('columns').trim() || null,
       models: pairsOf(fields('models')),
       from: fields('from') || null,
@@ -40,11 +39,7 @@ export function Reconcile() {
       <p>{compare.intro}</p>
       <form onSubmit={onSubmit}>
         <div class="row">
-          <FileField
-            label={compare.csv}
-            accept=".csv,text/csv"
-            onText={(text) => (csv.value = text)}
-          />
+          <Field label={compare.csv} name="csv" type="file" accept=".csv,text/csv" />
           <Field label={w().sums.from} name="from" type="date" />
           <Field label={w().sums.to} name="to" type="date" />
         </div>
