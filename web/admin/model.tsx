@@ -139,7 +139,7 @@ function Versions({ versions }: { versions: Data<'/admin/catalogue/versions/'>['
   return (
     <Table
       name={words.price.versions}
-      columns={[words.price.since, words.file.field, words.file.from, words.file.to]}
+      columns={[words.price.since, words.file.field, words.price.before, words.price.after]}
     >
       {versions.flatMap(({ version, valid_from: since, fields: changed }) => {
         const rows = changed.length > 0 ? changed : [undefined];

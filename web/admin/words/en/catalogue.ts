@@ -21,6 +21,8 @@ export const catalogue = {
     hint: 'Rubles. An empty field is no price of its own; without any price the model is for admins only.',
     versions: 'Versions',
     since: 'Since',
+    before: 'Before',
+    after: 'After',
     first: 'first version',
     same: 'The price is like this already.',
     done: 'The price is set.',
