@@ -1,6 +1,8 @@
 # client: Aider
 # pypi: aider-chat
+# client's funds: it sends a request again after each error that LiteLLM calls APIError, whatever its status
 import os
+import re
 import subprocess
 import sys
 
@@ -31,7 +33,8 @@ def chat(prompt):
         stdin=subprocess.DEVNULL,
         timeout=120,
     )
-    if "Error" in ended.stdout:
+    # Not the price list that it can't fetch.
+    if re.search(r"litellm\.\w*Error", ended.stdout):
         raise RuntimeError(ended.stdout[-600:])
     return ended.stdout
 
