@@ -30,13 +30,17 @@ export function usePlace(): Place {
   const list = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  /** Where the page itself has scrolled to last. */
+  const followedTo = useRef(0);
   const anchor = useRef<Anchor>(undefined);
   const isAway = useSignal(false);
   const restore = () => {
     const frame = list.current;
     if (!frame) return;
-    if (follows.current) frame.scrollTop = frame.scrollHeight;
-    else if (anchor.current?.element.isConnected) {
+    if (follows.current) {
+      frame.scrollTop = frame.scrollHeight;
+      followedTo.current = frame.scrollTop;
+    } else if (anchor.current?.element.isConnected) {
       const { element, top } = anchor.current;
       frame.scrollTop += topOf(element, frame) - top;
     }
@@ -46,7 +50,8 @@ export function usePlace(): Place {
     if (!frame) return undefined;
     const { scrollTop, scrollHeight, clientHeight } = frame;
     const below = scrollHeight - scrollTop - clientHeight;
-    follows.current = below < NEAR_END_PX;
+    // More may have come since the page followed: that is no scrolling of the reader.
+    if (!follows.current || scrollTop !== followedTo.current) follows.current = below < NEAR_END_PX;
     isAway.value = !follows.current;
     anchor.current = anchorOf(frame, content.current);
     if (scrollTop < NEAR_EDGE_PX && !follows.current) return 'start';
