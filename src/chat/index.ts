@@ -48,6 +48,7 @@ export type { SendTrace } from './send/kinds/kind.ts';
 export { EMBEDDING_TOKEN_MAX, EMBEDDING_VOCABULARY, textsOfTokens } from './context/tokens.ts';
 export { speechTypes } from './send/kinds/speech.ts';
 export { Sender, withQuotas } from './send/send.ts';
+export { wasTooLate } from './send/stream.ts';
 export type {
   EventBatch,
   EventSink,

@@ -92,7 +92,7 @@ describe('a response', () => {
       ['previous_response_id', { previous_response_id: 'resp_1' }],
       ['input', { input: [] }],
       ['conversation', { conversation: 'conv_1' }],
-      ['background', { background: true }],
+      ['background', { background: true, store: false }],
       ['prompt', { prompt: { id: 'pmpt_1' } }],
       ['tools.0.type', { tools: [{ type: 'teleport' }] }],
       ['tool_choice', { tool_choice: { type: 'web_search' } }],

@@ -29,6 +29,11 @@ const LEFT = 'the client left the stream';
 const WAS_STOPPED = 'the send was stopped';
 const TOO_LATE = 'the provider did not complete the answer in time';
 
+/** Whether an answer with these warnings was ended by the deadline of its provider. */
+export function wasTooLate(warnings: readonly string[]): boolean {
+  return warnings.some((warning) => warning.startsWith(TOO_LATE));
+}
+
 /**
  * One streamed send whose hold is taken. Its events always end in `done` or `error`, after the settle; a stream that
  * breaks at the provider never ends cleanly.

@@ -71,7 +71,7 @@ export const openAiResponse = namedLoose('OpenAiResponse', {
   object: z.literal('response'),
   created_at: unixSeconds,
   completed_at: unixSeconds.nullable(),
-  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
+  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed', 'cancelled']),
   error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
   model: z.string().describe('The model that answered.'),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import {
+  type ResponseName,
   type SendInput,
   type SendResult,
   withQuotas,
@@ -19,6 +20,7 @@ import {
   REPLAYED_HEADER,
   undelivered,
 } from '../request-facts.ts';
+import { beginInBackground, streamInBackground } from './background.ts';
 import { checkedBody, readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
 import { inCallersWords, withFieldNames, type FieldNames } from './errors.ts';
 import { isNamed, noModelNamed, versionNames, requestedModel } from './models.ts';
@@ -90,6 +92,12 @@ interface SendDescription<
     body: z.output<Body>,
     about: { model: string; requestId: string; sent: Content },
   ) => NamedEventWriter;
+  /** How a send goes on without its client, if the body asks for that. */
+  background?: {
+    isAsked: (body: z.output<Body>) => boolean;
+    /** The first answer, as long as the send runs. */
+    view: (parts: OperationParts, userId: number, message: ResponseName) => Promise<object>;
+  };
   /** The dialect's headers: what is left of the caller's limits, and others. Default: OpenAI's. */
   headers?: (quotas: readonly Quota[], requestId: string) => Record<string, string>;
 }
@@ -106,7 +114,7 @@ export function sendEndpoint<
   Body extends z.ZodObject<{ model: z.ZodString }>,
   Content extends SendContent = SendContent,
 >(description: SendDescription<Body, Content>): Endpoint {
-  const { path, models, content, view, writer } = description;
+  const { path, models, content, view, writer, background } = description;
   const { headers = openAiLimitHeaders } = description;
   const answer: Endpoint['answer'] = async (parts, call) => {
     const { caller, request, facts } = call;
@@ -136,6 +144,7 @@ export function sendEndpoint<
       [ROOM_HEADER]: roomId,
       ...(replayed && { [REPLAYED_HEADER]: 'true' }),
     });
+    const isBackground = background?.isAsked(body) ?? false;
     if (writer && body.stream) {
       const write = writer(body, { model: model.name, requestId, sent: given });
       const writeServed = (name: string) => write({ type: 'served', model: name });
@@ -145,6 +154,9 @@ export function sendEndpoint<
         const name = nameOf(event.versionId);
         return name instanceof Promise ? name.then(writeServed) : writeServed(name);
       };
+      if (isBackground) {
+        return streamInBackground({ parts, call, input, key }, writeNamed, headersOf);
+      }
       return parts.streams.open(caller.userId, request, call.facts, writeNamed, async (events) => {
         const sent = await parts.sender.stream(caller.userId, input, key, events);
         events.whenEnded(facts.streams());
@@ -152,6 +164,11 @@ export function sendEndpoint<
         await withQuotas(sent.quotas, events.firstWord());
         return events.response(headersOf(sent));
       });
+    }
+    if (background && isBackground) {
+      const begun = await beginInBackground({ parts, call, input, key });
+      const shown = await background.view(parts, caller.userId, begun);
+      return Response.json(shown, { headers: headersOf(begun) });
     }
     const { result, ...sent } = await parts.sender.send(caller.userId, input, key);
     const answerHeaders = headersOf({ ...sent, roomId: result.roomId });

@@ -86,6 +86,10 @@ export const responseBody = z.object({
     .nullish()
     .describe('auto leaves out the oldest turns of a conversation that is too long for the model.'),
   store: z.boolean().nullish().describe('True unless it is false.'),
+  background: z
+    .boolean()
+    .nullish()
+    .describe('True: the response is made without its client. Read it by its id, or cancel it.'),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),
   safety_identifier: z.string().nullish(),
@@ -101,7 +105,6 @@ const refusedFields = {
   conversation:
     'conversations are not kept: send previous_response_id, or the conversation as input',
   prompt: 'prompts are not kept: send instructions and input',
-  background: UNSUPPORTED,
   context_management: UNSUPPORTED,
   moderation: UNSUPPORTED,
 };

@@ -1,4 +1,5 @@
 import { imageUrls } from '../../../chat/index.ts';
+import { invalidField } from '../../../lib/errors.ts';
 import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
 import { textFields, textModels } from '../chat-completions.ts';
@@ -6,6 +7,7 @@ import { answerView, askedView, type ResponseFacts } from './answer.ts';
 import { refuseUnsupported, responseBody, SEALED_THOUGHTS, type ResponseBody } from './body.ts';
 import { askedOf, notStored, type Asked } from './conversation.ts';
 import { itemsOf, toMessages } from './items.ts';
+import { storedResponse } from './stored.ts';
 import { responseWriter } from './stream.ts';
 import { leftOutWarning } from './tools.ts';
 
@@ -33,6 +35,7 @@ export const responses = sendEndpoint({
       : contentOf(body, asked);
   },
   view: (result, { body, model, sent }) => answerView(result, factsOf(body, model, sent)),
+  background: { isAsked: (body) => body.background === true, view: storedResponse },
   writer: (body, { model, sent }) => responseWriter(factsOf(body, model, sent)),
   fields: (body) => ({
     ...textFields,
@@ -47,6 +50,10 @@ export const responses = sendEndpoint({
 });
 
 function contentOf(body: ResponseBody, { conversation, offered, kept }: Asked) {
+  if (body.background && !kept) {
+    const why = body.store === false ? 'leave out store: false' : 'send a shorter conversation';
+    throw invalidField('background', `works only for a response that is stored: ${why}`);
+  }
   return {
     kind: 'conversation' as const,
     conversation,

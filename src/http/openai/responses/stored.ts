@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../../../chat/index.ts';
+import { wasTooLate, type ResponseName, type StoredResponse } from '../../../chat/index.ts';
 import { DomainError, invalidField, type ErrorCode } from '../../../lib/errors.ts';
 import { authenticate } from '../../compatible/call.ts';
 import { versionNames } from '../../compatible/models.ts';
@@ -8,7 +8,7 @@ import type { HttpApp, HttpContext } from '../../request-facts.ts';
 import { answerView, failedResponse, openResponse, type Answered } from './answer.ts';
 import { SEALED_THOUGHTS } from './body.ts';
 import type { KeptSettings } from './conversation.ts';
-import { itemId, parseResponseId } from './ids.ts';
+import { itemId, parseResponseId, responseId } from './ids.ts';
 import type { Item } from './items.ts';
 
 const base = '/v1/responses/:id';
@@ -68,13 +68,32 @@ async function remove({ parts, userId, id }: Asked): Promise<object> {
   return { id, object: 'response', deleted: true };
 }
 
-/** As in the API, only responses that are made in the background can be cancelled; here none is. */
+/** As in the API, only a response that is made in the background can be cancelled. */
 async function cancel({ parts, userId, id }: Asked): Promise<object> {
-  await found(parts, userId, id);
-  throw new DomainError(
-    'invalid_request',
-    'only a response with background: true can be cancelled; to stop a stream, close its connection',
-  );
+  const { roomId, id: messageId, state, settings } = await found(parts, userId, id);
+  if (!isBackground(settings)) {
+    throw new DomainError(
+      'invalid_request',
+      'only a response with background: true can be cancelled; to stop a stream, close its connection',
+    );
+  }
+  if (state === 'pending') await parts.sender.detached.stop(userId, { roomId, messageId });
+  return storedView(parts, await found(parts, userId, id), false);
+}
+
+function isBackground(settings: string): boolean {
+  return (JSON.parse(settings) as KeptSettings).asked['background'] === true;
+}
+
+/** The response object of a message, as it is stored now. */
+export async function storedResponse(
+  parts: OperationParts,
+  userId: number,
+  message: ResponseName,
+): Promise<object> {
+  const stored = await parts.responses.find(userId, message);
+  if (!stored) throw noResponse(responseId(message));
+  return storedView(parts, stored, false);
 }
 
 async function found(parts: OperationParts, userId: number, id: string): Promise<StoredResponse> {
@@ -104,7 +123,12 @@ async function storedView(
     const code = compatibleCodes[errorCode as ErrorCode] ?? errorCode;
     return failedResponse(of, facts, { code, message: `the send failed with ${errorCode}` });
   }
-  return answerView(answeredOf(stored), facts);
+  const answered = answeredOf(stored);
+  const answer = answerView(answered, facts);
+  // Nobody can leave it, so it was stopped by its user, unless it was too late.
+  const isCancelled =
+    isBackground(settings) && state === 'stopped' && !wasTooLate(answered.warnings);
+  return isCancelled ? { ...answer, status: 'cancelled', incomplete_details: null } : answer;
 }
 
 function answeredOf(stored: StoredResponse): Answered {

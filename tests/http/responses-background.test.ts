@@ -1,0 +1,139 @@
+/** Responses that are made in the background: read while they run, followed, cancelled. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { MODEL, responsesOf, type Answer } from '../support/responses.ts';
+import { expectBooksHold, lastClosed, sharedWorld, type Chatter } from '../support/world.ts';
+
+const half = { deltas: ['Half', ' and half'], pauseAfterFirst: true };
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a response in the background`, () => {
+    const world = sharedWorld(dialect);
+    const { ask, create, created } = responsesOf(world);
+    // An answer shows that the model does not think unseen: so it is stopped at once.
+    beforeAll(async () => void (await (await world().user()).send()));
+    const background = { input: 'Hi', background: true };
+    /** Waits until the newest send has ended. */
+    const ended = async (alice: Chatter) => {
+      const room_id = await world().gateway.core.rooms.apiRoom(alice.userId);
+      await lastClosed(() => alice.history({ room_id, include_failed: true }));
+    };
+    /** Begins one, reads its stream up to the first words, and leaves. */
+    const begin = async ({ token }: Chatter) => {
+      const left = new AbortController();
+      const stream = await world().gateway.fetch('/v1/responses', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ model: MODEL, ...background, stream: true }),
+        signal: left.signal,
+      });
+      const reader = stream.body?.getReader();
+      let text = '';
+      while (!text.includes('Half')) {
+        text += new TextDecoder().decode((await reader?.read())?.value);
+      }
+      left.abort();
+      const [, line = ''] = text.split('data: ');
+      const { response } = JSON.parse(line.split('\n')[0] ?? '') as { response: Answer['body'] };
+      expect(response).toMatchObject({ status: 'in_progress', background: true });
+      return response;
+    };
+    const read = async (alice: Chatter, id: string) => (await ask(alice, 'GET', `/${id}`)).body;
+
+    test('is answered at once, and read until it is complete', async () => {
+      const { provider, user, gateway } = world();
+      const alice = await user();
+      await provider.script(half);
+      const begun = await created(alice, background);
+      expect(begun).toMatchObject({ status: 'in_progress', background: true, output: [] });
+      expect(await read(alice, begun.id)).toEqual(begun);
+      await provider.held(1);
+      provider.release();
+      await ended(alice);
+      expect(await read(alice, begun.id)).toMatchObject({
+        id: begun.id,
+        status: 'completed',
+        background: true,
+        output: [{ content: [{ text: 'Half and half' }] }],
+      });
+      expect(await alice.charges()).toHaveLength(1);
+      await provider.script('good');
+      const next = await created(alice, { input: 'And?', previous_response_id: begun.id });
+      expect(next).toMatchObject({ status: 'completed' });
+      await expectBooksHold(gateway);
+    });
+
+    test('that is cancelled keeps and charges what came', async () => {
+      const { provider, user, gateway } = world();
+      const alice = await user();
+      await provider.script(half);
+      const begun = await begin(alice);
+      const cancelled = async () => (await ask(alice, 'POST', `/${begun.id}/cancel`)).body;
+      let answer = await cancelled();
+      while (answer['status'] === 'in_progress') answer = await cancelled();
+      provider.release();
+      expect(answer).toMatchObject({
+        status: 'cancelled',
+        incomplete_details: null,
+        output: [{ content: [{ text: 'Half' }] }],
+      });
+      expect(await alice.charges()).toHaveLength(1);
+      expect(await cancelled()).toEqual(answer);
+      expect(await read(alice, begun.id)).toEqual(answer);
+      await provider.script('good');
+      await expectBooksHold(gateway);
+    });
+
+    test('that is complete, or not in the background, is not cancelled', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script('good');
+      const done = await created(alice, background);
+      await ended(alice);
+      const answer = await ask(alice, 'POST', `/${done.id}/cancel`);
+      expect(answer.body).toMatchObject({ status: 'completed' });
+      const plain = await created(alice, { input: 'Hi' });
+      expect((await ask(alice, 'POST', `/${plain.id}/cancel`)).status).toBe(400);
+      const bob = await user();
+      expect((await ask(bob, 'POST', `/${done.id}/cancel`)).status).toBe(404);
+    });
+
+    test('that fails says so', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ status: 500, body: { error: { message: 'no' } } });
+      const begun = await created(alice, background);
+      await ended(alice);
+      await provider.script('good');
+      expect(await read(alice, begun.id)).toMatchObject({
+        status: 'failed',
+        error: { code: 'provider_error' },
+      });
+      expect(await alice.charges()).toEqual([]);
+    });
+
+    test('can be streamed, and goes on when its client leaves', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script(half);
+      const response = await begin(alice);
+      provider.release();
+      await ended(alice);
+      await provider.script('good');
+      expect(await read(alice, response.id)).toMatchObject({
+        status: 'completed',
+        output: [{ content: [{ text: 'Half and half' }] }],
+      });
+    });
+
+    test('that would not be stored is refused', async () => {
+      const alice = await world().user();
+      const before = world().provider.calls.length;
+      for (const more of [{ store: false }, { metadata: { note: 'x'.repeat(9_000_000) } }]) {
+        const { status, body } = await create(alice, { ...background, ...more });
+        expect([status, body.error?.['param']]).toEqual([400, 'background']);
+      }
+      expect(world().provider.calls).toHaveLength(before);
+    });
+  });
+}
