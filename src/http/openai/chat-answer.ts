@@ -156,7 +156,7 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
       ...more,
     });
-  // Several answers come whole.
+  // Several answers are sent in one piece each.
   const choiceChunk = (choice: Choice, index: number) => {
     const { text, toolCalls, logprobs, finishReason } = choice;
     const calls = toolCalls.map((call, at) => ({ index: at, ...toolCallView(call) }));

@@ -18,6 +18,7 @@ import {
 import { asksForThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
 import { chunkWriter, completionView } from './chat-answer.ts';
 import { message, toMessages } from './chat-messages.ts';
+import { sharedFields, sharedOptions } from './shared-fields.ts';
 
 const tool = z.object({
   type: z.literal('function', 'only function tools are supported'),
@@ -43,7 +44,6 @@ const responseFormat = oneOf('type', [
 ]);
 
 /** As at OpenAI. */
-export const CHOICES_MAX = 128;
 const TOP_LOGPROBS_MAX = 20;
 
 const chatBody = z.object({
@@ -51,15 +51,8 @@ const chatBody = z.object({
   messages: z.array(message).min(1, 'must have at least one message'),
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  n: z.int().min(1).max(CHOICES_MAX).nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  seed: z.int().nullish(),
-  frequency_penalty: z.number().nullish(),
-  presence_penalty: z.number().nullish(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   functions: z.array(z.object(functionFields)).nullish().describe('The older form of tools.'),
@@ -72,14 +65,12 @@ const chatBody = z.object({
   reasoning_effort: z.string().nullish(),
   thinking: thinking.nullish(),
   verbosity,
-  user: z.string().nullish(),
-  stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  ...sharedFields,
 });
 
 type ChatBody = z.output<typeof chatBody>;
 
-/** They would change the answer, and can't be honoured. Other unknown fields are ignored. */
+/** Fields that would change the answer, which the gateway does not support. Other unknown fields are ignored. */
 const refusedFields = ['audio', 'modalities', 'logit_bias', 'moderation', 'web_search_options'];
 
 /** Values that request what happens anyway. */
@@ -117,10 +108,7 @@ function conversationOf(body: ChatBody): Conversation {
   return {
     messages: toMessages(body.messages),
     options: {
-      topP: body.top_p ?? undefined,
-      stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
-      frequencyPenalty: body.frequency_penalty ?? undefined,
-      presencePenalty: body.presence_penalty ?? undefined,
+      ...sharedOptions(body),
       ...toolsOf(body),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat:
@@ -128,9 +116,7 @@ function conversationOf(body: ChatBody): Conversation {
       ...thoughts,
       shownThoughts: { summary: asksForThoughts(thoughts) ? 'auto' : undefined },
       verbosity: body.verbosity ?? undefined,
-      n: body.n === 1 ? undefined : (body.n ?? undefined),
       logprobs: logprobsOf(body),
-      user: body.user ?? undefined,
     },
   };
 }

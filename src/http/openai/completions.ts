@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EMBEDDING_VOCABULARY, type SendResult } from '../../chat/index.ts';
+import { EMBEDDING_VOCABULARY, type Conversation, type SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { openAiCompletion } from '../compatible/answer-schemas.ts';
@@ -15,7 +15,8 @@ import {
   warningsView,
   type AboutAnswer,
 } from './chat-answer.ts';
-import { CHOICES_MAX, textFields } from './chat-completions.ts';
+import { textFields } from './chat-completions.ts';
+import { sharedFields, sharedOptions } from './shared-fields.ts';
 import { isText, textsOfNumbers, tokenNumbers } from './token-numbers.ts';
 
 /** As at OpenAI: so many tokens without `max_tokens`. */
@@ -36,22 +37,13 @@ const completionBody = z.object({
   ),
   suffix: z.string().nullish(),
   max_tokens: z.int().min(1).nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  n: z.int().min(1).max(CHOICES_MAX).nullish(),
   logprobs: z.int().min(0).max(LOGPROBS_MAX).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  seed: z.int().nullish(),
-  frequency_penalty: z.number().nullish(),
-  presence_penalty: z.number().nullish(),
-  user: z.string().nullish(),
-  stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  ...sharedFields,
 });
 
 type CompletionBody = z.output<typeof completionBody>;
 
-/** They would change the answer, and can't be honoured. */
+/** Fields that would change the answer, which the gateway does not support. */
 const refusedFields = ['best_of', 'echo', 'logit_bias'];
 
 /** Values that request what happens anyway. */
@@ -110,20 +102,13 @@ export const completions = sendEndpoint({
   },
 });
 
-function optionsOf(body: CompletionBody) {
+function optionsOf(body: CompletionBody): Conversation['options'] {
   const { logprobs } = body;
-  return {
-    topP: body.top_p ?? undefined,
-    stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
-    frequencyPenalty: body.frequency_penalty ?? undefined,
-    presencePenalty: body.presence_penalty ?? undefined,
-    n: body.n === 1 ? undefined : (body.n ?? undefined),
-    logprobs: logprobs == null ? undefined : { alternatives: logprobs },
-    user: body.user ?? undefined,
-  };
+  const asked = logprobs == null ? undefined : { alternatives: logprobs };
+  return { ...sharedOptions(body), logprobs: asked };
 }
 
-/** A model that chats is asked the prompt as a message. @throws `invalid_request` for what a chat has no place for */
+/** A chat model gets the prompt as a message. @throws `invalid_request` for fields that a chat does not have */
 function promptOfChat(
   { suffix, logprobs }: CompletionBody,
   [prompt = '', ...more]: string[],

@@ -7,7 +7,7 @@ import { refuseFields } from '../compatible/request-fields.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { usageView, warningsView } from './chat-answer.ts';
 
-/** They would change the picture or the answer, and can't be honoured. */
+/** Fields that would change the picture or the answer, which the gateway does not support. */
 const refusedFields = [
   'background',
   'moderation',

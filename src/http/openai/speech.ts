@@ -4,7 +4,7 @@ import { sendEndpoint } from '../compatible/endpoints.ts';
 import { refuseFields } from '../compatible/request-fields.ts';
 import { costHeaders } from './chat-answer.ts';
 
-/** They would change the answer, and can't be honoured. */
+/** Fields that would change the answer, which the gateway does not support. */
 const refusedFields = ['stream_format'];
 
 const formats = Object.keys(speechTypes) as [keyof typeof speechTypes];

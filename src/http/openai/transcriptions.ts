@@ -8,7 +8,7 @@ import { refuseFields, UNSUPPORTED } from '../compatible/request-fields.ts';
 import { subtitlesOf, transcriptUsageView, transcriptWriter, verboseView } from './transcript.ts';
 import { costHeaders, warningsView } from './chat-answer.ts';
 
-/** They would change the answer, and can't be honoured. */
+/** Fields that would change the answer, which the gateway does not support. */
 const refusedFields = [
   'chunking_strategy',
   'include',
