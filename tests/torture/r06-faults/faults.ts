@@ -16,7 +16,7 @@ import { faultCases, faultCatalogue, faultOf, type FaultCase } from './cases.ts'
 import { journalOf } from './journal.ts';
 
 /** Cases of a round that run at once. */
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 /** Beyond the provider's deadline. */
 const GRACE_MS = 1_000;
 /** While eight bodies of 100 MiB come in at once, of which up to 64 are read. */

@@ -16,6 +16,8 @@ import { openStand } from '../support/stand.ts';
 import { wayNames } from '../support/ways.ts';
 
 const deltas = Array.from({ length: 12 }, (_, i) => `слово ${i} `);
+/** Behind a body: without it the answer is whole all the same. */
+const LAST_CHUNK = '\r\n0\r\n\r\n';
 /** Some answers come late as well. */
 const DELAY_MS_MAX = 5;
 /** How a client asks and reads: resolves to the whole answer, or rejects. */
@@ -132,7 +134,10 @@ async function lengthsUntilFinish(relay: Relay, clients: Reader[]): Promise<Map<
   for (const { name, read, isStream } of clients) {
     const seen = relay.watch();
     await read(`${name}, whole`);
-    const length = isStream ? seen().indexOf('"finish_reason":"stop"') : seen().length;
+    const bytes = seen();
+    const length = isStream
+      ? bytes.indexOf('"finish_reason":"stop"')
+      : bytes.length - LAST_CHUNK.length;
     if (length <= 0) throw new Error(`the answer of the provider to ${name} has no finish`);
     lengths.set(name, length);
   }
