@@ -5,6 +5,7 @@ import { DomainError } from '../lib/errors.ts';
 import {
   legacyTitle,
   pointsOfXt,
+  sentenceOf,
   trustRecordJson,
   type TrustCheck,
   type TrustRecord,
@@ -115,7 +116,7 @@ function report(record: TrustRecord): string {
   });
   const sections = [
     facts,
-    list('why', record.reasons),
+    list('why', record.reasons.map(sentenceOf)),
     list(
       'trust comes from',
       record.topDonors.map((donor) => `${donor.domain} (${(donor.share * 100).toFixed(1)} %)`),

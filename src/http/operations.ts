@@ -26,7 +26,7 @@ import { pageSessionOperations } from './auth/page-session.ts';
 import { loginOperation, sessionOperations } from './auth/sessions.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { Operation } from './operation.ts';
-import { trustOperations } from './trust/check.ts';
+import { lastCheckOperation, trustOperations } from './trust/check.ts';
 
 /**
  * Every JSON operation, in the order of the reference page. Their examples work in this order, so what ends a thing comes
@@ -45,6 +45,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     ...roomListOperations(parts),
 
     ...trustOperations(parts),
+    lastCheckOperation(parts),
 
     ...accountOperations(parts),
     keysOperation(parts),

@@ -4,6 +4,8 @@ import { expiringCache } from '../lib/lru-cache.ts';
 
 /** Histories that one user may read from one node within a minute. */
 export const HISTORIES_PER_MINUTE = 60_000;
+/** Last checks that one user may read from one node within a minute: each walks over the donors of a site. */
+export const LAST_CHECKS_PER_MINUTE = 600;
 /** Exports that one user may request from one node within a minute. Each reads all that is stored about a user. */
 export const EXPORTS_PER_MINUTE = 30;
 

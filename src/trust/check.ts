@@ -73,20 +73,46 @@ export class TrustCheck {
   async check(site: Site, options: CheckOptions = {}): Promise<TrustRecord> {
     const page = await this.#page(site, options);
     const ranked = this.#current();
+    const { result, ...seen } = await this.#evaluate(site, page, ranked, options);
+    return { ...seen, ...result, history: await this.#record(site, result, ranked) };
+  }
+
+  /**
+   * The record of the last check of a site, without a check: nothing is read, and no point is added.
+   * @returns undefined if the site was never checked, or its score is no longer that of its last point: only a check
+   *   tells what it is now
+   */
+  async last(site: Site): Promise<TrustRecord | undefined> {
+    const history = await this.history(site);
+    const point = history.at(-1);
+    const ranked = this.#current();
+    if (!point || !ranked || point.release !== ranked.release.name) return undefined;
+    const page = await this.#parts.pages.find(site.domain);
+    const { result, ...seen } = await this.#evaluate(site, page, ranked);
+    const { xt, spam, formula } = result;
+    const isLast = xt === point.xt && spam === point.spam && formula === point.formula;
+    return isLast ? { ...seen, ...result, history } : undefined;
+  }
+
+  /** What the release, a page and the crawl say of a site. */
+  async #evaluate(
+    site: Site,
+    page: PageResult | undefined,
+    ranked: RankedRelease | undefined,
+    options: Pick<CheckOptions, 'withTopDonors'> = {},
+  ) {
     const { node, signals } = ranked?.find(site.domain) ?? {};
     // A page on another domain says nothing about this site.
     const own = page?.ok && page.sameDomain && page.facts.html ? page.facts.features : undefined;
     const result = score(signals, own, formulaV1);
     const seen = await this.#parts.sightings.of(site.domain);
-    const history = await this.#record(site, result, ranked);
     return {
       domain: site.domain,
-      ...result,
+      result,
       title: (page?.ok ? page.facts.title : null) ?? '',
-      workability: this.#parts.pages.isWorkable(page) ? 'да' : 'не известно',
+      workability: this.#parts.pages.isWorkable(page) ? ('да' as const) : ('не известно' as const),
       acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.externalDomains),
       donors: greatest(signals?.donorCount, seen.donors),
-      history,
       topDonors: options.withTopDonors === false ? [] : ((await ranked?.topDonors(node)) ?? []),
       page: evidenceOf(page),
       release: ranked?.release.name ?? null,

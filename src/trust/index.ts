@@ -16,6 +16,8 @@ export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
 export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
 export type { RankReport } from './rank-release.ts';
+export { sentenceOf } from './score/reasons.ts';
+export { reasonCodes } from './score/verdict.ts';
 export { pointsOfXt, trustRecordJson, type HistoryPoint, type TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
 export { parseCrawlSeeds, SeedLists, type BadSeed, type SeedKind } from './seeds.ts';

@@ -1,3 +1,4 @@
+import { sentenceOf } from './score/reasons.ts';
 import type { Score } from './score/verdict.ts';
 
 /** Why a point was added: first check, new release or new ranking of it, new formula, or a change of the page. */
@@ -56,9 +57,11 @@ export interface TrustRecord extends Score {
 }
 
 /** The JSON form of a record, over HTTP and on the command line. */
-export function trustRecordJson({ topDonors, page, ...rest }: TrustRecord) {
+export function trustRecordJson({ topDonors, page, reasons, ...rest }: TrustRecord) {
   return {
     ...rest,
+    reasons: reasons.map(sentenceOf),
+    reason_codes: reasons,
     top_donors: topDonors,
     page: {
       fetched_at: page.fetchedAt,

@@ -74,6 +74,7 @@ async function userAsks(
     ['/trust/check/', { url: 'example.com' }, alice.token],
     ['/trust/bulk/', { urls: ['example.com', 'no address'], history: 1 }, alice.token],
     ['/trust/history/', { url: 'example.com' }, alice.token],
+    ['/trust/last/', { url: 'example.com' }, alice.token],
     ['/account/', {}, alice.token],
     ['/account/password/', passwords, (await user()).token],
     ['/account/usage/', {}, alice.token],

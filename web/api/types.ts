@@ -185,6 +185,18 @@ export interface Operations {
       history: TrustPoint[];
     };
   };
+  '/trust/last/': {
+    body: {
+      url: string;
+    };
+    data: {
+      domain: string;
+      /** Oldest first. */
+      history: TrustPoint[];
+      /** null: never checked, or the score has changed since; a check tells it. */
+      record: TrustRecord | null;
+    };
+  };
   '/account/': { body: Record<string, never>; data: Account };
   '/account/password/': {
     body: {
@@ -1612,7 +1624,30 @@ export type TrustRecord = {
     /** Points add up to xt, log-odds to the log-odds of spam. */
     contribution: number;
   }[];
+  /** Sentences for people, the weightiest first. */
   reasons: string[];
+  /** The same reasons for programs. */
+  reason_codes: {
+    code:
+      | 'trust_rank'
+      | 'page_rank'
+      | 'donors'
+      | 'neutral'
+      | 'base_rate'
+      | 'donors_link_to_spam'
+      | 'donors_link_to_trusted'
+      | 'links_toward_spam'
+      | 'votes_without_trust'
+      | 'listed_as_spam'
+      | 'listed_as_trusted'
+      | 'hidden_links'
+      | 'many_external_links'
+      | 'repeated_anchors'
+      | 'few_donors'
+      | 'no_release';
+    /** A number of domains, or a share of 0 to 1; null: the code says it all. */
+    value: number | null;
+  }[];
   top_donors: {
     domain: string;
     share: number;

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
-import { type TrustCheck, type TrustRecord, trustRecordJson } from '../../trust/index.ts';
+import {
+  reasonCodes,
+  type TrustCheck,
+  type TrustRecord,
+  trustRecordJson,
+} from '../../trust/index.ts';
 import type { Caller, TrustAllowance } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
+import { LAST_CHECKS_PER_MINUTE } from '../read-limits.ts';
 import { intOrNull, named, textOrNull } from '../schemas.ts';
 
 const historyPoint = named('TrustPoint', {
@@ -37,7 +43,18 @@ export const trustRecord = named('TrustRecord', {
       contribution: z.number().describe('Points add up to xt, log-odds to the log-odds of spam.'),
     }),
   ),
-  reasons: z.array(z.string()),
+  reasons: z.array(z.string()).describe('Sentences for people, the weightiest first.'),
+  reason_codes: z
+    .array(
+      z.object({
+        code: z.enum(reasonCodes),
+        value: z
+          .number()
+          .nullable()
+          .describe('A number of domains, or a share of 0 to 1; null: the code says it all.'),
+      }),
+    )
+    .describe('The same reasons for programs.'),
   top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
   page: z.object({
     fetched_at: textOrNull,
@@ -131,6 +148,34 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
     },
   }),
 ];
+
+export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
+  userOperation({
+    path: '/trust/last/',
+    summary: 'Show the last check of a site',
+    description:
+      'The record of the last check, by whomever, with its history. Checks nothing, and uses nothing of your allowance.',
+    body: z.object({ url: z.string() }),
+    example: { url: 'https://example.com/' },
+    result: z.object({
+      domain: z.string(),
+      history: trustRecord.shape.history,
+      record: trustRecord
+        .nullable()
+        .describe('null: never checked, or the score has changed since; a check tells it.'),
+    }),
+    callsPerMinute: LAST_CHECKS_PER_MINUTE,
+    handle: async ({ url }, { caller: { userId, login } }) => {
+      const site = trust.siteOf(url);
+      const record = await trust.last(site);
+      const { remaining } = await allowance.today(userId);
+      return {
+        domain: site.domain,
+        history: record?.history ?? (await trust.history(site)),
+        record: record ? trustRecordView(record, { login, remaining, history: 1 }) : null,
+      };
+    },
+  });
 
 /** Checks one address, for one check of the caller's allowance; a check that is refused or fails uses none. */
 export async function checkOnce(

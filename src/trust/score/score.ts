@@ -132,7 +132,7 @@ function unknown(formula: Formula): Score {
     colour: 'жел',
     confidence: 'none',
     components: [],
-    reasons: ['No release of the link graph is loaded, so there is no verdict.'],
+    reasons: [{ code: 'no_release', value: null }],
     formula: formula.version,
   };
 }

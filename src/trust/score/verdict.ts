@@ -38,6 +38,33 @@ export interface Component {
   contribution: number;
 }
 
+export const reasonCodes = [
+  'trust_rank',
+  'page_rank',
+  'donors',
+  'neutral',
+  'base_rate',
+  'donors_link_to_spam',
+  'donors_link_to_trusted',
+  'links_toward_spam',
+  'votes_without_trust',
+  'listed_as_spam',
+  'listed_as_trusted',
+  'hidden_links',
+  'many_external_links',
+  'repeated_anchors',
+  'few_donors',
+  'no_release',
+] as const;
+export type ReasonCode = (typeof reasonCodes)[number];
+
+/** Why a score is as it is. */
+export interface Reason {
+  code: ReasonCode;
+  /** A number of domains, or a share of 0 to 1; null where the code says it all. */
+  value: number | null;
+}
+
 export interface Score {
   /** 0.0 to 10.0, one decimal. */
   xt: number;
@@ -46,8 +73,8 @@ export interface Score {
   colour: Colour;
   confidence: Confidence;
   components: Component[];
-  /** Sentences for people, the weightiest first. */
-  reasons: string[];
+  /** The weightiest first. */
+  reasons: Reason[];
   /** The version of the formula. */
   formula: string;
 }

@@ -66,6 +66,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/trust/check/': { url: 'example.com', history: 1 },
     '/trust/bulk/': { urls: ['example.com', 'example.org'], history: 0 },
     '/trust/history/': { url: 'example.com' },
+    '/trust/last/': { url: 'example.com' },
     '/account/': {},
     '/account/password/': { current_password: 'a wrong one', new_password: 'short' },
     '/account/keys/': { name: 'laptop', expires_at: 4_000_000_000, revoke: keyId },
