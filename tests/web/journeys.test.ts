@@ -173,6 +173,7 @@ describe('every screen', () => {
     'spend/transactions',
     'trust',
     'trust/example.com',
+    'trust/list',
     'account',
     'admin',
     'admin/users',

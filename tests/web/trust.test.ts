@@ -1,50 +1,115 @@
-/** The trust report of the page: it adds up, and costs a check only when asked for. */
-import { expect, test } from 'bun:test';
+/** The trust reports of the page: they add up, and cost a check only when asked for. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
 import { withPage } from '../support/chromium.ts';
 import { donorsOf } from '../trust/check/links.ts';
 import { openTrustWorld } from '../trust/check/world.ts';
+import { addressesOf } from '../../web/lib/addresses.ts';
 import { logIn, violations, watched } from './support/browser.ts';
 
 const words = 'Слова, которые люди читают на обычной странице обычного сайта. '.repeat(5);
-const home = `<!doctype html><html lang="ru"><title><b>Альфа</b></title><body><p>${words}</p></body></html>`;
+/** Its title is hostile: markup, marks that turn the direction of texts, and a formula. */
+const TITLE = '=1+1 <b>Альфа</b>\u202E \u200B<img src=http://127.0.0.1:1/ onerror=alert(1)>';
+const home = `<!doctype html><html lang="ru"><title>${TITLE.replaceAll('<', '&lt;')}</title><body><p>${words}</p></body></html>`;
 
-test('a report explains its score, and opening it again uses no check', async () => {
-  await using world = await openTrustWorld('sqlite', { sites: { 'alpha.ru': home } });
-  await world.release('first', [...donorsOf('alpha.ru', 25), ['msu.edu', 'alpha.ru']]);
-  const { gateway } = world;
-  const address = gateway.listen();
-  const user = await gateway.addUser();
-  const left = async () =>
-    (await gateway.data<{ trust_remaining: number }>('/account/', {}, user)).trust_remaining;
-  const before = await left();
-  await withPage(async (page) => {
-    const problems = watched(page);
-    await logIn(page, address, user.login);
-    await page.goto(`${address}/app/trust`);
-    await page.getByLabel('Web address').fill('https://www.alpha.ru/path');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('This site has not been checked here yet.').waitFor();
-    expect(await left()).toBe(before);
-    await page.getByRole('button', { name: 'Check now' }).click();
-    await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
-    expect(await left()).toBe(before - 1);
-    const { xt } = (
-      await gateway.data<{ history: { xt: number }[] }>(
+function open(dialect: 'sqlite' | 'postgres', allowance = 1000) {
+  const env = { ZASTAVA_TRUST_DAILY_ALLOWANCE: String(allowance) };
+  return openTrustWorld(dialect, { env, sites: { 'alpha.ru': home, 'beta.ru': home } });
+}
+const links = [...donorsOf('alpha.ru', 25), ['msu.edu', 'alpha.ru'] as const];
+
+describe.each(dialects)('%s: a report', (dialect) => {
+  test('explains its score, and opening it again uses no check', async () => {
+    await using world = await open(dialect);
+    await world.release('first', links);
+    const { gateway } = world;
+    const address = gateway.listen();
+    const user = await gateway.addUser();
+    const left = async () =>
+      (await gateway.data<{ trust_remaining: number }>('/account/', {}, user)).trust_remaining;
+    await withPage(async (page) => {
+      const problems = watched(page);
+      const elsewhere: string[] = [];
+      page.on('request', (one) => one.url().startsWith(address) || elsewhere.push(one.url()));
+      await logIn(page, address, user.login);
+      await page.goto(`${address}/app/trust`);
+      await page.getByLabel('Web address').fill('https://www.alpha.ru/path');
+      await page.getByLabel('Web address').press('Enter');
+      await page.getByText('This site has not been checked here yet.').waitFor();
+      expect(await left()).toBe(1000);
+      await page.getByRole('button', { name: 'Check now' }).press('Enter');
+      await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
+      expect(await left()).toBe(999);
+      await page.getByText('26 sites link to it, weighted by their own standing.').waitFor();
+      const { history } = await gateway.data<{ history: { xt: number; spam: number }[] }>(
         '/trust/history/',
         { url: 'alpha.ru' },
         user,
-      )
-    ).history[0] ?? { xt: 0 };
-    const sum = page
-      .getByRole('table', { name: /^Score/ })
-      .locator('tfoot td')
-      .first();
-    expect(Math.round(Number(await sum.textContent()) * 10) / 10).toBe(xt);
-    await page.getByText(`${xt} / 10`).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.reload();
-    await page.getByRole('heading', { name: 'History' }).waitFor();
-    expect(await left()).toBe(before - 1);
-    expect(problems).toEqual([]);
+      );
+      const { xt, spam } = history[0] ?? { xt: 0, spam: 0 };
+      const sumOf = async (name: RegExp) => {
+        const sum = page.getByRole('table', { name }).locator('tfoot td').first();
+        return Number((await sum.textContent())?.replace('−', '-'));
+      };
+      expect(Math.round((await sumOf(/^Score/)) * 10) / 10).toBe(xt);
+      expect(Math.round(100 / (1 + Math.exp(-(await sumOf(/^Spam/)))))).toBe(spam);
+      await page.getByText(`${xt} / 10`).waitFor();
+      expect(await page.locator('main b, main img').count()).toBe(0);
+      expect(await violations(page)).toEqual([]);
+
+      await page.goto(`${address}/app/trust/alpha.ru`);
+      await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
+      await page.getByRole('img', { name: 'The score over time' }).waitFor();
+      await page.getByRole('link', { name: 'msu.edu' }).click();
+      await page.getByRole('heading', { level: 1, name: 'msu.edu' }).waitFor();
+      await page.getByText('This site has not been checked here yet.').waitFor();
+      expect(await left()).toBe(999);
+      expect(elsewhere).toEqual([]);
+      expect(problems).toEqual([]);
+    });
   });
+});
+
+test('a list is checked in calls of 100, and what is done stays when the allowance is used up', async () => {
+  await using world = await open('sqlite', 100);
+  await world.release('first', links);
+  const { gateway } = world;
+  const address = gateway.listen();
+  const user = await gateway.addUser();
+  // Sites that are not there cost no waiting: their names are in no zone of the test.
+  const sites = ['alpha.ru', ...Array.from({ length: 98 }, (_, index) => `site${index}.ru`)];
+  const list = [...sites, 'not a site', '127.0.0.1', 'late1.ru', 'late2.ru'];
+  await withPage(async (page) => {
+    await logIn(page, address, user.login);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(`${address}/app/trust/list`);
+    await page.getByLabel('Web addresses').fill(list.join('\n'));
+    await page.getByText('Checks needed: 105. Left today: 100.').waitFor();
+    await page.getByRole('button', { name: 'Check all' }).click();
+    await page.getByText('What was checked before stays below.').waitFor({ timeout: 60_000 });
+    await page.getByRole('alert').waitFor();
+    const rows = page.getByRole('region', { name: 'Many sites' }).locator('tbody tr');
+    expect(await rows.count()).toBe(99);
+    expect(await rows.first().locator('th').textContent()).toBe('alpha.ru');
+    await page.getByRole('button', { name: 'Turn the order' }).click();
+    await rows.last().getByText('alpha.ru').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await violations(page)).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    const csv = await Bun.file(await file.path()).text();
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(100);
+    expect(csv).toContain(`'=1+1`);
+  });
+});
+
+test('a pasted list is read by lines, commas, semicolons and quotes, each address once', () => {
+  expect(addressesOf('\uFEFFa.ru\r\n"b.ru";c.ru, a.ru\n\n\td.ru ')).toEqual([
+    'a.ru',
+    'b.ru',
+    'c.ru',
+    'd.ru',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { TrustRecord } from '../api/types.ts';
 import { number } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
+import { Waterfall } from '../ui/waterfall.tsx';
 
 const units = ['points', 'log-odds'] as const;
 
@@ -9,48 +10,21 @@ export function Contributions({ record }: { record: TrustRecord }) {
   const words = t().trust;
   return (
     <>
-      {units.map((unit) => {
-        const terms = record.components.filter((one) => one.unit === unit);
-        const sum = terms.reduce((total, { contribution }) => total + contribution, 0);
-        const largest = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 0);
-        return (
-          <table class="bars" key={unit}>
-            <caption>{words.units[unit]}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{words.term}</th>
-                <th scope="col" class="number">
-                  {words.contribution}
-                </th>
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {terms.map(({ name, contribution }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td class="number">{signed(contribution)}</td>
-                  <td>
-                    <meter
-                      min={0}
-                      max={largest || 1}
-                      value={Math.abs(contribution)}
-                      aria-hidden="true"
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row">{words.sum}</th>
-                <td class="number">{signed(sum)}</td>
-                <td />
-              </tr>
-            </tfoot>
-          </table>
-        );
-      })}
+      {units.map((unit) => (
+        <Waterfall
+          key={unit}
+          caption={words.units[unit]}
+          heads={[words.term, words.contribution]}
+          terms={record.components
+            .filter((one) => one.unit === unit)
+            .map(({ name, contribution }) => ({
+              name: words.terms[name] ?? name,
+              value: contribution,
+            }))}
+          sum={words.sum}
+          format={signed}
+        />
+      ))}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { TrustPoint } from '../api/types.ts';
 import { day, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
+import { HistoryPlot } from './history-plot.tsx';
 import { Table } from '../ui/table.tsx';
 
 /** How the score changed, and why: the newest point first. */
@@ -10,13 +11,14 @@ export function History({ points }: { points: readonly TrustPoint[] }) {
   return (
     <>
       <h2>{words.history}</h2>
+      <HistoryPlot points={points} />
       <Table
         name={words.history}
         columns={[words.date, ...numbers, words.cause, words.release]}
         numbers={numbers}
       >
-        {points.toReversed().map((point) => (
-          <tr key={`${point.date} ${point.release} ${point.formula} ${point.cause}`}>
+        {points.toReversed().map((point, index) => (
+          <tr key={points.length - index}>
             <td>{day(point.date)}</td>
             <td class="number">{number(point.xt)}</td>
             <td class="number">{percent(point.spam / 100)}</td>

@@ -19,20 +19,24 @@ export function Report({ record }: { record: TrustRecord }) {
         </p>
       )}
       <Verdict record={record} />
-      {record.reasons.length > 0 && (
+      {record.reason_codes.length > 0 && (
         <section aria-labelledby="reasons">
           <h2 id="reasons">{words.reasons}</h2>
-          <ul lang="en">
-            {record.reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
+          <ul>
+            {record.reason_codes.map(({ code, value }) => (
+              <li key={code}>
+                {words.why[code](value ?? 0, number(value ?? 0), percent(value ?? 0))}
+              </li>
             ))}
           </ul>
         </section>
       )}
-      <section aria-labelledby="contributions">
-        <h2 id="contributions">{words.contributions}</h2>
-        <Contributions record={record} />
-      </section>
+      {record.components.length > 0 && (
+        <section aria-labelledby="contributions">
+          <h2 id="contributions">{words.contributions}</h2>
+          <Contributions record={record} />
+        </section>
+      )}
       <Donors record={record} />
       <section aria-labelledby="page-facts">
         <h2 id="page-facts">{words.page}</h2>

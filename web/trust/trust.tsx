@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { call } from '../api/client.ts';
 import type { TrustRecord } from '../api/types.ts';
 import { account, refreshAccount } from '../app/balance.ts';
-import { decoded, navigate } from '../app/routes.ts';
+import { decoded, hrefOf, navigate } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { number } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -13,12 +13,31 @@ import { ErrorProblem } from '../ui/states.tsx';
 import { fieldsOf } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
 import { History } from './history.tsx';
+import { List } from './list.tsx';
 import { Report } from './report.tsx';
 
-/** Asks for the score of a web address. Opening a site shows its history; a check is only made when asked for. */
+/** Asks for the score of one web address, or of many. */
 export function Trust({ rest }: AreaProps) {
   const words = t().trust;
-  const site = decoded(rest);
+  const isList = rest === 'list';
+  return (
+    <>
+      <nav class="parts" aria-label={words.title}>
+        <a href={hrefOf('trust')} aria-current={isList ? undefined : 'page'}>
+          {words.one}
+        </a>
+        <a href={hrefOf('trust/list')} aria-current={isList ? 'page' : undefined}>
+          {words.many}
+        </a>
+      </nav>
+      {isList ? <List /> : <OneSite site={decoded(rest)} />}
+    </>
+  );
+}
+
+/** Opening a site shows its last check; a check is only made when asked for. */
+function OneSite({ site }: { site: string }) {
+  const words = t().trust;
   return (
     <>
       <Title name={site === '' ? words.title : site} />
@@ -51,7 +70,7 @@ function Site({ url }: { url: string }) {
   const record = useSignal<TrustRecord | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const past = useLoaded((signal) => call('/trust/history/', { url }, { signal }));
+  const past = useLoaded((signal) => call('/trust/last/', { url }, { signal }));
   useEffect(() => void refreshAccount().catch(() => undefined), []);
   const check = async () => {
     isBusy.value = true;
@@ -79,9 +98,16 @@ function Site({ url }: { url: string }) {
         <Report record={record.value} />
       ) : (
         <Show of={past}>
-          {({ history }) =>
-            history.length === 0 ? <p>{words.never}</p> : <History points={history} />
-          }
+          {({ history, record: last }) => {
+            if (history.length === 0) return <p>{words.never}</p>;
+            if (last) return <Report record={last} />;
+            return (
+              <>
+                <p class="notice">{words.outdated}</p>
+                <History points={history} />
+              </>
+            );
+          }}
         </Show>
       )}
     </>

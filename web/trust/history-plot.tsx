@@ -1,0 +1,63 @@
+import type { TrustPoint } from '../api/types.ts';
+import { day, number } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
+
+const WIDTH = 720;
+const HEIGHT = 160;
+const MARGIN = 12;
+const SCORE_MAX = 10;
+const RADIUS = 5;
+
+/** How the score changed over time. Each point says its cause; the table below says the same. */
+export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
+  const words = t().trust;
+  const times = points.map(({ date }) => Date.parse(date));
+  const first = times[0] ?? 0;
+  const span = (times.at(-1) ?? 0) - first;
+  const placed = points.map((point, index) => ({
+    ...point,
+    // Points of one day stand beside each other.
+    x:
+      MARGIN +
+      (WIDTH - 2 * MARGIN) * xShare(index, points.length, (times[index] ?? 0) - first, span),
+    y: HEIGHT - MARGIN - ((HEIGHT - 2 * MARGIN) * point.xt) / SCORE_MAX,
+  }));
+  const line = placed.map(({ x, y }, index) => {
+    const before = placed[index - 1];
+    return before ? `H${x}V${y}` : `M${x},${y}`;
+  });
+  return (
+    <figure class="plot">
+      <figcaption>{words.plot}</figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words.plot}>
+        {[0, SCORE_MAX / 2, SCORE_MAX].map((score) => {
+          const y = HEIGHT - MARGIN - ((HEIGHT - 2 * MARGIN) * score) / SCORE_MAX;
+          return <line key={score} class="grid" x1={0} x2={WIDTH} y1={y} y2={y} />;
+        })}
+        <path class="line" d={line.join('')} />
+        {placed.map(({ x, y, date, xt, cause, release, formula }, index) => (
+          <circle key={`${date} ${index}`} class={`cause-${cause}`} cx={x} cy={y} r={RADIUS}>
+            <title>
+              {`${day(date)}: ${number(xt)}, ${words.causes[cause]} (${release}, ${words.formula} ${formula})`}
+            </title>
+          </circle>
+        ))}
+      </svg>
+      <ul class="legend">
+        {[...new Set(points.map(({ cause }) => cause))].map((cause) => (
+          <li key={cause}>
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <circle class={`cause-${cause}`} cx={5} cy={5} r={4} />
+            </svg>
+            {words.causes[cause]}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** By time; by number where all points are of one day. */
+function xShare(index: number, count: number, since: number, span: number): number {
+  return span > 0 ? since / span : (index + 0.5) / count;
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+
+/** A term of a sum. */
+export interface Term {
+  name: string;
+  value: number;
+}
+
+interface WaterfallProps {
+  caption: ComponentChildren;
+  /** The heads of the two columns. */
+  heads: readonly [term: string, value: string];
+  terms: readonly Term[];
+  /** The name of the sum. */
+  sum: string;
+  format: (value: number) => string;
+}
+
+/** Of the width of a plot. */
+const WIDTH = 100;
+const HEIGHT = 12;
+/** A bar of nothing still shows where it stands. */
+const THINNEST = 0.5;
+
+/** Terms that add up: each bar begins where the last one ends. The numbers beside them say the same. */
+export function Waterfall({ caption, heads, terms, sum, format }: WaterfallProps) {
+  const steps = stepsOf(terms);
+  const total = steps.at(-1)?.to ?? 0;
+  const low = Math.min(0, ...steps.map(({ to }) => to));
+  const high = Math.max(0, ...steps.map(({ to }) => to));
+  const scale = WIDTH / (high - low || 1);
+  const bar = (from: number, to: number, shade: string) => (
+    <svg
+      class="bar"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <line class="axis" x1={-low * scale} x2={-low * scale} y1={0} y2={HEIGHT} />
+      <rect
+        class={shade}
+        x={(Math.min(from, to) - low) * scale}
+        width={Math.max(Math.abs(to - from) * scale, THINNEST)}
+        y={1}
+        height={HEIGHT - 2}
+      />
+    </svg>
+  );
+  return (
+    <table class="bars">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{heads[0]}</th>
+          <th scope="col" class="number">
+            {heads[1]}
+          </th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ name, from, to }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="number">{format(to - from)}</td>
+            <td>{bar(from, to, to < from ? 'down' : 'up')}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{sum}</th>
+          <td class="number">{format(total)}</td>
+          <td>{bar(0, total, 'whole')}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function stepsOf(terms: readonly Term[]) {
+  let at = 0;
+  return terms.map(({ name, value }) => {
+    const from = at;
+    at += value;
+    return { name, from, to: at };
+  });
+}
