@@ -41,6 +41,7 @@ import {
 import {
   ApiKeys,
   Authenticator,
+  Sessions,
   CallerCache,
   LoginThrottle,
   Passwords,
@@ -164,6 +165,7 @@ async function construct(
     users,
     keys,
     authenticator,
+    sessions: new Sessions({ db, clock, tokens, callers, security }),
     security,
     catalogue,
     images,

@@ -15,6 +15,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   api_keys: `UNIQUE (id), UNIQUE (digest), PRIMARY KEY (user_id, id),
     FOREIGN KEY (user_id) REFERENCES users (id), CHECK (scope IN ('chat', 'full', 'admin'))`,
   revoked_tokens: 'PRIMARY KEY (jti)',
+  sessions: `PRIMARY KEY (user_id, id), CHECK (kind IN ('api', 'page', 'cookie'))`,
   login_buckets: 'PRIMARY KEY (name)',
   known_addresses: 'PRIMARY KEY (user_id, address)',
 
@@ -69,6 +70,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
 /** Rows are purged by their age with an index: on SQLite all writers wait while the purge scans a table. */
 const indexes: readonly string[] = [
   'revoked_tokens_by_expiry ON revoked_tokens (expires_at)',
+  'sessions_by_expiry ON sessions (expires_at)',
   'login_buckets_by_time ON login_buckets (filled_at)',
   'known_addresses_by_time ON known_addresses (seen_at)',
   'rooms_by_use ON rooms (user_id, last_used_at)',

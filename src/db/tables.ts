@@ -52,6 +52,15 @@ export const tables = defineTables({
     scope: "TEXT DEFAULT 'full'",
   },
   revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },
+  sessions: {
+    user_id: 'BIGINT',
+    id: 'TEXT',
+    jti: 'TEXT',
+    kind: 'TEXT',
+    started_at: 'BIGINT',
+    expires_at: 'BIGINT',
+    epoch: 'INTEGER',
+  },
   login_buckets: { name: 'TEXT', tokens_milli: 'BIGINT', filled_at: 'BIGINT' },
   known_addresses: { user_id: 'BIGINT', address: 'TEXT', seen_at: 'BIGINT' },
 

@@ -2,6 +2,7 @@ import { accountOperations } from './account/account.ts';
 import { exportOperation, userExportOperation } from './account/export.ts';
 import { keysOperation } from './account/keys.ts';
 import { recordOperations } from './account/records.ts';
+import { ownSessionOperations } from './account/sessions.ts';
 import { spendOperations } from './account/spend.ts';
 import { attemptsOperation } from './admin/attempts.ts';
 import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
@@ -49,6 +50,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
 
     ...accountOperations(parts),
     keysOperation(parts),
+    ...ownSessionOperations(parts),
     ...recordOperations(parts),
     ...spendOperations(parts),
     exportOperation(parts),

@@ -11,6 +11,7 @@ import {
 } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
+import { continueSession, forgetSession, noteSession } from './sessions.ts';
 import {
   invalidToken,
   tokenExpired,
@@ -68,6 +69,17 @@ export class Authenticator {
     }
     // The epoch was read before the password was checked. A change that ended tokens since then ends this one too.
     const issued = await tokens.issue(user.id, tokenEpoch, { audience, ttlSeconds });
+    const { jti, startedAt, expiredAt } = issued;
+    await this.#parts.db.transaction((tx) =>
+      noteSession(tx, {
+        userId: user.id,
+        kind: audience ?? 'api',
+        jti,
+        startedAt,
+        expiresAt: expiredAt * 1000,
+        epoch: tokenEpoch,
+      }),
+    );
     security.done('login_succeeded', facts);
     return { ...issued, user };
   }
@@ -174,7 +186,10 @@ export class Authenticator {
     if (this.#parts.clock.now() < renewedAt) return undefined;
     const options = { audience: 'page', ttlSeconds, startedAt, jti } as const;
     const issued = await this.#parts.tokens.issue(userId, epoch, options);
-    return issued.expiredAt * 1000 > expiresAt ? issued : undefined;
+    const next = { jti, expiresAt: issued.expiredAt * 1000 };
+    if (next.expiresAt <= expiresAt) return undefined;
+    await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, next));
+    return issued;
   }
 
   /** @param find asks the database, unless the cache has the key */
@@ -205,7 +220,10 @@ export class Authenticator {
     const { jti, expiresAt } = tokenOf(caller);
     const { db, tokens, callers } = this.#parts;
     const { userId, login } = caller;
-    await db.transaction((tx) => tokens.revoke(tx, { jti, userId, expiresAt }));
+    await db.transaction(async (tx) => {
+      await tokens.revoke(tx, { jti, userId, expiresAt });
+      await forgetSession(tx, userId, jti);
+    });
     callers.drop(userId);
     this.#parts.security.done('logout', { user: userId, login });
   }
@@ -220,6 +238,8 @@ export class Authenticator {
     const { userId, login } = caller;
     const { db, tokens, callers, security } = this.#parts;
     if (this.#isExpired(expiresAt)) throw tokenExpired();
+    // With the old token's epoch, so that a password change after the check ends the new token too.
+    const issued = await tokens.issue(userId, epoch, { startedAt });
     await db.transaction(async (tx) => {
       // Not from the cache: a token that a password change has ended must not be replaced.
       const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
@@ -229,10 +249,12 @@ export class Authenticator {
       if (user?.isBlocked === 1) throw userBlocked();
       if (user?.epoch !== epoch) throw tokenRevoked();
       if (!(await tokens.revoke(tx, { jti, userId, expiresAt }))) throw tokenRevoked();
+      await continueSession(tx, userId, jti, {
+        jti: issued.jti,
+        expiresAt: issued.expiredAt * 1000,
+      });
     });
     callers.drop(userId);
-    // With the old token's epoch, so that a password change after the check ends the new token too.
-    const issued = await tokens.issue(userId, epoch, { startedAt });
     security.done('token_refreshed', { user: userId, login });
     return issued;
   }

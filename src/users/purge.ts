@@ -4,7 +4,7 @@ import { KNOWN_ADDRESS_MS } from './login-throttle.ts';
 /** Revoked tokens are kept for a day after their expiry, for nodes whose clock is slow. */
 const REVOKED_TOKEN_KEPT_MS = 24 * 3_600_000;
 /**
- * Deletes rows that no longer matter: revoked tokens that have expired, full login buckets, and addresses from which
+ * Deletes rows that no longer matter: revoked tokens and sessions that have expired, full login buckets, and addresses from which
  * nobody logged in for long. It may run at any time, on several nodes.
  * @param now milliseconds since 1970
  */
@@ -13,6 +13,7 @@ export async function purgeUsers(db: Database, now: number): Promise<void> {
     await tx.query('DELETE FROM revoked_tokens WHERE expires_at < $1', [
       now - REVOKED_TOKEN_KEPT_MS,
     ]);
+    await tx.query('DELETE FROM sessions WHERE expires_at < $1', [now]);
     await tx.query('DELETE FROM known_addresses WHERE seen_at <= $1', [now - KNOWN_ADDRESS_MS]);
     await tx.query('DELETE FROM login_buckets WHERE filled_at < $1', [now]);
   });

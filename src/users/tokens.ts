@@ -44,6 +44,9 @@ const claimsSchema = z.object({
 
 export interface IssuedToken {
   token: string;
+  jti: string;
+  /** Milliseconds since 1970. */
+  startedAt: number;
   /** Unix seconds; equals the token's `exp`. */
   expiredAt: number;
 }
@@ -92,16 +95,17 @@ export class Tokens {
       issuedAt + (options.ttlSeconds ?? this.#parts.ttlSeconds),
       startedAt + this.#parts.sessionMaxSeconds,
     );
+    const jti = options.jti ?? uuidHex();
     const token = await new SignJWT({ epoch, auth_time: startedAt })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCES[options.audience ?? 'api'])
       .setSubject(String(userId))
-      .setJti(options.jti ?? uuidHex())
+      .setJti(jti)
       .setIssuedAt(issuedAt)
       .setExpirationTime(expiredAt)
       .sign(await this.#key);
-    return { token, expiredAt };
+    return { token, jti, startedAt: startedAt * 1000, expiredAt };
   }
 
   /**

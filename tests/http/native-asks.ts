@@ -83,6 +83,8 @@ async function userAsks(
     ['/account/transactions/', {}, alice.token],
     ['/account/keys/', { name: 'a key' }, alice.token],
     ['/account/keys/', {}, alice.token],
+    ['/account/sessions/', {}, alice.token],
+    ['/account/sessions/end/', { others: true }, alice.token],
     ['/account/export/', {}, alice.token],
   ];
 }

@@ -6,8 +6,10 @@ import { micro } from '../lib/money.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { Title } from '../ui/title.tsx';
+import { Export } from './export.tsx';
 import { Keys } from './keys.tsx';
 import { PasswordForm } from './password.tsx';
+import { Sessions } from './sessions.tsx';
 
 /** Money, limits, password and keys of the user. */
 export function Account() {
@@ -24,6 +26,14 @@ export function Account() {
       <section aria-labelledby="keys">
         <h2 id="keys">{words.keys}</h2>
         <Keys />
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">{words.sessions}</h2>
+        <Sessions />
+      </section>
+      <section aria-labelledby="export">
+        <h2 id="export">{words.export}</h2>
+        <Export />
       </section>
     </>
   );

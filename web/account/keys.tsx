@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { type Body, call } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
 import { session } from '../app/session.ts';
@@ -15,6 +16,25 @@ const scopes: readonly ApiKey['scope'][] = ['chat', 'full', 'admin'];
 
 type KeysBody = Body<'/account/keys/'>;
 
+/** The browser asks before it closes or reloads the page; the page before it opens another screen. */
+function useAskBeforeLeaving(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
+    const ask = (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest('a');
+      if (link && !confirm(t().account.keyUnsaved)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    };
+    document.addEventListener('click', ask, { capture: true, signal });
+    return () => leaving.abort();
+  }, [isUnsaved]);
+}
+
 /** The API keys of the user: list, new key, revocation. */
 export function Keys() {
   const words = t().account;
@@ -24,6 +44,7 @@ export function Keys() {
     const answer = await call('/account/keys/', {}, { signal });
     return 'keys' in answer ? answer.keys : [];
   });
+  useAskBeforeLeaving(fresh.value !== undefined);
   const change = async (body: KeysBody): Promise<void> => {
     error.value = undefined;
     try {
@@ -36,7 +57,16 @@ export function Keys() {
   };
   return (
     <>
-      {fresh.value !== undefined && <ShownOnce words={words.keyOnce} secret={fresh.value} />}
+      {fresh.value !== undefined && (
+        <>
+          <ShownOnce words={words.keyOnce} secret={fresh.value} />
+          <p>
+            <button type="button" onClick={() => (fresh.value = undefined)}>
+              {words.keySaved}
+            </button>
+          </p>
+        </>
+      )}
       {error.value !== undefined && <ErrorProblem error={error.value} />}
       <NewKey onCreate={change} />
       <Show of={loaded}>

@@ -228,6 +228,23 @@ export interface Operations {
           revoked: true;
         };
   };
+  '/account/sessions/': {
+    body: Record<string, never>;
+    data: {
+      sessions: Session[];
+    };
+  };
+  '/account/sessions/end/': {
+    body: {
+      /** The id of a session. */
+      id?: string | null | undefined;
+      others?: true | null | undefined;
+    };
+    data: {
+      /** How many sessions ended. */
+      ended: number;
+    };
+  };
   '/account/usage/': {
     body: {
       /** The first day; absent: the 30 days up to `to`. */
@@ -1531,6 +1548,17 @@ export type SendResult = {
   warnings: string[];
   /** Only of a streamed text: see the estimate. */
   left_stream?: 'stopped' | 'read_to_end';
+};
+export type Session = {
+  id: string;
+  /** api: a program that logged in; page: the web page; cookie: the cookie interface. */
+  kind: 'api' | 'page' | 'cookie';
+  /** Unix seconds. */
+  started_at: number;
+  /** When it ends if it is not used. */
+  expires_at: number;
+  /** true: the session of this request. */
+  is_current: boolean;
 };
 export type Token = {
   /** A JWT, to be used as a bearer token. */

@@ -8,6 +8,7 @@ import { adminLists } from './018-admin-lists.ts';
 import { audioSeconds } from './019-audio-seconds.ts';
 import { sendStops } from './020-send-stops.ts';
 import { usageByKey } from './021-usage-by-key.ts';
+import { sessions } from './022-sessions.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -20,4 +21,5 @@ export const migrations = [
   audioSeconds,
   sendStops,
   usageByKey,
+  sessions,
 ] as const satisfies readonly Migration[];

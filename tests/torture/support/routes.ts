@@ -74,6 +74,8 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/account/usage/keys/': { from: '2026-01-01', to: '2026-12-31', model_id: 1 },
     '/account/usage/rooms/': { limit: 2 },
     '/account/transactions/': { limit: 2, before: 5, from: '2026-01-01', to: '2026-12-31' },
+    '/account/sessions/': {},
+    '/account/sessions/end/': { id: 'no such session' },
     '/account/export/': {},
     '/admin/users/': {
       limit: 2,

@@ -1,0 +1,115 @@
+import { prepareInsert, tables, type Database, type Sql, type Tx } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { TokenFacts } from './caller.ts';
+import type { CallerCache } from './caller-cache.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Audience, Tokens } from './tokens.ts';
+
+/** A login that has not ended. Times are milliseconds since 1970. */
+export interface OpenSession {
+  /** The id of its first token. */
+  id: string;
+  /** Where it is valid. */
+  kind: Audience;
+  startedAt: number;
+  /** When its present token ends. */
+  expiresAt: number;
+  isCurrent: boolean;
+}
+
+interface SessionRow extends Omit<OpenSession, 'isCurrent'> {
+  /** The id of its present token. */
+  jti: string;
+}
+
+const insertSession = prepareInsert(tables.sessions);
+
+/** Writes down a session that begins. */
+export async function noteSession(
+  tx: Tx,
+  session: TokenFacts & { userId: number; kind: Audience },
+): Promise<void> {
+  const { userId, jti, kind, startedAt, expiresAt, epoch } = session;
+  const row = { user_id: userId, id: jti, jti, kind, started_at: startedAt };
+  await insertSession(tx, [{ ...row, expires_at: expiresAt, epoch }]);
+}
+
+/** Writes down the token that goes on with a session. @param old the id of the token before it */
+export async function continueSession(
+  tx: Tx,
+  userId: number,
+  old: string,
+  next: { jti: string; expiresAt: number },
+): Promise<void> {
+  await tx.query('UPDATE sessions SET jti = $1, expires_at = $2 WHERE user_id = $3 AND jti = $4', [
+    next.jti,
+    next.expiresAt,
+    userId,
+    old,
+  ]);
+}
+
+/** Forgets a session whose token has ended. */
+export async function forgetSession(tx: Tx, userId: number, jti: string): Promise<void> {
+  await tx.query('DELETE FROM sessions WHERE user_id = $1 AND jti = $2', [userId, jti]);
+}
+
+interface SessionsParts {
+  db: Database;
+  clock: Clock;
+  tokens: Tokens;
+  callers: CallerCache;
+  security: SecurityLog;
+}
+
+/** The sessions of users: to see them, and to end them from elsewhere. */
+export class Sessions {
+  readonly #parts: SessionsParts;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+  }
+
+  /** The newest first. @param jti the id of the caller's own token, if it has one */
+  async list(userId: number, jti: string | undefined): Promise<OpenSession[]> {
+    const rows = await this.#open(this.#parts.db, userId);
+    return rows.map(({ jti: own, ...row }) => ({ ...row, isCurrent: own === jti }));
+  }
+
+  /** Ends one session. @throws `not_found` if the user has no such session */
+  async end(userId: number, id: string): Promise<void> {
+    const ended = await this.#endThose(userId, (row) => row.id === id);
+    if (ended === 0) throw new DomainError('not_found', 'you have no open session of this id');
+  }
+
+  /** Ends all sessions but that of a token. @returns how many */
+  endOthers(userId: number, jti: string | undefined): Promise<number> {
+    return this.#endThose(userId, (row) => row.jti !== jti);
+  }
+
+  async #endThose(userId: number, picks: (row: SessionRow) => boolean): Promise<number> {
+    const { db, tokens, callers, security } = this.#parts;
+    const ended = await db.transaction(async (tx) => {
+      const rows = (await this.#open(tx, userId)).filter(picks);
+      for (const { jti, expiresAt } of rows) {
+        await tokens.revoke(tx, { jti, userId, expiresAt });
+        await forgetSession(tx, userId, jti);
+      }
+      return rows.length;
+    });
+    callers.drop(userId);
+    if (ended > 0) security.done('logout', { user: userId, sessions: ended });
+    return ended;
+  }
+
+  /** A session also ends when its token expires, and when a change of the password ends all. */
+  #open(sql: Sql, userId: number): Promise<SessionRow[]> {
+    return sql.query<SessionRow>(
+      `SELECT s.id, jti, kind, started_at AS "startedAt", expires_at AS "expiresAt"
+       FROM sessions s JOIN users u ON u.id = s.user_id AND u.token_epoch = s.epoch
+       WHERE s.user_id = $1 AND expires_at > $2 ORDER BY started_at DESC, s.id`,
+      [userId, this.#parts.clock.now()],
+    );
+  }
+}

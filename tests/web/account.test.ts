@@ -1,0 +1,48 @@
+/** The account in a real browser: keys that are shown once, sessions that are ended, the export. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { withPage } from '../support/chromium.ts';
+import { openGateway } from '../support/gateway.ts';
+import { logIn, violations, watched } from './support/browser.ts';
+
+describe.each(dialects)('%s: the account', (dialect) => {
+  test('shows a new key once, ends other sessions, and gives all data', async () => {
+    await using gateway = await openGateway(dialect);
+    const address = gateway.listen();
+    const user = await gateway.addUser({ credit: 3 });
+    const program = await gateway.login(user.login);
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await logIn(page, address, user.login);
+      await page.goto(`${address}/app/account`);
+      await page.getByLabel('Name').fill('laptop');
+      await page.getByLabel('Name').press('Enter');
+      const key = (await page.locator('.notice code').textContent()) ?? '';
+      await gateway.data<object>('/ai/rooms/', {}, { token: key });
+      const asked: string[] = [];
+      page.once('dialog', (dialog) => {
+        asked.push(dialog.message());
+        void dialog.dismiss();
+      });
+      await page.getByRole('link', { name: 'Spend' }).click();
+      expect(asked).toEqual(['The new key is not shown again. Leave without it?']);
+      expect(new URL(page.url()).pathname).toBe('/app/account');
+      await page.getByRole('button', { name: 'I have it' }).click();
+
+      const sessions = page.getByRole('region', { name: 'Sessions' }).last();
+      expect(await sessions.locator('tbody tr').count()).toBe(2);
+      expect(await violations(page)).toEqual([]);
+      await sessions.getByRole('button', { name: 'End the session' }).press('Enter');
+      await sessions.getByText('a program').waitFor({ state: 'detached' });
+      expect(await gateway.code('/account/', {}, { token: program })).toBe('token_revoked');
+
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download everything' }).click(),
+      ]);
+      const all = (await Bun.file(await file.path()).json()) as { profile: { login: string } };
+      expect(all.profile.login).toBe(user.login);
+      expect(problems).toEqual([]);
+    });
+  });
+});
