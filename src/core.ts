@@ -41,7 +41,6 @@ import {
 import {
   ApiKeys,
   Authenticator,
-  Sessions,
   CallerCache,
   LoginThrottle,
   Passwords,
@@ -165,7 +164,6 @@ async function construct(
     users,
     keys,
     authenticator,
-    sessions: new Sessions({ db, clock, tokens, callers, security }),
     security,
     catalogue,
     images,

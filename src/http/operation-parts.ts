@@ -15,13 +15,12 @@ import type {
 } from '../chat/index.ts';
 import type { BookCheck } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobs } from '../trust/index.ts';
-import type { Authenticator, Sessions, TrustAllowance } from '../users/index.ts';
+import type { Authenticator, TrustAllowance } from '../users/index.ts';
 
 /** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
 export interface OperationParts extends ExportParts {
   allowance: TrustAllowance;
   authenticator: Authenticator;
-  sessions: Sessions;
   bodies: BodyReader;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
   /** Those of a user's models that are meant, by id. A send refuses those that the user's limits exclude. */

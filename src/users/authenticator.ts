@@ -11,7 +11,7 @@ import {
 } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
-import { continueSession, forgetSession, noteSession } from './sessions.ts';
+import { continueSession, forgetSession, noteSession, Sessions, tokenOwner } from './sessions.ts';
 import {
   invalidToken,
   tokenExpired,
@@ -46,10 +46,12 @@ export interface AuthenticatorParts extends PasswordCheckParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
   readonly #passwordCheck: PasswordCheck;
+  readonly sessions: Sessions;
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
     this.#passwordCheck = new PasswordCheck(parts);
+    this.sessions = new Sessions(parts);
   }
 
   /**
@@ -69,16 +71,8 @@ export class Authenticator {
     }
     // The epoch was read before the password was checked. A change that ended tokens since then ends this one too.
     const issued = await tokens.issue(user.id, tokenEpoch, { audience, ttlSeconds });
-    const { jti, startedAt, expiredAt } = issued;
     await this.#parts.db.transaction((tx) =>
-      noteSession(tx, {
-        userId: user.id,
-        kind: audience ?? 'api',
-        jti,
-        startedAt,
-        expiresAt: expiredAt * 1000,
-        epoch: tokenEpoch,
-      }),
+      noteSession(tx, user.id, audience ?? 'api', tokenEpoch, issued),
     );
     security.done('login_succeeded', facts);
     return { ...issued, user };
@@ -268,19 +262,7 @@ export class Authenticator {
 
   async #readToken(token: string, audience: Audience): Promise<Session> {
     const { userId, ...facts } = await this.#parts.tokens.verify(token, audience);
-    const [user] = await this.#parts.db.query<{
-      login: string;
-      epoch: number;
-      isBlocked: number;
-      mustChange: number;
-      revoked: number;
-    }>(
-      `SELECT login, token_epoch AS epoch, is_blocked AS "isBlocked",
-         must_change_password AS "mustChange",
-         (SELECT COUNT(*) FROM revoked_tokens WHERE jti = $2) AS revoked
-       FROM users WHERE id = $1`,
-      [userId, facts.jti],
-    );
+    const user = await tokenOwner(this.#parts.db, userId, facts.jti);
     if (!user) throw invalidToken();
     if (user.isBlocked === 1) throw userBlocked();
     if (user.revoked > 0 || user.epoch !== facts.epoch) throw tokenRevoked();

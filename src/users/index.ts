@@ -5,7 +5,6 @@ export {
   type NewApiKey,
   type WantedApiKey,
 } from './api-keys.ts';
-export { Sessions, type OpenSession } from './sessions.ts';
 export { Authenticator, type AuthenticatorParts, type LoginInput } from './authenticator.ts';
 export { CallerCache } from './caller-cache.ts';
 export {

@@ -1,10 +1,9 @@
 import { prepareInsert, tables, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { TokenFacts } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Audience, Tokens } from './tokens.ts';
+import type { Audience, IssuedToken, Tokens } from './tokens.ts';
 
 /** A login that has not ended. Times are milliseconds since 1970. */
 export interface OpenSession {
@@ -28,11 +27,38 @@ const insertSession = prepareInsert(tables.sessions);
 /** Writes down a session that begins. */
 export async function noteSession(
   tx: Tx,
-  session: TokenFacts & { userId: number; kind: Audience },
+  userId: number,
+  kind: Audience,
+  epoch: number,
+  { jti, startedAt, expiredAt }: IssuedToken,
 ): Promise<void> {
-  const { userId, jti, kind, startedAt, expiresAt, epoch } = session;
   const row = { user_id: userId, id: jti, jti, kind, started_at: startedAt };
-  await insertSession(tx, [{ ...row, expires_at: expiresAt, epoch }]);
+  await insertSession(tx, [{ ...row, expires_at: expiredAt * 1000, epoch }]);
+}
+
+interface TokenOwner {
+  login: string;
+  epoch: number;
+  isBlocked: number;
+  mustChange: number;
+  /** 1 if the token was ended. */
+  revoked: number;
+}
+
+/** The user of a token, with what decides whether the token is still valid. */
+export async function tokenOwner(
+  sql: Sql,
+  userId: number,
+  jti: string,
+): Promise<TokenOwner | undefined> {
+  const [owner] = await sql.query<TokenOwner>(
+    `SELECT login, token_epoch AS epoch, is_blocked AS "isBlocked",
+       must_change_password AS "mustChange",
+       (SELECT COUNT(*) FROM revoked_tokens WHERE jti = $2) AS revoked
+     FROM users WHERE id = $1`,
+    [userId, jti],
+  );
+  return owner;
 }
 
 /** Writes down the token that goes on with a session. @param old the id of the token before it */

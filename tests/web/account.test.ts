@@ -29,7 +29,7 @@ describe.each(dialects)('%s: the account', (dialect) => {
       expect(new URL(page.url()).pathname).toBe('/app/account');
       await page.getByRole('button', { name: 'I have it' }).click();
 
-      const sessions = page.getByRole('region', { name: 'Sessions' }).last();
+      const sessions = page.getByRole('region', { name: 'Sessions', exact: true });
       expect(await sessions.locator('tbody tr').count()).toBe(2);
       expect(await violations(page)).toEqual([]);
       await sessions.getByRole('button', { name: 'End the session' }).press('Enter');

@@ -23,12 +23,12 @@ export function Account() {
         <h2 id="password">{words.password}</h2>
         <PasswordForm />
       </section>
-      <section aria-labelledby="keys">
-        <h2 id="keys">{words.keys}</h2>
+      <section>
+        <h2>{words.keys}</h2>
         <Keys />
       </section>
-      <section aria-labelledby="sessions">
-        <h2 id="sessions">{words.sessions}</h2>
+      <section>
+        <h2>{words.sessions}</h2>
         <Sessions />
       </section>
       <section aria-labelledby="export">

@@ -12,52 +12,61 @@ import { ListResult } from './list-result.tsx';
 
 const nothing: BulkResult = { records: [], refused: [] };
 
-/** Checks a list of addresses, pasted or from a file. */
-export function List() {
-  const words = t().trust;
-  const text = useSignal('');
+/** The checks of a list: they run until the end, a refusal, or the user stops them or leaves. */
+function useBulk() {
   const result = useSignal<BulkResult>(nothing);
   const error = useSignal<unknown>(undefined);
   /** How many are checked of how many; undefined while nothing runs. */
   const progress = useSignal<{ done: number; of: number } | undefined>(undefined);
   const stopper = useRef<AbortController>(undefined);
+  const stop = () => stopper.current?.abort();
   useEffect(() => {
     void refreshAccount().catch(() => undefined);
-    return () => stopper.current?.abort();
+    return stop;
   }, []);
-  const urls = addressesOf(text.value);
-  const left = account.value?.trust_remaining;
-  const run = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const stop = new AbortController();
-    stopper.current = stop;
+  const add = ({ records, refused }: BulkResult) => {
+    result.value = {
+      records: [...result.value.records, ...records],
+      refused: [...result.value.refused, ...refused],
+    };
+  };
+  const run = async (urls: readonly string[]) => {
+    const { signal } = (stopper.current = new AbortController());
     error.value = undefined;
     result.value = nothing;
     progress.value = { done: 0, of: urls.length };
+    const onDone = (part: BulkResult, done: number) => {
+      add(part);
+      progress.value = { done, of: urls.length };
+    };
     try {
-      await checkAll(
-        urls,
-        ({ records, refused }, done) => {
-          result.value = {
-            records: [...result.value.records, ...records],
-            refused: [...result.value.refused, ...refused],
-          };
-          progress.value = { done, of: urls.length };
-        },
-        stop.signal,
-      );
-      announce(words.listDone);
+      await checkAll(urls, onDone, signal);
+      announce(t().trust.listDone);
     } catch (thrown) {
-      if (!stop.signal.aborted) error.value = thrown;
+      if (!signal.aborted) error.value = thrown;
     } finally {
       progress.value = undefined;
       void refreshAccount().catch(() => undefined);
     }
   };
+  return { result, error, progress, run, stop };
+}
+
+/** Checks a list of addresses, pasted or from a file. */
+export function List() {
+  const words = t().trust;
+  const text = useSignal('');
+  const { result, error, progress, run, stop } = useBulk();
+  const urls = addressesOf(text.value);
+  const left = account.value?.trust_remaining;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void run(urls);
+  };
   return (
     <>
       <Title name={words.many} />
-      <form onSubmit={(event) => void run(event)}>
+      <form onSubmit={submit}>
         <label class="field">
           {words.addresses}
           <textarea
@@ -86,7 +95,7 @@ export function List() {
         </button>{' '}
         {progress.value && (
           <>
-            <button type="button" onClick={() => stopper.current?.abort()}>
+            <button type="button" onClick={stop}>
               {words.stop}
             </button>{' '}
             <progress

@@ -16,7 +16,7 @@ const session = named('Session', {
   is_current: z.boolean().describe('true: the session of this request.'),
 });
 
-export const ownSessionOperations = ({ sessions }: OperationParts) => [
+export const ownSessionOperations = ({ authenticator: { sessions } }: OperationParts) => [
   userOperation({
     path: '/account/sessions/',
     summary: 'List your sessions',
