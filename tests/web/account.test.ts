@@ -40,8 +40,10 @@ describe.each(dialects)('%s: the account', (dialect) => {
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download everything' }).click(),
       ]);
-      const all = (await Bun.file(await file.path()).json()) as { profile: { login: string } };
-      expect(all.profile.login).toBe(user.login);
+      const all = (await Bun.file(await file.path()).json()) as {
+        data: { profile: { login: string } };
+      };
+      expect(all.data.profile.login).toBe(user.login);
       expect(problems).toEqual([]);
     });
   });
