@@ -86,7 +86,8 @@ export class TrustCheck {
     const history = await this.history(site);
     const point = history.at(-1);
     const ranked = this.#current();
-    if (!point || !ranked || point.release !== ranked.release.name) return undefined;
+    // A check that finds the same score in a newer release adds no point.
+    if (!point || !ranked) return undefined;
     const page = await this.#parts.pages.find(site.domain);
     const { result, ...seen } = await this.#evaluate(site, page, ranked);
     const { xt, spam, formula } = result;

@@ -43,7 +43,9 @@ for (const dialect of dialects) {
     expect(shown.record).toEqual({ ...checked, login: reader.login, remaining: 1000 } as Shown);
     expect(shown.history).toHaveLength(1);
 
-    await world.release('second', [...links, ['alpha.ru', 'beta.ru'], ['msu.edu', 'alpha.ru']]);
+    await world.release('same', links);
+    expect((await last('alpha.ru')).record).toMatchObject({ xt: checked.xt, release: 'same' });
+    await world.release('other', donorsOf('alpha.ru', 1));
     const changed = await last('alpha.ru');
     expect(changed).toEqual({ ...shown, record: null });
     expect(await gateway.code('/trust/last/', { url: 'no site' }, reader)).toBe('invalid_request');
