@@ -34,7 +34,7 @@ def chat(prompt):
         timeout=120,
     )
     # Not the price list that it can't fetch.
-    if re.search(r"litellm\.\w*Error|exhausted context window", ended.stdout):
+    if re.search(r"litellm\.\w*Error|has hit a token limit", ended.stdout):
         raise RuntimeError(ended.stdout[-600:])
     return ended.stdout
 
