@@ -73,7 +73,7 @@ export interface AppOptions {
 
 /** Builds the gateway on an open core. */
 export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
-  const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
+  const { config, clock, log, db, catalogue, images, limits, users } = core;
   warnOfCatalogue(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
@@ -123,7 +123,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     trust: core.trust.check,
     sender,
     estimate: (userId: number, send: SendInput) =>
-      estimateSend({ db, catalogue, images, isAdmin, unseenThoughts, limits, rooms }, userId, send),
+      estimateSend({ ...core, isAdmin, unseenThoughts }, userId, send),
     once: new OncePerKey(db, clock),
     userList: new UserList(core),
     verifyBooks: () => verifyBooks(db),

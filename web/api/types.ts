@@ -107,8 +107,10 @@ export interface Operations {
       stream?: boolean | null | undefined;
     };
     data: {
-      /** Rubles, at most six decimals. */
+      /** The most; it is held. */
       cost_max: number;
+      /** Probably: the input as the tokenizer counts it, and an answer as long as the mean of yours of this model in 7 days. */
+      cost_likely: number;
       input_tokens_max: number;
       output_tokens_max: number;
       context_used: number;

@@ -9,6 +9,7 @@ import { firstTry } from '../context/branch.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency.ts';
+import { likelyCost } from './likely-cost.ts';
 import type { SendTrace } from './kinds/kind.ts';
 import type { LeftStream, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
@@ -125,6 +126,8 @@ function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext
 export interface Estimate {
   /** The most that the request can cost; a send never charges more. */
   costMax: Micro;
+  /** What it will probably cost. */
+  costLikely: Micro;
   inputTokensMax: number;
   outputTokensMax: number;
   contextUsed: number;
@@ -136,14 +139,14 @@ export interface Estimate {
 
 type EstimateParts = Pick<
   SenderParts,
-  'db' | 'catalogue' | 'images' | 'isAdmin' | 'unseenThoughts'
+  'db' | 'clock' | 'catalogue' | 'images' | 'isAdmin' | 'unseenThoughts'
 > & {
   limits: Limits;
   rooms: Rooms;
 };
 
 /**
- * What a send would cost at the most; nothing is sent, held or written.
+ * What a send would cost at the most, and probably; nothing is sent, held or written.
  * @throws what a send would throw before it holds anything, but for funds and rates
  */
 export async function estimateSend(
@@ -162,8 +165,10 @@ export async function estimateSend(
   // A send to an image model always goes on to its end.
   const isReadOn =
     kindOf(input).isWhole?.(input) || parts.unseenThoughts.possible(model, effortOf(input));
+  const costMax = worstCase(ask);
   return {
-    costMax: worstCase(ask),
+    costMax,
+    costLikely: await likelyCost(parts, { userId, model, input, context, ask, costMax }),
     inputTokensMax: ask.inputTokensMax,
     outputTokensMax: ask.outputTokensMax,
     contextUsed: context.items.length,

@@ -71,12 +71,15 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
   userOperation({
     path: '/ai/estimate/',
     right: 'chat',
-    summary: 'Show the most that a send can cost',
+    summary: 'Show the most that a send can cost, and what it will probably cost',
     description: 'Takes the body of a send. Sends, holds and stores nothing.',
     body: sendBody,
     example: exampleSend,
     result: z.object({
-      cost_max: rubles,
+      cost_max: rubles.describe('The most; it is held.'),
+      cost_likely: rubles.describe(
+        'Probably: the input as the tokenizer counts it, and an answer as long as the mean of yours of this model in 7 days.',
+      ),
       input_tokens_max: z.int(),
       output_tokens_max: z.int(),
       context_used: z.int(),
@@ -89,6 +92,7 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
       const estimate = await estimateSend(call.caller.userId, toSendInput(body, call));
       return {
         cost_max: toRubles(estimate.costMax),
+        cost_likely: toRubles(estimate.costLikely),
         input_tokens_max: estimate.inputTokensMax,
         output_tokens_max: estimate.outputTokensMax,
         context_used: estimate.contextUsed,

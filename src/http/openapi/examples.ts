@@ -108,6 +108,7 @@ const words: Readonly<Record<string, unknown>> = {
   cost_response: 0.0006,
   cost: 0.000825,
   cost_max: 0.003225,
+  cost_likely: 0.000825,
   charged: 0.000825,
   spend: 0.000825,
   total_spend: 0.000825,

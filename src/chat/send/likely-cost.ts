@@ -1,0 +1,77 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { Sql } from '../../db/index.ts';
+import { costOf, type HoldAsk } from '../../ledger/index.ts';
+import { type Clock, dayOf } from '../../lib/clock.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { FittedContext } from '../context/context.ts';
+import { estimateTokens, PIECE_CHARS, ROLE_TOKENS } from '../context/tokens.ts';
+import { kindOf, type SendInput } from './send-input.ts';
+
+/** Tokens of an answer, for a user who has had none of the model lately. */
+const ANSWER_TOKENS = 500;
+/** The days whose answers count, today among them. */
+const DAYS = 7;
+/** Pieces of the input that are counted, spread evenly: pages ask with each change of a message. */
+const PIECES_MAX = 8;
+
+interface LikelyAsk {
+  userId: number;
+  model: CatalogueModel;
+  input: SendInput;
+  context: FittedContext;
+  ask: HoldAsk;
+  costMax: Micro;
+}
+
+/**
+ * What a send will probably cost: its input as the tokenizer counts it, an answer as long as the mean of those that this
+ * user has had of this model in 7 days, and the usual prices. Never above the most.
+ */
+export async function likelyCost(
+  { db, clock }: { db: Sql; clock: Clock },
+  { userId, model, input, context, ask, costMax }: LikelyAsk,
+): Promise<Micro> {
+  const prompt = likelyPrompt(kindOf(input).limitedTexts(input, context).flat());
+  const answer = meanAnswer(db, userId, model.id, dayOf(clock.now()));
+  const likely = costOf(ask.price, {
+    ...ask.measured,
+    promptTokens: Math.min(await prompt, ask.inputTokensMax),
+    completionTokens: Math.min((await answer) ?? ANSWER_TOKENS, ask.outputTokensMax),
+  });
+  return Math.min(likely.request + likely.response, costMax);
+}
+
+/** The tokens of the messages; of long ones a sample is counted, and the count is scaled up. */
+async function likelyPrompt(texts: readonly string[]): Promise<number> {
+  const roles = ROLE_TOKENS * texts.length;
+  const all = texts.join('');
+  const sample = sampleOf(all);
+  if (sample === '') return roles;
+  return roles + Math.round(((await estimateTokens([sample])) * all.length) / sample.length);
+}
+
+function sampleOf(text: string): string {
+  if (text.length <= PIECES_MAX * PIECE_CHARS) return text;
+  const step = text.length / PIECES_MAX;
+  const pieces = Array.from({ length: PIECES_MAX }, (_, at) => {
+    const start = Math.floor(at * step);
+    return text.slice(start, start + PIECE_CHARS);
+  });
+  return pieces.join('');
+}
+
+/** Undefined without an answer of those days. */
+async function meanAnswer(
+  db: Sql,
+  userId: number,
+  modelId: number,
+  today: number,
+): Promise<number | undefined> {
+  const [row] = await db.query<{ requests: number; tokens: number }>(
+    `SELECT CAST(COALESCE(SUM(requests), 0) AS BIGINT) AS requests,
+       CAST(COALESCE(SUM(completion_tokens), 0) AS BIGINT) AS tokens
+     FROM usage_daily WHERE user_id = $1 AND model_id = $2 AND day > $3`,
+    [userId, modelId, today - DAYS],
+  );
+  return row && row.requests > 0 ? Math.round(row.tokens / row.requests) : undefined;
+}
