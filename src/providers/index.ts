@@ -1,7 +1,7 @@
 export type { Attempt, AttemptOutcome } from './routing/attempt.ts';
 export type { OllamaModel } from './ollama/convert.ts';
 export { OllamaLook } from './ollama/look.ts';
-export { breakerStates, type BreakerState } from './routing/breaker.ts';
+export type { BreakerState } from './routing/breaker.ts';
 export { EmbeddingRun } from './routing/embedding-run.ts';
 export {
   ProviderPool,
@@ -10,7 +10,7 @@ export {
   type ProviderPoolOptions,
   type ProviderWork,
 } from './routing/pool.ts';
-export { RECENT_MINUTES, RecentCalls, type RecentUse } from './routing/recent-calls.ts';
+export { RecentCalls, type RecentUse } from './routing/recent-calls.ts';
 export { refusalOf, type Offer } from './offers.ts';
 export { joinedText } from './shared/answer-reader.ts';
 export {

@@ -19,7 +19,6 @@ import type {
 export type {
   FilePart,
   Message,
-  ReasoningItem,
   Thinking,
   Thought,
   ThoughtPlace,

@@ -11,8 +11,7 @@ export const BREAKER_OPEN_MS = 5_000;
  */
 export type Sign = 'alive' | 'silent' | 'unknown';
 
-export const breakerStates = ['closed', 'open', 'probing'] as const;
-export type BreakerState = (typeof breakerStates)[number];
+export type BreakerState = 'closed' | 'open' | 'probing';
 
 /** How a call was admitted; pass it to `report`. */
 export type Admission = 'normal' | 'probe';

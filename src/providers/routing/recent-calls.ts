@@ -4,7 +4,7 @@ import type { ObservedCall } from './pool.ts';
 
 const MINUTE_MS = 60_000;
 /** Calls are counted for so many minutes. */
-export const RECENT_MINUTES = 60;
+const RECENT_MINUTES = 60;
 
 /** What one node saw of a provider within the last hour. */
 export interface RecentUse {
