@@ -11,6 +11,8 @@ const CATALOGUE_REFRESH_MS = 2_000;
 const STREAMS_CHECK_MS = 2_000;
 /** How long a request to stop a send on another node may go unnoticed. */
 const STOPS_CHECK_MS = 1_000;
+/** How long a message may go unindexed for the search. A search indexes the caller's own before. */
+const INDEX_MS = 2_000;
 const PURGE_MS = 600_000;
 
 /** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
@@ -18,7 +20,7 @@ export function startChores(
   core: Core,
   { streams, sender }: { streams: OpenStreams; sender: Sender },
 ): { stop: () => void } {
-  const { db, clock, catalogue, images, rooms, trust, allowance, security, users } = core;
+  const { db, clock, catalogue, images, rooms, search, trust, allowance, security, users } = core;
   const stopped = new Stopper();
   const tidy = chore('the removal of unfinished rankings', core, () => trust.store.tidy());
   const eraseTexts = chore('the erasure of texts', core, () => rooms.erasure.sweep(stopped));
@@ -37,12 +39,14 @@ export function startChores(
   const stopSends = chore('the stop of sends that other nodes were asked to stop', core, () =>
     sender.detached.obeyStops(),
   );
+  const indexTexts = chore('the index for the search', core, () => search.index.sweep(stopped));
   void tidy();
   void eraseTexts();
   void removeImages();
   const timers = [
     setInterval(() => void refresh(), CATALOGUE_REFRESH_MS),
     setInterval(() => void endStreams(), STREAMS_CHECK_MS),
+    setInterval(() => void indexTexts(), INDEX_MS),
     setInterval(() => void stopSends(), STOPS_CHECK_MS),
     setInterval(() => void purge().then(eraseTexts).then(removeImages), PURGE_MS),
     setInterval(() => security.flush(), TALLY_MS),

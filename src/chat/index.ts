@@ -34,6 +34,8 @@ export {
 } from './responses/stored-responses.ts';
 export { openRecords } from './account/records.ts';
 export { Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
+export type { Piece } from './search/excerpt.ts';
+export type { Search } from './search/search.ts';
 export { SendCommit } from './commit/send-commit.ts';
 export {
   checkAgainstModel,

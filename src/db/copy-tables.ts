@@ -1,7 +1,7 @@
 import type { Param, Row, Sql, Tx } from './database.ts';
 import { prepareInsert } from './prepared-writes.ts';
 import type { Table } from './table.ts';
-import { tables } from './tables.ts';
+import { derivedTables, tables } from './tables.ts';
 
 const ROWS_PER_STATEMENT = 64;
 
@@ -30,7 +30,7 @@ export function stepsOf(name: string, total: number, onProgress: CopyProgress) {
 }
 
 /**
- * Copies the rows of all tables from SQLite to PostgreSQL. Both must have the newest schema. Each row is compared with the
+ * Copies the rows of all tables but the derived ones from SQLite to PostgreSQL. Both must have the newest schema. Each row is compared with the
  * row that PostgreSQL returns as stored.
  * @param from a snapshot
  * @param to must have no rows: rows that exist are not checked
@@ -43,6 +43,7 @@ export async function copyTables(
 ): Promise<CopiedTable[]> {
   const copied: CopiedTable[] = [];
   for (const table of Object.values<Table>(tables)) {
+    if (derivedTables.includes(table.name)) continue;
     copied.push({ name: table.name, rows: await copyTable(from, to, table, onProgress) });
   }
   return copied;

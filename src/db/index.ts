@@ -26,6 +26,7 @@ export { refuseHiddenPooling } from './pooling.ts';
 export { acquireProcessLock, serverLockFile, type ProcessLock } from './process-lock.ts';
 export { prepareDelete, prepareInsert, prepareUpdate, type RowFor } from './prepared-writes.ts';
 export { queryIn, together } from './query-in.ts';
+export { indexedWords } from './search-index.ts';
 export { nextNumber, raiseCounter, readSetting, writeSetting } from './shared-values.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 export { columnList, defineTables, type RowOf, type Table } from './table.ts';

@@ -1,5 +1,6 @@
 import { createAppendOnlyTriggers } from './append-only.ts';
 import type { Tx } from './database.ts';
+import { createSearchIndex } from './search-index.ts';
 import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 
@@ -45,6 +46,8 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   responses: 'PRIMARY KEY (user_id, message_id)',
   idempotency_keys: 'PRIMARY KEY (user_id, operation, key)',
   send_stops: 'PRIMARY KEY (user_id, message_id)',
+  search_cursors: 'PRIMARY KEY (user_id)',
+  search_texts: 'PRIMARY KEY (number), UNIQUE (user_id, message_id)',
   usage_daily: 'PRIMARY KEY (user_id, day, model_id, key_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',
 
@@ -105,4 +108,5 @@ export async function createSchema(tx: Tx): Promise<void> {
     await tx.query('ALTER TABLE crawl_sites ALTER COLUMN domain TYPE TEXT COLLATE "C"');
   }
   await createAppendOnlyTriggers(tx);
+  await createSearchIndex(tx);
 }

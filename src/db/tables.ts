@@ -16,6 +16,8 @@ import { defineTables } from './table.ts';
  *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
  *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
+ * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
+ *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
  * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
@@ -193,6 +195,8 @@ export const tables = defineTables({
     created_at: 'BIGINT',
   },
   send_stops: { user_id: 'BIGINT', message_id: 'BIGINT', asked_at: 'BIGINT' },
+  search_cursors: { user_id: 'BIGINT', through_id: 'BIGINT' },
+  search_texts: { number: 'INTEGER', user_id: 'BIGINT', message_id: 'BIGINT', words: 'TEXT' },
   usage_daily: {
     user_id: 'BIGINT',
     day: 'INTEGER',
@@ -262,3 +266,6 @@ export const tables = defineTables({
   },
   crawl_links: { from_id: 'BIGINT', to_id: 'BIGINT', links: 'BIGINT', round: 'INTEGER' },
 });
+
+/** The tables that are made anew from others, and in which a database keeps what only it can read. They are not copied. */
+export const derivedTables: readonly string[] = ['search_cursors', 'search_texts'];

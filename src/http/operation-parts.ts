@@ -7,6 +7,7 @@ import type {
   OncePerKey,
   ReconcileOptions,
   Reconciliation,
+  Search,
   Sender,
   SendInput,
   StatusView,
@@ -35,6 +36,7 @@ export interface OperationParts extends ExportParts {
   secureCookies: boolean;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
   releases: GraphStore;
+  search: Search;
   seeds: SeedLists;
   sender: Sender;
   streams: OpenStreams;

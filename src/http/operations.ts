@@ -22,6 +22,7 @@ import { userOperations } from './admin/users.ts';
 import { stopOperation } from './ai/detached.ts';
 import { historyOperation } from './ai/history.ts';
 import { roomListOperations, roomOperation } from './ai/rooms.ts';
+import { searchOperation } from './ai/search.ts';
 import { estimateOperation, sendOperation, settingsOperation } from './ai/send.ts';
 import { pageSessionOperations } from './auth/page-session.ts';
 import { loginOperation, sessionOperations } from './auth/sessions.ts';
@@ -43,6 +44,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     stopOperation(parts),
     historyOperation(parts),
     estimateOperation(parts),
+    searchOperation(parts),
     ...roomListOperations(parts),
 
     ...trustOperations(parts),

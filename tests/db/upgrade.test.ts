@@ -13,12 +13,12 @@ type Row = Record<string, Param>;
 /** Rows by table. */
 type Dump = Map<string, Row[]>;
 
-/** Columns by table, of the product's own tables. */
+/** Columns by table, of the product's own tables. FTS5 fills its own from `search_texts`. */
 async function columnsOf(db: Database): Promise<Map<string, string[]>> {
   const rows = await db.query<{ tab: string; col: string }>(
     db.dialect === 'sqlite'
       ? `SELECT m.name AS tab, c.name AS col FROM sqlite_master m, pragma_table_info(m.name) c
-         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`
+         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'search_fts%' ORDER BY m.name, c.cid`
       : `SELECT table_name AS tab, column_name AS col FROM information_schema.columns
          WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`,
   );

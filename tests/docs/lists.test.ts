@@ -11,7 +11,7 @@ const read = (path: string) => Bun.file(`${import.meta.dir}/../../docs/${path}`)
 async function tablesOfTheSchema(): Promise<string[]> {
   await using database = await openTestDatabase('sqlite');
   const rows = await database.db.query<{ name: string }>(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_fts_%'",
   );
   // Documents name those of the crawl together.
   return rows.map(({ name }) => name.replace(/^crawl_.*/, 'crawl_…'));

@@ -68,6 +68,7 @@ async function userAsks(
     ['/ai/send/', { ...hi, room_id: poor.room }, poor.token],
     ['/ai/estimate/', hi, alice.token],
     ['/ai/history/', { room_id, include_failed: true }, alice.token],
+    ['/ai/search/', { query: 'hi' }, alice.token],
     ['/ai/rooms/', {}, alice.token],
     ['/ai/room/rename/', { room_id, title: 'Another title' }, alice.token],
     ['/ai/room/delete/', { room_id: await gateway.room(alice.token) }, alice.token],

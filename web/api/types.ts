@@ -120,6 +120,26 @@ export interface Operations {
       warnings: string[];
     };
   };
+  '/ai/search/': {
+    body: {
+      /** Words, at most 10. Other characters separate them. */
+      query: string;
+      /** The most rooms and the most messages. */
+      limit?: number | null | undefined;
+      /** For the next page: `next` of this one. */
+      before?: (string | number) | null | undefined;
+    };
+    data: {
+      /** By title, the most recently used first; on the first page only. */
+      rooms: FoundRoom[];
+      /** The newest first. */
+      messages: FoundMessage[];
+      /** The `before` of the next page; null: this is the last. */
+      next: number | null;
+      /** How many of your newest messages are not searched yet: ask again in a while. */
+      not_indexed: number;
+    };
+  };
   '/ai/rooms/': {
     body: {
       /** The most items in the answer. */
@@ -1386,6 +1406,30 @@ export type Finding = {
   /** Of an undercharged answer: its cost beyond the hold. */
   lost?: number;
 };
+export type FoundMessage = {
+  room_id: string;
+  /** Of the room. */
+  title: string;
+  message_id: number;
+  /** Unix seconds. */
+  created_at: number;
+  /** Plain text in pieces, to be joined; those that match are marked. */
+  pieces: TextPiece[];
+};
+export type FoundRoom = {
+  room_id: string;
+  /** Your own, or else the first words of its first answered message, or empty. */
+  title: string;
+  message_count: number;
+  /** Rubles, at most six decimals. */
+  spend: number;
+  /** Unix seconds. */
+  created_at: number;
+  /** Unix seconds. */
+  last_used_at: number;
+  /** Plain text in pieces, to be joined; those that match are marked. */
+  pieces: TextPiece[];
+};
 export type HistoryItem = {
   /** The `id` of the send, digits as text. */
   message_id: string;
@@ -1561,6 +1605,10 @@ export type Session = {
   expires_at: number;
   /** true: the session of this request. */
   is_current: boolean;
+};
+export type TextPiece = {
+  text: string;
+  is_match: boolean;
 };
 export type Token = {
   /** A JWT, to be used as a bearer token. */

@@ -212,6 +212,7 @@ export class Rooms {
     const { newest } = await lockAccount(tx, userId);
     const now = this.#clock.now();
     await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
+    await tx.query('DELETE FROM search_cursors WHERE user_id = $1', [userId]);
     await tx.query(
       `UPDATE rooms SET deleted_at = COALESCE(deleted_at, $1), erased_through = $2, title = '',
          message_count = 0, recent = '' WHERE user_id = $3`,

@@ -1,6 +1,7 @@
 import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { deleteKeptAnswers } from '../idempotency.ts';
+import { forgetWords } from '../search/forget-words.ts';
 import { messageIds } from './room-index.ts';
 import { forgetBytes, storedBytes } from './stored-bytes.ts';
 
@@ -176,6 +177,7 @@ async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promi
   await queryIn(tx, 'DELETE FROM responses WHERE user_id = $1 AND message_id IN (LIST)', ids, [
     userId,
   ]);
+  await forgetWords(tx, userId, ids);
   // The answers kept for idempotency keys hold texts too.
   await deleteKeptAnswers(tx, userId, erased);
 }

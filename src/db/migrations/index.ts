@@ -9,6 +9,7 @@ import { audioSeconds } from './019-audio-seconds.ts';
 import { sendStops } from './020-send-stops.ts';
 import { usageByKey } from './021-usage-by-key.ts';
 import { sessions } from './022-sessions.ts';
+import { search } from './023-search.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -22,4 +23,5 @@ export const migrations = [
   sendStops,
   usageByKey,
   sessions,
+  search,
 ] as const satisfies readonly Migration[];

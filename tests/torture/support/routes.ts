@@ -61,6 +61,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/ai/estimate/': send,
     '/ai/history/': { room_id: roomId, include_failed: true, limit: 2, before: '3' },
     '/ai/rooms/': { limit: 2, before: roomId },
+    '/ai/search/': { query: 'Hello', limit: 2, before: 9 },
     '/ai/room/rename/': { room_id: roomId, title: 'Renamed' },
     '/ai/room/delete/': { room_id: roomId },
     '/trust/check/': { url: 'example.com', history: 1 },
