@@ -13,8 +13,18 @@ import { openRace, type RaceSizes } from './races.ts';
 const MONEY_FOR = 10;
 /** More than the hold of any send here pays for. */
 const TOLD = { prompt: 100 * CAP_MAX, completion: 100 * CAP_MAX, units: 100 * CAP_MAX };
-/** Undefined is `/ai/send/`. */
-const allWays: readonly (WayName | undefined)[] = [undefined, ...wayNames];
+interface RacedWay {
+  name: string;
+  /** Absent: `/ai/send/`. */
+  way?: WayName;
+  detached?: boolean;
+}
+
+const allWays: readonly RacedWay[] = [
+  { name: 'room' },
+  { name: 'detached', detached: true },
+  ...wayNames.map((way) => ({ name: way, way })),
+];
 
 export const overspend = campaign<RaceSizes>({
   name: 'overspend',
@@ -74,17 +84,17 @@ interface Raced {
 }
 
 async function raceIn(
-  way: WayName | undefined,
+  { name, way, detached }: RacedWay,
   { stand: { provider }, first, atOnce }: Awaited<ReturnType<typeof openRace>>,
   admin: string,
   requests: number,
 ): Promise<Raced> {
-  const message = `race ${way ?? 'room'}`;
-  const dear = (roomId: string) => entry({ message, roomId, way, cap: CAP_MAX });
+  const message = `race ${name}`;
+  const dear = (roomId: string) => entry({ message, roomId, way, detached, cap: CAP_MAX });
   // What one costs is seen by making one.
   const adminRoom = await newRoom(first.url, admin);
   const price = costOf(await send(first.url, admin, dear(adminRoom)));
-  const poor = { login: `poor-${way ?? 'room'}`, password: 'poor-password' };
+  const poor = { login: `poor-${name}`, password: 'poor-password' };
   await ask(first.url, admin, '/admin/users/add/', { ...poor, credit: (price * MONEY_FOR) / 1e6 });
   const token = await login(first.url, poor);
   const roomId = await newRoom(first.url, token);

@@ -9,6 +9,7 @@ import { streamingWays, wayNames, ways, type Modality, type WayName } from '../s
 interface Asking {
   name: string;
   way?: WayName;
+  detached?: boolean;
   stream: boolean;
   modality: Modality;
   /** What kind of answer it gets, on which the code depends. */
@@ -18,6 +19,8 @@ interface Asking {
 const native: readonly Asking[] = [
   { name: 'text', stream: false, modality: 'text', kind: 'text' },
   { name: 'stream', stream: true, modality: 'text', kind: 'stream' },
+  { name: 'detached text', detached: true, stream: false, modality: 'text', kind: 'text' },
+  { name: 'detached stream', detached: true, stream: true, modality: 'text', kind: 'stream' },
   { name: 'image', stream: false, modality: 'image', kind: 'image' },
   { name: 'streamed image', stream: true, modality: 'image', kind: 'streamed image' },
 ];

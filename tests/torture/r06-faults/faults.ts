@@ -53,8 +53,9 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
   const roomId = await newRoom(server.url, token);
   const ended: Ended[] = [];
   const one = async (of: FaultCase, round: number) => {
-    const { fault, name, ai, way, stream } = of;
-    const line = entry({ message: `${fault}, ${name}, round ${round}`, roomId, ai, stream, way });
+    const { fault, name, ai, way, stream, detached } = of;
+    const message = `${fault}, ${name}, round ${round}`;
+    const line = entry({ message, roomId, ai, stream, way, detached });
     const start = performance.now();
     await send(server.url, token, line);
     ended.push({ of, line, ms: performance.now() - start });

@@ -1,6 +1,6 @@
 /**
- * Promise R8: hang-ups are billed by the rule. A plain send runs on to its end and is charged; a stream
- * stops the provider within a second, and what was delivered is kept, marked, and charged at an estimate.
+ * Promise R8: hang-ups are billed by the rule. A plain or detached send runs on to its end and is charged; any other
+ * stream stops the provider within a second, and what was delivered is kept, marked, and charged at an estimate.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { dueFor, modelsOfAllWays } from '../support/catalogue.ts';
@@ -21,6 +21,8 @@ const PIECES = 10;
 /** A client leaves between the first moment and a little after the end. */
 const LEAVE_MS = 200;
 const STREAMS = 0.75;
+/** The share of the sends, streamed or not, that go on without their clients. */
+const DETACHED = 0.2;
 /** Ways to send; null is `/ai/send/`. */
 const plains = [null, ...wayNames];
 const streams = [null, ...streamingWays];
@@ -47,7 +49,7 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
   const { dialect, seed, sizes, judgeTime } = run;
   const random = randomFrom(seed);
   const plan = (message: string) =>
-    message.startsWith('stream')
+    !message.startsWith('plain')
       ? { pieces: PIECES, pieceMs: ANSWER_MS / PIECES }
       : { delayMs: ANSWER_MS };
   await using stand = await openStand(dialect, { plan, models: modelsOfAllWays });
@@ -66,18 +68,20 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
   const client = async () => {
     while (provider.calls.length < sizes.aborts) {
       const stream = random() < STREAMS;
-      const message = `${stream ? 'stream' : 'plain'} ${all.length}`;
-      // A plain one has a key, under which its answer can be asked for again.
-      const key = stream ? undefined : message;
-      const way = pick(stream ? streams : plains, random) ?? undefined;
-      const of = { line: entry({ message, roomId, stream, key, way }), leftAt: 0 };
+      const detached = random() < DETACHED;
+      const kind = detached ? 'detached' : stream ? 'stream' : 'plain';
+      const message = `${kind} ${all.length}`;
+      // What goes on to its end has a key, under which its answer can be asked for again.
+      const key = kind === 'stream' ? undefined : message;
+      const way = detached ? undefined : (pick(stream ? streams : plains, random) ?? undefined);
+      const of = { line: entry({ message, roomId, stream, detached, key, way }), leftAt: 0 };
       all.push(of);
       await hangUpOn(url, token, of, random() * LEAVE_MS);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   const quiet = await becomesQuiet(url, QUIET_WITHIN_MS);
-  await repeatPlain(url, token, all);
+  await repeatKeyed(url, token, all);
   const log = all.map(({ line }) => line);
   const { findings, compared } = await checkBooks({
     database,
@@ -126,9 +130,9 @@ async function hangUpOn(url: string, token: string, of: HungUp, afterMs: number)
   clearTimeout(timer);
 }
 
-/** Whoever left a plain send has its answer, once, by asking again under the key. */
-async function repeatPlain(url: string, token: string, all: readonly HungUp[]): Promise<void> {
-  for (const { line } of all) if (!line.stream) await send(url, token, line);
+/** Whoever left a send that goes on has its answer, once, by asking again under the key. */
+async function repeatKeyed(url: string, token: string, all: readonly HungUp[]): Promise<void> {
+  for (const { line } of all) if (line.key !== undefined) await send(url, token, line);
 }
 
 /** From the moment when the client of a stream left to the moment when its provider knew. */
@@ -145,7 +149,7 @@ function stopTimes(all: readonly HungUp[], calls: readonly ProviderCall[]): numb
 function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] {
   const { request, state, response, usageSource, promptTokens, completionTokens } = message;
   if (!request.startsWith('stream')) {
-    return unless(state === 'done', `${request}: a plain send ended as ${state}`);
+    return unless(state === 'done', `${request}: a send that goes on ended as ${state}`);
   }
   if (state !== 'stopped') return unless(state === 'done', `${request}: ended as ${state}`);
   if (!asked.has(request) && message.charged === 0) return [];

@@ -32,6 +32,8 @@ export interface ClientEntry {
   stream?: boolean;
   /** A way under `/v1`; `/ai/send/` unless told. */
   way?: WayName | undefined;
+  /** It goes on when its client leaves; of `/ai/send/` alone. */
+  detached?: boolean | undefined;
   /** An idempotency key. */
   key?: string | undefined;
   cap?: number;
@@ -69,8 +71,9 @@ export async function send(
   return line.seen;
 }
 
-function bodyOf({ roomId, ai = TEXT, message, cap = 50, stream = false }: ClientEntry) {
-  return { room_id: roomId, ai, message, max_output_tokens: cap, ...(stream && { stream }) };
+function bodyOf({ roomId, ai = TEXT, message, cap = 50, stream, detached }: ClientEntry) {
+  const how = { ...(stream && { stream }), ...(detached && { detached }) };
+  return { room_id: roomId, ai, message, max_output_tokens: cap, ...how };
 }
 
 async function plain(

@@ -22,6 +22,9 @@ export interface LoadOptions {
 /** A client whose node went away does not hammer on its door. */
 const FAILURE_PAUSE_MS = 20;
 
+/** The share of sends that go on when their clients leave. */
+const DETACHED = 0.25;
+
 /** Resolves once every client has the end of its last send. Each send is a line of the log. */
 export async function runLoad(options: LoadOptions): Promise<void> {
   const { url, token, clients, running, log } = options;
@@ -41,5 +44,5 @@ function lineOf(options: LoadOptions, message: string): ClientEntry {
   const { roomId, random, streams = 0.25, keyed = 0.5 } = options;
   const stream = random() < streams;
   const key = random() < keyed ? message : undefined;
-  return entry({ message, roomId, stream, key });
+  return entry({ message, roomId, stream, key, detached: random() < DETACHED });
 }

@@ -70,6 +70,8 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
         ZASTAVA_CATALOGUE: catalogue,
         ZASTAVA_ADMIN_PASSWORD: ADMIN.password,
         ZASTAVA_SECRET: SECRET,
+        // All clients of a campaign may be one user, and a send that goes on counts as an open stream.
+        ZASTAVA_USER_STREAMS_MAX: '100000',
         ...(database.kind === 'postgres' && { ZASTAVA_DATABASE_URL: database.url }),
         ...env,
       };
