@@ -22,6 +22,7 @@ export {
 } from './shared/thoughts.ts';
 export {
   createProvider,
+  isSentBack,
   providerKinds,
   providerOptions,
   untakenParts,

@@ -7,7 +7,7 @@ import { serverOf } from './openai/server.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
 import { attachmentsIn, isTextFile } from './shared/parts.ts';
 import type { ProviderSetup } from './shared/setup.ts';
-import type { Message, Provider } from './spec.ts';
+import type { Message, Provider, Thought } from './spec.ts';
 import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
 
 /** An option that a catalogue may set for providers of a kind. */
@@ -31,6 +31,8 @@ const textsOnly: TakenParts = { images: false, files: false };
 interface Kind {
   make(setup: ProviderSetup, packagesFrom: string): Provider;
   takes(setup: ProviderSetup): TakenParts;
+  /** Whether this model is sent a thought that the caller has. Absent: none. */
+  takesBack?(setup: ProviderSetup, model: string, thought: Thought): boolean;
   options?: readonly KindOption[];
 }
 
@@ -42,14 +44,28 @@ const kinds: Readonly<Record<string, Kind>> = {
       const { traits, api } = serverOf(setup);
       return { images: traits.images, files: traits.files !== 'none' || api === 'responses' };
     },
+    takesBack: (setup, model, { seal }) => {
+      const { traits, api } = serverOf(setup);
+      if (!seal) return traits.wantsThoughts;
+      const hasResponses = api === undefined ? traits.hasResponses : api === 'responses';
+      return hasResponses && seal.by === 'openai' && seal.model === model;
+    },
     options: [
       { name: 'server', values: ['ollama'] },
       { name: 'api', values: ['chat', 'responses'] },
       { name: 'api_version' },
     ],
   },
-  anthropic: { make: (setup) => new AnthropicProvider(setup), takes: () => everything },
-  gemini: { make: (setup) => new GeminiProvider(setup), takes: () => everything },
+  anthropic: {
+    make: (setup) => new AnthropicProvider(setup),
+    takes: () => everything,
+    takesBack: (_setup, _model, { seal }) => seal?.by === 'anthropic',
+  },
+  gemini: {
+    make: (setup) => new GeminiProvider(setup),
+    takes: () => everything,
+    takesBack: (_setup, _model, { seal }) => seal?.by === 'gemini',
+  },
   gigachat: {
     make: (setup) => new GigaChatProvider(setup),
     takes: () => textsOnly,
@@ -101,6 +117,11 @@ export function untakenParts(
     }
   }
   return undefined;
+}
+
+/** Whether a call of this model at the provider has a thought that the caller sent along. */
+export function isSentBack(setup: ProviderSetup, model: string, thought: Thought): boolean {
+  return kindOf(setup).takesBack?.(setup, model, thought) ?? false;
 }
 
 function kindOf({ code, kind: name }: ProviderSetup): Kind {

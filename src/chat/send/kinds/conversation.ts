@@ -1,5 +1,13 @@
 import { DomainError } from '../../../lib/errors.ts';
-import type { Message, Offer, TextRequest, Tool } from '../../../providers/index.ts';
+import type { Catalogue, CatalogueModel } from '../../../catalogue/index.ts';
+import {
+  isSentBack,
+  type Message,
+  type Offer,
+  type TextRequest,
+  type Thought,
+  type Tool,
+} from '../../../providers/index.ts';
 import type { KeptRequest } from '../../commit/commands.ts';
 import { TokenBudget, type FittedContext } from '../../context/context.ts';
 import { estimateTokens, ROLE_TOKENS } from '../../context/tokens.ts';
@@ -38,8 +46,10 @@ export const conversationKind: SendKind<ConversationSend> = {
   answers: ({ conversation: { options } }) => options.n ?? 1,
   isWhole: ({ conversation: { options } }) =>
     options.n !== undefined || options.logprobs !== undefined,
-  context: (_parts, _userId, { maxInputTokens }, { conversation }) =>
-    fitConversation(conversation, maxInputTokens),
+  context: ({ catalogue }, _userId, model, { conversation }) =>
+    fitConversation(conversation, model.maxInputTokens, (thought) =>
+      mayGet(catalogue, model, thought),
+    ),
   limitedTexts: ({ conversation }, context) => [textsIn(sentOf(conversation, context))],
   estimatePrompt: async ({ conversation }, context) =>
     (await estimateConversation(sentOf(conversation, context))) + ROLE_TOKENS,
@@ -87,34 +97,40 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
 /**
  * Finds the most input tokens that a conversation can have. With images or files, that is the model's whole input,
  * since their tokens are not known. What only some providers read counts, but is no reason to refuse.
+ * @param isSent whether a thought goes to a provider: signed ones of others may be large
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
   conversation: Conversation,
   maxInputTokens: number,
+  isSent: (thought: Thought) => boolean,
 ): Promise<FittedContext> {
   const budget = new TokenBudget(maxInputTokens);
-  if (await budget.take(textsIn(conversation))) return fitted(conversation, maxInputTokens, budget);
+  const fitted = (sent: Conversation, { upperBound }: TokenBudget): FittedContext => {
+    if (attachmentTokens(sent.messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
+    const beside = passedOn(sent, isSent);
+    const bytes = beside.reduce((sum, text) => sum + Buffer.byteLength(text), upperBound);
+    return { items: [], inputTokensMax: Math.min(maxInputTokens, bytes) };
+  };
+  if (await budget.take(textsIn(conversation))) return fitted(conversation, budget);
   const short = conversation.leavesOutOldest && (await withoutOldest(conversation, maxInputTokens));
   if (!short) throw await tooLong(conversation, maxInputTokens);
   const { messages } = short.conversation;
   const leftOut = conversation.messages.length - messages.length;
   const warning = `the conversation is too long for this model: its ${leftOut} oldest messages were not sent`;
   return {
-    ...fitted(short.conversation, maxInputTokens, short.budget),
+    ...fitted(short.conversation, short.budget),
     shortened: { messages, warning },
   };
 }
 
-function fitted(
-  { messages, options }: Conversation,
-  maxInputTokens: number,
-  { upperBound }: TokenBudget,
-): FittedContext {
-  if (attachmentTokens(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
-  const beside = passedOn({ messages, options });
-  const bytes = beside.reduce((sum, text) => sum + Buffer.byteLength(text), upperBound);
-  return { items: [], inputTokensMax: Math.min(maxInputTokens, bytes) };
+/** Whether the model or one of its fallbacks is sent this thought. */
+function mayGet(catalogue: Catalogue, model: CatalogueModel, thought: Thought): boolean {
+  const fallbacks = model.fallbacks.map((id) => catalogue.get(id));
+  return [model, ...fallbacks].some((one) => {
+    const setup = one && catalogue.providerSetup(one.provider);
+    return setup && isSentBack(setup, one.model, thought);
+  });
 }
 
 async function tooLong(conversation: Conversation, maxInputTokens: number): Promise<DomainError> {
@@ -150,12 +166,15 @@ async function withoutOldest(
 }
 
 /** The caller's words beside the texts: ids, names and thoughts, which providers may put into the model's input. */
-function passedOn({ messages, options }: Conversation): string[] {
+function passedOn(
+  { messages, options }: Conversation,
+  isSent: (thought: Thought) => boolean,
+): string[] {
   const { stop = [], user = '', reasoningEffort = '', verbosity = '', toolChoice } = options;
   const inMessages = messages.map((message) => {
     if (message.role === 'assistant') {
-      const { thoughts = [] } = message;
-      return thoughts.map(({ text, seal }) => (seal ? text + JSON.stringify(seal) : text)).join('');
+      const sent = (message.thoughts ?? []).filter(isSent);
+      return sent.map(({ text, seal }) => (seal ? text + JSON.stringify(seal) : text)).join('');
     }
     return message.role === 'tool' ? message.toolCallId : '';
   });

@@ -1,4 +1,4 @@
-import type { CatalogueModel } from '../../../catalogue/index.ts';
+import type { Catalogue, CatalogueModel } from '../../../catalogue/index.ts';
 import type { Sql } from '../../../db/index.ts';
 import type {
   ImageAnswer,
@@ -51,6 +51,7 @@ export interface StoredRequest {
 
 export interface ContextParts {
   db: Sql;
+  catalogue: Catalogue;
   images: { url(id: string): string };
 }
 
