@@ -388,12 +388,18 @@ test('a message is asked again and edited: the old try stays, out of later conte
     await send(page, 'First question');
     await page.getByText('first answer').waitFor();
     await world.provider.script({ text: 'second answer' });
+    await button(page, 'Ask again').hover();
+    await page.getByTitle(/^at most ₽[\d.]+, likely ₽[\d.]+$/).waitFor();
     await button(page, 'Ask again').click();
     await page.getByText('second answer').waitFor();
     await page.getByText('Left out of later contexts').waitFor();
     await world.provider.script('good');
     await box(page).press('ArrowUp');
     await page.getByLabel('Edit').fill('Edited question');
+    await page
+      .locator('form.edit')
+      .getByText(/^at most ₽[\d.]+, likely ₽[\d.]+$/)
+      .waitFor();
     await button(page, 'Send').first().click();
     await page.getByText('echo: Edited question').waitFor();
     expect(await page.locator('article.left-out').count()).toBe(2);

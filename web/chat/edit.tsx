@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import type { Conversation } from './conversation.ts';
+import { useEstimate } from './estimate.ts';
 import { optionsNow } from './settings.tsx';
 import type { Turn } from './turns.ts';
 
@@ -14,10 +15,21 @@ interface EditProps {
 export function AgainButtons({ turn, conversation }: EditProps) {
   const words = t().chat;
   const options = optionsNow();
+  // Asked for when somebody is about to press the button: a room has many of them.
+  const isNear = useSignal(false);
+  const { roomId } = conversation;
+  const estimate = useEstimate(roomId, isNear.value ? turn.request : '', options, turn.id);
+  const near = () => (isNear.value = true);
   if (turn.id === undefined || !options || conversation.isBusy.value) return null;
   return (
     <>
-      <button type="button" onClick={() => void conversation.again(turn, turn.request, options)}>
+      <button
+        type="button"
+        title={estimate.value}
+        onFocus={near}
+        onPointerEnter={near}
+        onClick={() => void conversation.again(turn, turn.request, options)}
+      >
         {words.askAgain}
       </button>
       <button type="button" onClick={() => (conversation.editing.value = turn.key)}>
@@ -31,6 +43,7 @@ export function AgainButtons({ turn, conversation }: EditProps) {
 export function Edit({ turn, conversation }: EditProps) {
   const words = t().chat;
   const text = useSignal(turn.request);
+  const estimate = useEstimate(conversation.roomId, text.value, optionsNow(), turn.id);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const close = () => (conversation.editing.value = undefined);
@@ -66,7 +79,8 @@ export function Edit({ turn, conversation }: EditProps) {
       </button>{' '}
       <button type="button" onClick={close}>
         {t().cancel}
-      </button>
+      </button>{' '}
+      <span class="small">{estimate.value}</span>
     </form>
   );
 }

@@ -10,14 +10,18 @@ import { bodyOf, type SendOptions } from './send-options.ts';
 /** An estimate is asked for when nothing was typed for so long. */
 const ESTIMATE_AFTER_MS = 400;
 
-/** What the message can cost at most, in words; or why it can't be sent. */
+/**
+ * What the message can cost at most, and will likely cost, in words; or why it can't be sent.
+ * @param before the message whose place it takes
+ */
 export function useEstimate(
   roomId: string,
   message: string,
   options: SendOptions | undefined,
+  before?: number,
 ): Signal<string> {
   const words = useSignal('');
-  const body = options && bodyOf(roomId, message, options);
+  const body = options && { ...bodyOf(roomId, message, options), context_before: before ?? null };
   useEffect(() => {
     words.value = '';
     // A room that does not exist yet has no context, and so no estimate.
@@ -26,7 +30,8 @@ export function useEstimate(
     const ask = async () => {
       try {
         const estimate = await call('/ai/estimate/', body, { signal: stopper.signal });
-        words.value = t().chat.atMost(rubles(micro(estimate.cost_max)));
+        const { cost_max: most, cost_likely: likely } = estimate;
+        words.value = t().chat.costs(rubles(micro(most)), rubles(micro(likely)));
       } catch (error) {
         if (error instanceof ApiError) words.value = errorWords(error).words;
       }

@@ -24,7 +24,7 @@ export const chat = {
   notCharged: 'Nothing was charged.',
   estimated: 'estimated',
   tokens: (prompt: string, completion: string) => `${prompt} + ${completion} tokens`,
-  atMost: (cost: string) => `at most ${cost}`,
+  costs: (most: string, likely: string) => `at most ${most}, likely ${likely}`,
   image: 'The image that the model drew',
   download: 'Download',
   table: 'Table',

@@ -24,7 +24,7 @@ export const chat: Messages['chat'] = {
   notCharged: 'Ничего не списано.',
   estimated: 'оценка',
   tokens: (prompt, completion) => `${prompt} + ${completion} токенов`,
-  atMost: (cost) => `не более ${cost}`,
+  costs: (most, likely) => `не более ${most}, скорее всего ${likely}`,
   image: 'Картинка, нарисованная моделью',
   download: 'Скачать',
   table: 'Таблица',
