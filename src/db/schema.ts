@@ -79,7 +79,7 @@ const indexes: readonly string[] = [
   'rooms_by_use ON rooms (user_id, last_used_at)',
   `messages_pending ON messages (node_id) WHERE state = 'pending'`,
   'idempotency_keys_by_time ON idempotency_keys (created_at)',
-  'usage_daily_by_day ON usage_daily (day)',
+  'usage_daily_by_day ON usage_daily (day, model_id, user_id)',
   'model_versions_by_model ON model_versions (model_id, id)',
   'images_by_room ON images (user_id, room_id)',
   'images_erased ON images (id) WHERE erased_at IS NOT NULL',

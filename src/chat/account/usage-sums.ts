@@ -42,15 +42,6 @@ const columns: Readonly<Record<UsagePart, string>> = {
 };
 
 const counts = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
-const sums = (table: string) =>
-  counts.map((name) => `CAST(SUM(${table}.${name}) AS BIGINT) AS ${name}`).join(', ');
-
-/** A filter that is null selects all. */
-const selected = `FROM usage_daily d JOIN models m ON m.id = d.model_id
-  WHERE d.day BETWEEN $1 AND $2 AND d.user_id = COALESCE(CAST($3 AS BIGINT), d.user_id)
-    AND d.model_id = COALESCE(CAST($4 AS BIGINT), d.model_id)
-    AND m.provider_code = COALESCE(CAST($5 AS TEXT), m.provider_code)`;
-
 interface Row {
   /** Of the row with the totals: how many sums there are. */
   count: number | null;
@@ -74,16 +65,8 @@ export class UsageSums {
 
   /** Newest day first, then the largest spend. @returns a page, how many sums there are, and the sum of all */
   async read(ask: UsageSumsAsk): Promise<{ rows: UsageSum[]; count: number; total: Sums }> {
-    const params: Param[] = [
-      dayOf(startOfDate(ask.from)),
-      dayOf(startOfDate(ask.to)),
-      ask.userId ?? null,
-      ask.modelId ?? null,
-      ask.provider ?? null,
-      ask.limit,
-      ask.offset ?? 0,
-    ];
-    const found = await this.#db.query<Row>(statementOf(ask.by), params);
+    const { text, params } = statementOf(ask);
+    const found = await this.#db.query<Row>(text, params);
     const total = found.find(({ count }) => count !== null);
     return {
       rows: found.filter(({ count }) => count === null).map(toSum),
@@ -93,19 +76,81 @@ export class UsageSums {
   }
 }
 
-/** The sums are made once, for the page and for its totals. */
-function statementOf(by: readonly UsagePart[]): string {
-  const split = usageParts.filter((part) => by.includes(part));
-  const named = usageParts.map((part) =>
-    split.includes(part) ? `${columns[part]} AS "${part}"` : `NULL AS "${part}"`,
+/** The page and its totals, of one state of the database. */
+function statementOf(ask: UsageSumsAsk): { text: string; params: Param[] } {
+  const { by, limit, offset = 0 } = ask;
+  const params: Param[] = [limit, offset];
+  // A model is at one provider, which is looked up for the rows of the page alone.
+  const split = usageParts.filter(
+    (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
-  const names = usageParts.map((part) => `"${part}"`);
-  const order = [...(split.includes('day') ? ['"day" DESC'] : []), 'spend DESC', ...names];
-  return `WITH sums AS MATERIALIZED (SELECT ${named.join(', ')}, ${sums('d')} ${selected}
-      GROUP BY ${split.map((part) => columns[part]).join(', ')})
-    SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
-      ORDER BY ${order.join(', ')} LIMIT $6 OFFSET $7) page
-    UNION ALL SELECT COUNT(*), NULL, NULL, NULL, NULL, ${sums('sums')} FROM sums`;
+  const parts = {
+    groups: split.map((part) => columns[part]).join(', '),
+    page: usageParts.map((part) => `${pageColumn(part, by)} AS "${part}"`).join(', '),
+    from: `FROM usage_daily d
+      ${split.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : ''}
+      WHERE ${filtersOf(ask, params).join(' AND ')}`,
+  };
+  return { text: split.includes('day') ? byDay(parts) : byRest(parts), params };
+}
+
+interface StatementParts {
+  /** The columns that make a sum. */
+  groups: string;
+  /** Those of the page. */
+  page: string;
+  /** What is summed up. */
+  from: string;
+}
+
+const sumsOf = (table: string) =>
+  counts.map((name) => `CAST(SUM(${table}.${name}) AS BIGINT) AS ${name}`).join(', ');
+const noParts = usageParts.map(() => 'NULL').join(', ');
+
+/** The sums are made once, for the page and for its totals: without days they are few. */
+const byRest = ({ groups, page, from }: StatementParts) => `
+  WITH sums AS MATERIALIZED (SELECT ${page}, ${sumsOf('d')} ${from} GROUP BY ${groups})
+  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
+    ORDER BY spend DESC, "model", "provider", "user" LIMIT $1 OFFSET $2) page
+  UNION ALL SELECT COUNT(*), ${noParts}, ${sumsOf('sums')} FROM sums`;
+
+/**
+ * Only the days of the page are summed up. How many sums each day has is in the index, so that those of a year are
+ * counted without reading their rows.
+ */
+const byDay = ({ groups, page, from }: StatementParts) => `
+  WITH counted AS MATERIALIZED (SELECT day, COUNT(*) AS n
+      FROM (SELECT DISTINCT ${groups} ${from}) distinct_sums GROUP BY day),
+    placed AS (SELECT day, n, SUM(n) OVER (ORDER BY day DESC) AS through FROM counted),
+    days AS MATERIALIZED (SELECT MIN(day) AS first, MAX(day) AS last, MIN(through - n) AS before
+      FROM placed WHERE through > $2 AND through - n < CAST($1 AS BIGINT) + $2)
+  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sumsOf('d')} ${from}
+    AND d.day BETWEEN (SELECT first FROM days) AND (SELECT last FROM days)
+    GROUP BY ${groups} ORDER BY d.day DESC, spend DESC, ${groups}
+    LIMIT $1 OFFSET (SELECT CAST(COALESCE($2 - before, 0) AS BIGINT) FROM days)) page
+  UNION ALL SELECT (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM counted), ${noParts}, ${sumsOf('d')} ${from}`;
+
+function pageColumn(part: UsagePart, by: readonly UsagePart[]): string {
+  if (!by.includes(part)) return 'NULL';
+  return part === 'provider' && by.includes('model')
+    ? '(SELECT provider_code FROM models WHERE id = d.model_id)'
+    : columns[part];
+}
+
+/** Only what is asked for: a filter that selects all would cost every row. @param params gets their values */
+function filtersOf(ask: UsageSumsAsk, params: Param[]): string[] {
+  const given = (value: Param) => `$${params.push(value)}`;
+  const filters = [
+    `d.day BETWEEN ${given(dayOf(startOfDate(ask.from)))} AND ${given(dayOf(startOfDate(ask.to)))}`,
+  ];
+  if (ask.userId !== undefined) filters.push(`d.user_id = ${given(ask.userId)}`);
+  if (ask.modelId !== undefined) filters.push(`d.model_id = ${given(ask.modelId)}`);
+  if (ask.provider !== undefined) {
+    filters.push(
+      `d.model_id IN (SELECT id FROM models WHERE provider_code = ${given(ask.provider)})`,
+    );
+  }
+  return filters;
 }
 
 function toSum({ day, model, provider, user, ...row }: Row): UsageSum {

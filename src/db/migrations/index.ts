@@ -10,6 +10,7 @@ import { sendStops } from './020-send-stops.ts';
 import { usageByKey } from './021-usage-by-key.ts';
 import { sessions } from './022-sessions.ts';
 import { search } from './023-search.ts';
+import { usageCountedByDay } from './024-usage-counted-by-day.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -24,4 +25,5 @@ export const migrations = [
   usageByKey,
   sessions,
   search,
+  usageCountedByDay,
 ] as const satisfies readonly Migration[];
