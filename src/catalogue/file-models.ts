@@ -4,7 +4,7 @@ import type { FileReading } from './file-reading.ts';
 import { modelSchema, noOutputLimit, type FileModel, type RawModel } from './file-schema.ts';
 import { isFields } from './import/fields.ts';
 import { TEMPERATURE_USUAL_MAX } from './limits.ts';
-import { hasOutputTokens, typeOf, usualModality } from './modality.ts';
+import { needsOutputCap, typeOf, usualModality } from './modality.ts';
 import type { Path } from './problems.ts';
 
 /**
@@ -38,8 +38,8 @@ export function readModels(
     const raw = reading.parseFields(modelSchema, value, path);
     warnOfFreeInput(raw, path, reading);
     const modality = raw.modality ?? usualModality(raw.type ?? 'TEXT');
-    const isBounded = !hasOutputTokens(modality) && value['cost_output_tokens_rub'] === undefined;
-    if (value['max_output_tokens'] === undefined && !isBounded) {
+    const outputPrice = Number(raw.cost_output_tokens_rub ?? 0);
+    if (value['max_output_tokens'] === undefined && needsOutputCap(modality, outputPrice)) {
       reading.refuse([...path, 'max_output_tokens'], noOutputLimit);
     }
     return [{ ...readModel(raw, path, reading), index, line: reading.tree.lineOf(path) }];

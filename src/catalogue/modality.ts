@@ -24,7 +24,11 @@ export function typeOf(modality: Modality): ModelType {
   return modality === 'image' ? 'IMAGE' : 'TEXT';
 }
 
-/** Whether a model needs a cap of output tokens. One that transcribes may be priced by the second alone. */
-export function hasOutputTokens(modality: Modality): boolean {
-  return modality === 'text' || modality === 'image' || modality === 'completion';
+/**
+ * Whether a model needs a cap of output tokens. One that transcribes may be priced by the second alone.
+ * @param outputPrice of output tokens, in any unit
+ */
+export function needsOutputCap(modality: Modality, outputPrice: number): boolean {
+  if (modality === 'transcription') return outputPrice > 0;
+  return modality !== 'embedding' && modality !== 'speech';
 }

@@ -16,7 +16,7 @@ describe('sqlite: purges', () => {
     await new Pages(db, systemClock).purge();
     await new TrustAllowance(db, systemClock, 1).purge();
     const { asked } = statements;
-    expect(asked).toHaveLength(6);
+    expect(asked).toHaveLength(7);
     for (const { text, params } of asked) {
       const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params);
       for (const { detail } of plan)

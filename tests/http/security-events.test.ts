@@ -9,14 +9,20 @@ import { tellingLog, type Told } from '../users/world.ts';
 const unlogged = [
   '/admin/attempts/',
   '/admin/catalogue/',
+  '/admin/catalogue/versions/',
+  '/admin/catalogue/yaml/',
   '/admin/keys/',
   '/admin/ledger/verify/',
   '/admin/reconcile/',
+  '/admin/status/',
   '/admin/trust/jobs/',
   '/admin/trust/releases/',
   '/admin/trust/seeds/',
+  '/admin/usage/',
   '/admin/users/',
   '/admin/users/show/',
+  '/admin/users/transactions/',
+  '/admin/users/usage/',
 ];
 
 for (const dialect of dialects) {
@@ -85,6 +91,7 @@ for (const dialect of dialects) {
         '/admin/keys/create/': { login, name: 'x' },
         '/admin/keys/revoke/': { id: 'none' },
         '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
+        '/admin/catalogue/price/': { id: 1, price: null },
         '/admin/catalogue/import/': { list: {}, usd_rate: '90' },
         '/admin/trust/import/': { vertices: 'http://127.0.0.1:1/v', edges: 'http://127.0.0.1:1/e' },
         '/admin/trust/jobs/stop/': { id: 'none' },

@@ -102,7 +102,7 @@ describe('a name that is given once', () => {
     expect(await nameOnce(path('part'), path())).toBe(true);
     expect(await readFile(path(), 'utf8')).toBe('new');
     expect(await createOnce(path('other'), 'text')).toBe(true);
-    expect(await readdir(folder)).toEqual(['file', 'other']);
+    expect((await readdir(folder)).toSorted()).toEqual(['file', 'other']);
   });
 
   test("is refused with the system's error", async () => {

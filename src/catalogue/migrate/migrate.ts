@@ -12,7 +12,7 @@ import { rublePrice } from '../import/ruble-price.ts';
 import { sourceOf } from '../import/sources.ts';
 import { readTerms, type ImportOptions, type Terms } from '../import/terms.ts';
 import { FILE_ID_MIN, TOKENS_MAX } from '../limits.ts';
-import { hasOutputTokens, typeOf } from '../modality.ts';
+import { needsOutputCap, typeOf } from '../modality.ts';
 import { readLiteLlmConfig } from './litellm-config.ts';
 import { readChannels } from './new-api.ts';
 import { isRefused, type Draft, type ModelDraft, type ProviderDraft } from './draft.ts';
@@ -207,8 +207,11 @@ function limitsOf({ facts, modality }: ModelDraft, row: ListRow | undefined): Li
   const input = count(facts['max_input_tokens'], row?.limits?.input);
   const output = count(facts['max_output_tokens'], facts['max_tokens'], row?.limits?.output);
   if (input === undefined) return undefined;
-  if (!hasOutputTokens(modality)) return { max_input_tokens: input };
-  return output === undefined ? undefined : { max_input_tokens: input, max_output_tokens: output };
+  if (modality === 'embedding' || modality === 'speech') return { max_input_tokens: input };
+  if (output === undefined) {
+    return needsOutputCap(modality, 0) ? undefined : { max_input_tokens: input };
+  }
+  return { max_input_tokens: input, max_output_tokens: output };
 }
 
 function priceLines(price: Price | null): Line {

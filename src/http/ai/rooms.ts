@@ -63,6 +63,7 @@ export const roomListOperations = ({ images, rooms }: OperationParts) => [
     path: '/ai/room/rename/',
     right: 'chat',
     summary: 'Rename a room',
+    description: 'A room without a title of its own shows the beginning of its first message.',
     body: z.object({
       room_id: roomId,
       title: z

@@ -42,8 +42,8 @@ interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
   result: z.ZodType;
   /** The content type of an answer that is no JSON. */
   media?: string;
-  /** True if the answer may also be a plain text. */
-  texts?: boolean;
+  /** An example of the plain text that the answer may also be, where there is one. */
+  texts?: string;
   /** A small body that a fresh server answers, where that is possible. */
   example: z.input<Body>;
   /** How the endpoint calls the fields of a send. A function where a field has several names. */

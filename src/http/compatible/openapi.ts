@@ -132,7 +132,7 @@ function describe(
     responses: responsesOf(
       {
         ...(media === undefined ? jsonContent(result) : { [media]: { schema: result } }),
-        ...(texts && { 'text/plain': { schema: z.string() } }),
+        ...(texts && { 'text/plain': { schema: z.string(), example: texts } }),
         ...(streams && { 'text/event-stream': streamContent(path) }),
       },
       [

@@ -39,7 +39,7 @@ export const transcriptions = sendEndpoint({
   body: transcriptionBody,
   form: 'only',
   result: openAiTranscription,
-  texts: true,
+  texts: 'A gate at dawn.\n',
   // In a form, the name stands for the file.
   example: { file: 'speech.mp3', model: 'openai/whisper-1' } as object as ExampleForm,
   models: ['transcription'],
