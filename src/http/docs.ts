@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import tokens from '../../web/styles/tokens.css' with { type: 'text' };
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import { mountGet } from './get-route.ts';
@@ -12,7 +13,11 @@ const assets = [
 ];
 
 /** The page shows each operation once, without its other spelling. */
-const startScript = `fetch('/openapi.json').then((answer) => answer.json()).then((spec) => {
+const startScript = `const chosen = localStorage.getItem('zastava-theme');
+const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+document.documentElement.classList.toggle('dark-mode', isDark);
+fetch('/openapi.json').then((answer) => answer.json()).then((spec) => {
   for (const [path, item] of Object.entries(spec.paths)) if (item['x-same-as']) delete spec.paths[path];
   window.ui = SwaggerUIBundle({
     spec, dom_id: '#ui', deepLinking: true, validatorUrl: null, docExpansion: 'list',
@@ -20,9 +25,31 @@ const startScript = `fetch('/openapi.json').then((answer) => answer.json()).then
   });
 });`;
 
-/** swagger-ui sets styles by script, hence 'unsafe-inline' for styles. Scripts come only from here. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The web page's look for what stands around swagger-ui, and its colours and fonts for the rest. */
+const styles = `${tokens}
+body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 var(--font); }
+header { padding: 0.5rem 1rem; border-bottom: 1px solid var(--line); }
+header a { display: inline-flex; align-items: center; min-height: var(--target); color: var(--text); }
+header a, header a:hover { font-weight: 700; text-decoration: none; }
+.swagger-ui, .swagger-ui :is(.info .title, .opblock-tag, .opblock .opblock-summary-description, .btn, label, h2, h3, h4,
+  h5, p, table thead tr td, .parameter__name, .response-col_status, .tab li) { font-family: var(--font); }
+html.dark-mode, .swagger-ui, .swagger-ui .scheme-container { background: var(--ground); box-shadow: none; }
+.swagger-ui .info a { color: var(--accent); }
+.swagger-ui :is(code, pre, .opblock-summary-path, .opblock-summary-method) { font-family: var(--mono); }
+`;
+
+/** As the web page's, but that swagger-ui sets styles by script and makes text into HTML. Scripts come only from here. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** `/openapi.json`, and `/docs`, a reference page that can send requests. */
 export function mountDocs(
@@ -52,20 +79,30 @@ export function mountDocs(
             <meta name="viewport" content="width=device-width, initial-scale=1" />
             <title>Zastava API</title>
             <link rel="stylesheet" href="/docs/swagger-ui.css" />
+            <link rel="stylesheet" href="/docs/page.css" />
             <link rel="icon" href="data:," />
           </head>
           <body>
+            ${about.hasPage ? html`<header><a href="/app/developers">← Zastava</a></header>` : ''}
             <div id="ui"></div>
             <script src="/docs/swagger-ui-bundle.js"></script>
             <script src="/docs/start.js"></script>
           </body>
         </html>`,
       200,
-      { 'content-security-policy': policy },
+      {
+        'content-security-policy': policy,
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+      },
     ),
   );
   mountGet(app, '/docs/start.js', (c) =>
     c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  );
+  mountGet(app, '/docs/page.css', (c) =>
+    c.body(styles, 200, { 'content-type': 'text/css; charset=utf-8' }),
   );
   for (const { name, path, type } of assets) {
     mountGet(app, `/docs/${name}`, () => {

@@ -9,6 +9,12 @@ declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client';
 }
 
+/** Imported `with { type: 'text' }`: the module is the text of the file. */
+declare module '*/tokens.css' {
+  const text: string;
+  export default text;
+}
+
 /** Imported `with { type: 'file' }`: the module is the path of the file, also inside a compiled binary. */
 declare module 'swagger-ui-dist/*' {
   const path: string;

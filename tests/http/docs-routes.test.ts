@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     const html = await (await world.gateway.fetch('/app/')).text();
     const asset = /\/app\/assets\/[\w-]+\.js/.exec(html)?.[0] ?? '';
     expect((await asDescribed(asset, {}, '/app/assets/{file}')).status).toBe(200);
-    for (const file of ['start.js', 'swagger-ui-bundle.js', 'swagger-ui.css']) {
+    for (const file of ['start.js', 'page.css', 'swagger-ui-bundle.js', 'swagger-ui.css']) {
       expect((await asDescribed(`/docs/${file}`, {}, '/docs/{file}')).status).toBe(200);
     }
   });

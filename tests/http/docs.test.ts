@@ -210,6 +210,10 @@ describe('the page /docs', () => {
       const once = Object.entries(whole.paths).filter(([, item]) => !isOtherSpelling(item));
       expect(new Set(listed)).toEqual(new Set(once.map(([path]) => path)));
       expect(await page.title()).toBe('Zastava API');
+      expect(await page.locator('header a').getAttribute('href')).toBe('/app/developers');
+      const fontOf = (selector: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector('${selector}')).fontFamily`);
+      expect(await fontOf('.swagger-ui .info .title')).toBe(await fontOf('body'));
 
       // An operation can be tried: the page makes a real request.
       await page.click('#operations-Auth-auth_login .opblock-summary-control');

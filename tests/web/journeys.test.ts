@@ -175,6 +175,7 @@ describe('every screen', () => {
     'trust/example.com',
     'trust/list',
     'account',
+    'developers',
     'admin',
     'admin/users',
     'admin/users/alice',

@@ -63,7 +63,6 @@ function Areas() {
           {words.areas[name]}
         </a>
       ))}
-      <a href="/docs">{words.forDevelopers}</a>
     </nav>
   );
 }

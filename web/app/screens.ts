@@ -13,7 +13,7 @@ export interface AreaProps {
   rest: string;
 }
 
-export type AreaName = 'chat' | 'spend' | 'trust' | 'account' | 'admin';
+export type AreaName = 'chat' | 'spend' | 'trust' | 'account' | 'admin' | 'developers';
 
 export const areas: readonly Area[] = [
   { name: 'chat', load: async () => (await import('../chat/chat.tsx')).Chat },
@@ -24,6 +24,10 @@ export const areas: readonly Area[] = [
     name: 'admin',
     forAdmins: true,
     load: async () => (await import('../admin/load.ts')).loadAdmin(),
+  },
+  {
+    name: 'developers',
+    load: async () => (await import('../developers/developers.tsx')).Developers,
   },
 ];
 

@@ -1,4 +1,5 @@
 import { chat, shortcuts } from './en-chat.ts';
+import { developers } from './en/developers.ts';
 import { spend } from './en/spend.ts';
 import { trust } from './en/trust.ts';
 
@@ -15,7 +16,6 @@ export const en = {
   themeDark: 'Dark',
   logOut: 'Log out',
   available: 'Available',
-  forDevelopers: 'For developers',
   notFound: 'There is no such screen',
   notFoundHint: 'The address may be from another version of the page.',
   forAdmins: 'This screen is for admins',
@@ -37,6 +37,7 @@ export const en = {
     trust: 'Trust',
     account: 'Account',
     admin: 'Administration',
+    developers: 'For developers',
   },
 
   login: {
@@ -111,6 +112,7 @@ export const en = {
   spend,
 
   trust,
+  developers,
 
   errors: {
     offline: 'No connection to the server.',

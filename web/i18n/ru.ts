@@ -1,5 +1,6 @@
 import { chat, shortcuts } from './ru-chat.ts';
 import type { Messages } from './en.ts';
+import { developers } from './ru/developers.ts';
 import { spend } from './ru/spend.ts';
 import { trust } from './ru/trust.ts';
 
@@ -15,7 +16,6 @@ export const ru: Messages = {
   themeDark: 'Тёмная',
   logOut: 'Выйти',
   available: 'Доступно',
-  forDevelopers: 'Разработчикам',
   notFound: 'Такого экрана нет',
   notFoundHint: 'Возможно, адрес из другой версии страницы.',
   forAdmins: 'Этот экран — для администраторов',
@@ -37,6 +37,7 @@ export const ru: Messages = {
     trust: 'Траст',
     account: 'Аккаунт',
     admin: 'Администрирование',
+    developers: 'Разработчикам',
   },
 
   login: {
@@ -115,6 +116,7 @@ export const ru: Messages = {
   spend,
 
   trust,
+  developers,
 
   errors: {
     offline: 'Нет связи с сервером.',

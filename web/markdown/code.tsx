@@ -9,8 +9,15 @@ const COLOURED_MAX = 50_000;
 /** Whether the block around is still being written. */
 export const Growing = createContext(false);
 
+interface CodeProps {
+  text: string;
+  language: string | undefined;
+  /** What it is, for screen readers, where a page has many. */
+  about?: string;
+}
+
 /** A block of code, with colours when it is whole. */
-export function Code({ text, language }: { text: string; language: string | undefined }) {
+export function Code({ text, language, about }: CodeProps) {
   const coloured = useSignal<{ text: string; nodes: ComponentChildren } | undefined>(undefined);
   const isGrowing = useContext(Growing);
   const wants = !isGrowing && language !== undefined && text.length <= COLOURED_MAX;
@@ -29,7 +36,7 @@ export function Code({ text, language }: { text: string; language: string | unde
     <figure class="code">
       <figcaption>
         <span dir="auto">{language}</span>
-        <CopyButton text={text} />
+        <CopyButton text={text} {...(about !== undefined && { about })} />
       </figcaption>
       <pre tabIndex={0} dir="ltr">
         <code>{coloured.value?.text === text ? coloured.value.nodes : text}</code>

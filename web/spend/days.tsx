@@ -39,8 +39,10 @@ export function Days() {
             <>
               <Totals days={shown} />
               <DayPlot days={shown} range={{ from, to }} />
-              <Models days={shown} />
-              <Keys from={from} to={to} modelId={modelId} />
+              <div class="beside">
+                <Models days={shown} />
+                <Keys from={from} to={to} modelId={modelId} />
+              </div>
               <Rooms />
               <DayTable days={shown} name={`${words.fileDays}-${from}-${to}`} />
             </>

@@ -9,7 +9,7 @@ const units = ['points', 'log-odds'] as const;
 export function Contributions({ record }: { record: TrustRecord }) {
   const words = t().trust;
   return (
-    <>
+    <div class="beside">
       {units.map((unit) => (
         <Waterfall
           key={unit}
@@ -23,9 +23,10 @@ export function Contributions({ record }: { record: TrustRecord }) {
             }))}
           sum={words.sum}
           format={signed}
+          isBad={unit === 'log-odds'}
         />
       ))}
-    </>
+    </div>
   );
 }
 

@@ -19,7 +19,7 @@ export function History({ points }: { points: readonly TrustPoint[] }) {
       >
         {points.toReversed().map((point, index) => (
           <tr key={points.length - index}>
-            <td>{day(point.date)}</td>
+            <td class="date">{day(point.date)}</td>
             <td class="number">{number(point.xt)}</td>
             <td class="number">{percent(point.spam / 100)}</td>
             <td>{words.causes[point.cause]}</td>

@@ -1,6 +1,6 @@
 import type { TrustRecord } from '../api/types.ts';
 import { hrefOf } from '../app/routes.ts';
-import { number, percent } from '../i18n/format.ts';
+import { dateTime, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Contributions } from './contributions.tsx';
@@ -54,15 +54,17 @@ function Verdict({ record }: { record: TrustRecord }) {
   return (
     <>
       {record.confidence === 'low' && <p class="notice">{words.lowConfidence}</p>}
+      <p class={`verdict ${shades[record.colour]}`}>
+        <span>
+          <span class="number">
+            {number(record.xt)} / {SCORE_MAX}
+          </span>{' '}
+          — {words.colours[record.colour]}
+        </span>
+        <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
+      </p>
       <Facts
         of={[
-          [
-            words.score,
-            <span class={`score ${shades[record.colour]}`}>
-              <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
-              {number(record.xt)} / {SCORE_MAX} — {words.colours[record.colour]}
-            </span>,
-          ],
           [words.confidence, words.confidences[record.confidence]],
           [words.spam, percent(record.spam / 100)],
           [words.works, words.workability[record.workability]],
@@ -111,7 +113,10 @@ function PageFacts({ record: { page } }: { record: TrustRecord }) {
   return (
     <Facts
       of={[
-        [words.fetched, text(page.fetched_at)],
+        [
+          words.fetched,
+          page.fetched_at === null ? words.unknown : dateTime(Date.parse(page.fetched_at) / 1000),
+        ],
         [words.status, text(page.status)],
         [words.finalUrl, text(page.final_url)],
         [words.language, text(page.language)],

@@ -41,7 +41,7 @@ function OneSite({ site }: { site: string }) {
   return (
     <>
       <Title name={site === '' ? words.title : site} />
-      <form class="row" onSubmit={openSite}>
+      <form class="row single" onSubmit={openSite}>
         <Field
           key={site}
           label={words.address}

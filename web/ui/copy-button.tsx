@@ -8,10 +8,12 @@ interface CopyProps {
   text: string;
   /** What the button copies, where a page has many. */
   name?: string;
+  /** What it belongs to, for screen readers. */
+  about?: string;
 }
 
 /** Copies a text, and says so for a moment. */
-export function CopyButton({ text, name }: CopyProps) {
+export function CopyButton({ text, name, about }: CopyProps) {
   const isCopied = useSignal(false);
   const copy = async () => {
     await writeClipboard(text);
@@ -20,7 +22,11 @@ export function CopyButton({ text, name }: CopyProps) {
     setTimeout(() => (isCopied.value = false), SHOWN_MS);
   };
   return (
-    <button type="button" onClick={() => void copy()}>
+    <button
+      type="button"
+      aria-label={about === undefined || isCopied.value ? undefined : `${t().copy}: ${about}`}
+      onClick={() => void copy()}
+    >
       {isCopied.value ? t().copied : (name ?? t().copy)}
     </button>
   );

@@ -14,6 +14,8 @@ interface WaterfallProps {
   /** The name of the sum. */
   sum: string;
   format: (value: number) => string;
+  /** Whether a larger sum is worse. */
+  isBad?: boolean;
 }
 
 /** Of the width of a plot. */
@@ -23,7 +25,7 @@ const HEIGHT = 12;
 const THINNEST = 0.5;
 
 /** Terms that add up: each bar begins where the last one ends. The numbers beside them say the same. */
-export function Waterfall({ caption, heads, terms, sum, format }: WaterfallProps) {
+export function Waterfall({ caption, heads, terms, sum, format, isBad = false }: WaterfallProps) {
   const steps = stepsOf(terms);
   const total = steps.at(-1)?.to ?? 0;
   const low = Math.min(0, ...steps.map(({ to }) => to));
@@ -63,7 +65,7 @@ export function Waterfall({ caption, heads, terms, sum, format }: WaterfallProps
           <tr key={name}>
             <th scope="row">{name}</th>
             <td class="number">{format(to - from)}</td>
-            <td>{bar(from, to, to < from ? 'down' : 'up')}</td>
+            <td>{bar(from, to, shadeOf(to - from, isBad))}</td>
           </tr>
         ))}
       </tbody>
@@ -76,6 +78,12 @@ export function Waterfall({ caption, heads, terms, sum, format }: WaterfallProps
       </tfoot>
     </table>
   );
+}
+
+/** Terms of nothing are neither better nor worse. */
+function shadeOf(value: number, isBad: boolean): string {
+  if (value === 0) return 'nothing';
+  return value > 0 === isBad ? 'worse' : 'better';
 }
 
 function stepsOf(terms: readonly Term[]) {

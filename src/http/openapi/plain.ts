@@ -138,7 +138,7 @@ function referencePaths(): ZodOpenApiPathsObject {
         }),
         requestParams: {
           path: z.object({
-            file: z.enum(['start.js', 'swagger-ui-bundle.js', 'swagger-ui.css']),
+            file: z.enum(['start.js', 'page.css', 'swagger-ui-bundle.js', 'swagger-ui.css']),
           }),
         },
       },

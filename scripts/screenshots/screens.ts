@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import type { SmallWorld } from './small-world.ts';
+
+/** A screen of the page, or a state of one. */
+export interface Screen {
+  name: string;
+  path: string;
+  /** Is there once the screen has its content. */
+  ready: string;
+  /** What is done before the picture is taken. */
+  prepare?: (page: Page) => Promise<void>;
+  /** Whether nobody is logged in. */
+  isOpen?: boolean;
+  /** False for screens that fill the window. */
+  fullPage?: boolean;
+}
+
+/** All screens in the order of the page's areas. */
+export function screensOf({ rooms, site, login, client, model }: SmallWorld): Screen[] {
+  const menu = '.opens-menu';
+  return [
+    { name: 'login', path: '/app/login', ready: '[name=password]', isOpen: true },
+    {
+      name: 'chat',
+      path: `/app/chat/${rooms.code}`,
+      ready: '.hljs-keyword',
+      fullPage: false,
+      prepare: async (page) => {
+        await page.locator('.composer textarea').last().fill('And with a percentage?');
+        await page.locator('.send .small:not(:empty)').waitFor();
+      },
+    },
+    { name: 'chat-image', path: `/app/chat/${rooms.image}`, ready: '.drawn img', fullPage: false },
+    { name: 'chat-russian', path: `/app/chat/${rooms.russian}`, ready: '.turn', fullPage: false },
+    {
+      name: 'chat-settings',
+      path: `/app/chat/${rooms.code}`,
+      ready: '.turn',
+      fullPage: false,
+      prepare: (page) => page.locator('.settings summary').click(),
+    },
+    {
+      name: 'chat-rooms',
+      path: `/app/chat/${rooms.code}`,
+      ready: '.turn',
+      fullPage: false,
+      prepare: async (page) => {
+        const opener = page.locator('.opens-rooms');
+        if (await opener.isVisible()) await opener.click();
+      },
+    },
+    { name: 'chat-new', path: '/app/chat', ready: '.composer', fullPage: false },
+    { name: 'spend', path: '/app/spend', ready: 'table' },
+    { name: 'transactions', path: '/app/spend/transactions', ready: 'table' },
+    { name: 'trust', path: '/app/trust', ready: '[name=url]' },
+    { name: 'trust-report', path: `/app/trust/${site}`, ready: 'table.bars' },
+    { name: 'trust-unknown', path: '/app/trust/example.org', ready: 'button.primary' },
+    { name: 'trust-list', path: '/app/trust/list', ready: 'textarea' },
+    { name: 'account', path: '/app/account', ready: 'table' },
+    { name: 'developers', path: '/app/developers', ready: 'pre' },
+    { name: 'admin', path: '/app/admin', ready: 'table' },
+    { name: 'admin-users', path: '/app/admin/users', ready: 'table' },
+    { name: 'admin-user', path: `/app/admin/users/${client}`, ready: 'h2' },
+    { name: 'admin-usage', path: '/app/admin/usage', ready: 'table' },
+    { name: 'admin-models', path: '/app/admin/models', ready: 'table' },
+    { name: 'admin-model', path: `/app/admin/models/${model}`, ready: 'form' },
+    { name: 'admin-reconcile', path: '/app/admin/reconcile', ready: 'form' },
+    { name: 'admin-trust', path: '/app/admin/trust', ready: 'table' },
+    {
+      name: 'menu',
+      path: '/app/account',
+      ready: 'table',
+      fullPage: false,
+      prepare: async (page) => {
+        await page.locator(menu).click();
+        await page.getByText(login).first().waitFor();
+      },
+    },
+    {
+      name: 'shortcuts',
+      path: '/app/account',
+      ready: 'table',
+      fullPage: false,
+      prepare: async (page) => {
+        await page.locator('h1').click();
+        await page.keyboard.press('Shift+Slash');
+        await page.locator('dialog[open]').waitFor();
+      },
+    },
+    { name: 'docs', path: '/docs', ready: '.opblock-summary-path', fullPage: false },
+  ];
+}
