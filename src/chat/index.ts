@@ -1,6 +1,7 @@
 export { messageAttemptsView, type MessageAttempts } from './account/attempts.ts';
 export { messageStates, type IdempotencyKey, type KeptRequest } from './commit/commands.ts';
 export { replacedBy } from './context/branch.ts';
+export { imageUrlsOf } from './context/sent-images.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
 export { estimateConversation, imageUrls, type Conversation } from './send/kinds/conversation.ts';
 export { DetachedSend } from './detached/detached-send.ts';

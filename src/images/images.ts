@@ -55,7 +55,14 @@ const endings: Record<string, string> = {
 
 const insertWrite = prepareInsert(tables.image_writes);
 
-/** Generated images: their bytes are in a store, their facts in the database once their message is charged. */
+/** A new id for an image of that type. */
+export function newImageId(contentType: string): string {
+  const ending = endings[contentType];
+  if (ending === undefined) throw new Error(`files of the type ${contentType} are not supported`);
+  return `${randomHex(ID_BYTES)}.${ending}`;
+}
+
+/** Images that were generated or sent: their bytes are in a store, their facts in the database once their message is charged. */
 export class ImageStore {
   readonly #parts: ImageStoreParts;
   readonly removal: ImageRemoval;
@@ -74,10 +81,8 @@ export class ImageStore {
     { userId, roomId, messageId }: { userId: number; roomId: string; messageId: number },
     bytes: Uint8Array,
     contentType: string,
+    id = newImageId(contentType),
   ): Promise<StoredImage> {
-    const ending = endings[contentType];
-    if (ending === undefined) throw new Error(`files of the type ${contentType} are not supported`);
-    const id = `${randomHex(ID_BYTES)}.${ending}`;
     const { db, clock, blobs } = this.#parts;
     const owner = { user_id: userId, room_id: roomId, message_id: messageId };
     await db.transaction((tx) => insertWrite(tx, [{ id, ...owner, created_at: clock.now() }]));

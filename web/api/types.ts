@@ -31,6 +31,8 @@ export interface Operations {
       /** The id of a model from /ai/settings/. */
       ai: number;
       message: string;
+      /** Images that the model sees with this message: https URLs, or data: URLs of PNG, JPEG, WebP or GIF in base64, which are stored and shown in the history. Only for models that take images. Later contexts say `[image]`. */
+      images?: string[] | null | undefined;
       /** Role, context and rules of the model. */
       system_prompt?: string | null | undefined;
       /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
@@ -89,6 +91,8 @@ export interface Operations {
       /** The id of a model from /ai/settings/. */
       ai: number;
       message: string;
+      /** Images that the model sees with this message: https URLs, or data: URLs of PNG, JPEG, WebP or GIF in base64, which are stored and shown in the history. Only for models that take images. Later contexts say `[image]`. */
+      images?: string[] | null | undefined;
       /** Role, context and rules of the model. */
       system_prompt?: string | null | undefined;
       /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
@@ -1324,6 +1328,7 @@ export type ExportedMessage = {
   system_prompt: string;
   request: string;
   response: string;
+  request_images: string[];
   image_url: string | null;
   provider_message_id: string | null;
   /** Number of prompt tokens; null: not reported. */
@@ -1437,6 +1442,8 @@ export type HistoryItem = {
   message_id_reply: string;
   system_prompt: string;
   request: string;
+  /** The URLs of the images that were sent with the request. */
+  images: string[];
   response: string;
   ai: Model;
   /** Unix seconds, digits as text; empty without an answer. */

@@ -6,6 +6,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { countsByColumn } from '../../lib/units.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { ApiKeys, User, Users } from '../../users/index.ts';
+import { imageUrlsOf } from '../context/sent-images.ts';
 import { attemptView, type AttemptLog } from './attempts.ts';
 import type { History, HistoryItem } from '../rooms/history.ts';
 import type { StoredResponse, StoredResponses } from '../responses/stored-responses.ts';
@@ -166,6 +167,7 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
     model: view.model,
     system_prompt: item.systemPrompt,
     request: item.request,
+    request_images: imageUrlsOf(item, (id) => images.url(id)),
     response: item.response,
     image_url: item.imageId === null ? null : images.url(item.imageId),
     provider_message_id: item.providerMessageId,

@@ -62,6 +62,8 @@ export interface HoldCommand {
   request: string;
   parameters: Record<string, unknown>;
   kept: KeptRequest | undefined;
+  /** Bytes of its images, which the settle counts. */
+  imageBytes: number;
   /** The most bytes that may be stored for the user, with these texts. */
   storedBytesMax: number;
   at: number;
@@ -108,6 +110,8 @@ export interface SettleCommand {
   finishReason: string | null;
   providerMessageId: string | null;
   image: StoredImage | undefined;
+  /** Those of the request. */
+  sentImages: readonly StoredImage[];
   errorCode: string | null;
   warnings: string[];
   /** The tokens that the limits counted when the call began; undefined for a user without limits. */
@@ -137,6 +141,7 @@ export const noAnswer = {
   finishReason: null,
   providerMessageId: null,
   image: undefined,
+  sentImages: [],
   errorCode: null,
   keptAnswer: undefined,
   keptOutput: undefined,

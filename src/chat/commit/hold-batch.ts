@@ -46,7 +46,7 @@ export class HoldBatch {
     const bytes = requestBytes(command, command.kept);
     const storedBytes = book.storedBytes(userId);
     const { storedBytesMax } = command;
-    if (storedBytes + bytes > storedBytesMax) {
+    if (storedBytes + bytes + command.imageBytes > storedBytesMax) {
       return { kind: 'storage_full', storedBytes, storedBytesMax };
     }
     const limited = limits.check(command, book.funds(userId));

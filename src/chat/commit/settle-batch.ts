@@ -8,6 +8,7 @@ import {
   type RowFor,
   type Tx,
 } from '../../db/index.ts';
+import type { StoredImage } from '../../images/index.ts';
 import { countsByColumn, tokenCounts } from '../../lib/units.ts';
 import { attemptRows, insertAttempts, RoomTotals, UsageTotals } from './settle-rows.ts';
 import {
@@ -114,8 +115,7 @@ export class SettleBatch {
     this.#usageTotals.add(settle);
     if (settle.attempts.length > 0) this.#attempts.push(...attemptRows(settle));
     if (!erased) book.store(userId, this.#bytesAdded(settle));
-    if (settle.image && !erased) {
-      const { id, contentType, size, sha256 } = settle.image;
+    for (const { id, contentType, size, sha256 } of erased ? [] : imagesOf(settle)) {
       this.#images.push({
         id,
         user_id: userId,
@@ -135,8 +135,9 @@ export class SettleBatch {
 
   /** Bytes that are stored from now on, without those that the hold counted. */
   #bytesAdded(settle: SettleCommand): number {
-    const { response, image, keptOutput } = settle;
-    const added = Buffer.byteLength(response) + (image?.size ?? 0);
+    const { response, keptOutput } = settle;
+    const imageBytes = imagesOf(settle).reduce((sum, { size }) => sum + size, 0);
+    const added = Buffer.byteLength(response) + imageBytes;
     if (settle.failedBytes > 0) return added - (this.#cutBytes.get(name(settle)) ?? 0);
     return keptOutput === undefined ? added : added + Buffer.byteLength(keptOutput);
   }
@@ -208,6 +209,10 @@ async function cutFailed(tx: Tx, { userId, messageId }: SettleCommand): Promise<
     key,
   );
   return before.bytes - (after?.bytes ?? 0);
+}
+
+function imagesOf({ image, sentImages }: SettleCommand): readonly StoredImage[] {
+  return image ? [image, ...sentImages] : sentImages;
 }
 
 function name(settle: SettleCommand): string {

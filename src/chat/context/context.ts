@@ -2,6 +2,7 @@ import { queryIn, type Sql } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import { Branch } from './branch.ts';
+import { imagesIn } from './sent-images.ts';
 import { messageIds, readRecent } from '../rooms/room-index.ts';
 import type { Message } from '../../providers/index.ts';
 import { estimateTokens } from './tokens.ts';
@@ -55,8 +56,11 @@ export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedCont
   for await (const page of answeredItems(sql, ask)) {
     for (const row of page) {
       const response = row.imageId === null ? row.response : ask.imageUrl(row.imageId);
-      if (!(await budget.take([row.request, response]))) return fitted(newestFirst, budget);
-      newestFirst.push({ request: row.request, response });
+      // Images are sent with their own message alone: each would be charged again with every later one.
+      const notes = imagesIn({ ...row, state: 'done' }).map(() => '[image]');
+      const request = [row.request, ...notes].join('\n');
+      if (!(await budget.take([request, response]))) return fitted(newestFirst, budget);
+      newestFirst.push({ request, response });
     }
   }
   return fitted(newestFirst, budget);

@@ -5,6 +5,7 @@ import { type Clock, dayOf } from '../../lib/clock.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { FittedContext } from '../context/context.ts';
 import { estimateTokens, PIECE_CHARS, ROLE_TOKENS } from '../context/tokens.ts';
+import { imageTokens } from './kinds/room.ts';
 import { kindOf, type SendInput } from './send-input.ts';
 
 /** Tokens of an answer, for a user who has had none of the model lately. */
@@ -32,10 +33,11 @@ export async function likelyCost(
   { userId, model, input, context, ask, costMax }: LikelyAsk,
 ): Promise<Micro> {
   const prompt = likelyPrompt(kindOf(input).limitedTexts(input, context).flat());
+  const images = input.kind === 'room' ? imageTokens(input) : 0;
   const answer = meanAnswer(db, userId, model.id, dayOf(clock.now()));
   const likely = costOf(ask.price, {
     ...ask.measured,
-    promptTokens: Math.min(await prompt, ask.inputTokensMax),
+    promptTokens: Math.min((await prompt) + images, ask.inputTokensMax),
     completionTokens: Math.min((await answer) ?? ANSWER_TOKENS, ask.outputTokensMax),
   });
   return Math.min(likely.request + likely.response, costMax);

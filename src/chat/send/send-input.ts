@@ -10,7 +10,7 @@ import { embeddingKind, type EmbeddingSend } from './kinds/embedding.ts';
 import { imageKind, imageOfRoom, type ImageSend } from './kinds/image.ts';
 import type { SendKind } from './kinds/kind.ts';
 import { speechKind, type SpeechSend } from './kinds/speech.ts';
-import { roomKind, type RoomSend } from './kinds/room.ts';
+import { messageOf, roomKind, type RoomSend } from './kinds/room.ts';
 import { transcriptionKind, type TranscriptionSend } from './kinds/transcription.ts';
 
 /** What a caller sends. Its shape is checked, its values are not yet. */
@@ -71,6 +71,9 @@ export function checkAgainstModel(
   if (input.kind === 'room' && input.message === '') {
     throw invalidField('message', 'must not be empty');
   }
+  if (input.kind === 'room' && input.images?.length && model.type === 'IMAGE') {
+    throw invalidField('images', 'an image model takes none here: send them to /v1/images/edits');
+  }
   if (input.kind === 'room' && model.modality !== 'text' && model.modality !== 'image') {
     throw invalidField('ai', uses[model.modality]);
   }
@@ -117,14 +120,15 @@ export function checkOffers(catalogue: Catalogue, model: CatalogueModel, input: 
 
 /** Refuses images and files that the model can't take. Its fallbacks may differ. */
 function refuseUntaken(catalogue: Catalogue, model: CatalogueModel, input: SendInput): void {
-  if (input.kind !== 'conversation') return;
+  if (input.kind !== 'conversation' && input.kind !== 'room') return;
   const setup = catalogue.providerSetup(model.provider);
-  const { messages } = input.conversation;
+  const isRoom = input.kind === 'room';
+  const messages = isRoom ? [messageOf(input)] : input.conversation.messages;
   const untaken = setup && untakenParts(setup, messages, model.imagesAllowed);
   if (untaken === undefined) return;
   const what = untaken === 'images' ? 'images' : 'files other than texts';
   throw invalidField(
-    'messages',
+    isRoom ? 'images' : 'messages',
     `this model takes no ${what}: leave them out, or choose another model`,
   );
 }

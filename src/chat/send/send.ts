@@ -11,6 +11,7 @@ import { kindOf, type SendInput } from './send-input.ts';
 import { cutAnswer } from './output-limit.ts';
 import { replayed } from './replayed.ts';
 import { priceAnswer, type PricedAnswer } from './pricing.ts';
+import { storeImages } from './sent-images.ts';
 import { settleAnswer } from './settle.ts';
 import { TextStream } from './stream.ts';
 import { takeHold } from './take-hold.ts';
@@ -118,6 +119,7 @@ export class Sender {
       let answer: ModelAnswer | undefined;
       let priced: PricedAnswer;
       try {
+        if (held.images) await storeImages(this.#parts, held);
         answer = await callModels(catalogue, providers, { ...held, signal });
         if ('text' in answer.answer) {
           const { served, answer: text } = answer;

@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
-import type { ImageStore } from '../../images/index.ts';
+import type { ImageStore, StoredImage } from '../../images/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Micro } from '../../lib/money.ts';
@@ -9,7 +9,7 @@ import type { AdmittedCall } from '../../ledger/index.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import type { InFlight } from './in-flight.ts';
-import type { StoredRequest } from './kinds/kind.ts';
+import type { SentImages, StoredRequest } from './kinds/kind.ts';
 import type { SendInput } from './send-input.ts';
 import type { UnseenThoughts } from './unseen-thoughts.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
@@ -83,6 +83,10 @@ export interface HeldSend {
   context: FittedContext;
   /** As the history shows it. */
   stored: StoredRequest;
+  /** Undefined without images. */
+  images: SentImages | undefined;
+  /** Those of its images whose bytes are stored so far. */
+  storedImages: StoredImage[];
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
   /** What the user's limits admitted; undefined for a user without limits. */

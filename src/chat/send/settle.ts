@@ -9,6 +9,7 @@ import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import { keptOf } from './send-input.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
+import { discardImages } from './sent-images.ts';
 import { logFacts, type HeldSend, type SenderParts, type Undercharge } from './sender-parts.ts';
 import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
 
@@ -51,6 +52,7 @@ export async function settleAnswer(
   end.finishReason = finishReason;
   end.providerMessageId = priced.providerMessageId;
   end.image = image;
+  end.sentImages = held.storedImages;
   end.warnings = warnings;
   // A client that left before any provider was called frees its key: there is no answer to repeat.
   if (held.idempotency && priced.wasCalled) end.keptAnswer = keptAnswer(result);
@@ -125,7 +127,8 @@ async function settle(
 ): Promise<{ balance: Micro }> {
   const settled = await parts.commit.settle(command);
   const kept = settled.kind === 'settled' && !settled.erased;
-  if (command.image && !kept) await parts.images.removal.discard(command.image.id);
+  if (command.image && !kept) await discardImages(parts, [command.image]);
+  if (command.state === 'failed' || !kept) await discardImages(parts, held.storedImages);
   const isLost = settled.kind === 'lost';
   const charged = isLost ? 0 : command.cost.request + command.cost.response;
   const outcome = isLost ? 'lost' : (command.errorCode ?? command.state);

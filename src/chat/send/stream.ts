@@ -15,6 +15,7 @@ import {
   type PricedAnswer,
   type StoppedStream,
 } from './pricing.ts';
+import { storeImages } from './sent-images.ts';
 import { settleAnswer } from './settle.ts';
 import { ShownAnswer, writtenIn } from './stream-progress.ts';
 import { effortOf } from './unseen-thoughts.ts';
@@ -97,6 +98,7 @@ export class TextStream {
 
   async #open(): Promise<OpenedStream> {
     const { catalogue, providers } = this.#parts;
+    if (this.#held.images) await storeImages(this.#parts, this.#held);
     // The client left while the hold was taken.
     if (this.#hasLeft) throw new Error('the client has left');
     try {

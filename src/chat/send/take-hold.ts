@@ -13,6 +13,7 @@ import { likelyCost } from './likely-cost.ts';
 import type { SendTrace } from './kinds/kind.ts';
 import type { LeftStream, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
+import { bytesOfImages, sentImages } from './sent-images.ts';
 import { effortOf } from './unseen-thoughts.ts';
 import {
   checkAgainstModel,
@@ -52,6 +53,7 @@ export async function takeHold(
   const askedAt = parts.clock.now();
   // As the caller sent it: a system prompt for an image model is stored, although it is not sent.
   const stored = kindOf(given).stored(given);
+  const images = sentImages(given);
   const result = await parts.commit.hold({
     kind: 'hold',
     userId,
@@ -64,8 +66,9 @@ export async function takeHold(
     systemPrompt: stored.systemPrompt,
     request: stored.request,
     // Absent is not stored.
-    parameters: { ...stored.parameters, detached: given.isDetached },
+    parameters: { ...stored.parameters, detached: given.isDetached, images: images?.names },
     kept: keptOf(given),
+    imageBytes: bytesOfImages(images),
     storedBytesMax: parts.storedBytesMax,
     at: askedAt,
   });
@@ -89,6 +92,8 @@ export async function takeHold(
       input,
       context,
       stored,
+      images,
+      storedImages: [],
       idempotency,
       warnings,
       admitted,
@@ -160,6 +165,8 @@ export async function estimateSend(
   const warnings = checkAgainstModel(model, sent);
   await parts.rooms.find(userId, sent.roomId);
   const input = inputFor(model, await inItsPlace(parts.db, userId, sent));
+  checkOffers(parts.catalogue, model, input);
+  sentImages(input);
   const context = await kindOf(input).context(parts, userId, model, input);
   const ask = holdAsk(model, input, context);
   // A send to an image model always goes on to its end.

@@ -25,6 +25,7 @@ const message = named('ExportedMessage', {
   system_prompt: z.string(),
   request: z.string(),
   response: z.string(),
+  request_images: z.array(z.string()),
   image_url: textOrNull,
   provider_message_id: textOrNull,
   ...recordOf(tokenCounts, 'column', ({ meaning }) =>

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type History, type HistoryItem, messageStates, replacedBy } from '../../chat/index.ts';
+import {
+  type History,
+  type HistoryItem,
+  imageUrlsOf,
+  messageStates,
+  replacedBy,
+} from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
@@ -18,6 +24,7 @@ const historyItem = named('HistoryItem', {
   message_id_reply: z.string().describe("The provider's id of the answer."),
   system_prompt: z.string(),
   request: z.string(),
+  images: z.array(z.string()).describe('The URLs of the images that were sent with the request.'),
   response: z.string(),
   ai: model,
   response_at: z.string().describe('Unix seconds, digits as text; empty without an answer.'),
@@ -51,6 +58,7 @@ async function historyItemView(
     message_id_reply: item.providerMessageId ?? '',
     system_prompt: item.systemPrompt,
     request: item.request,
+    images: imageUrlsOf(item, (id) => images.urlFor(images.url(id), host)),
     response: item.imageId === null ? item.response : images.urlFor(images.url(item.imageId), host),
     ai: await catalogue.versionView(item.versionId),
     response_at: item.respondedAt === null ? '' : String(toUnixSeconds(item.respondedAt)),

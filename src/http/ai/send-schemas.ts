@@ -8,6 +8,18 @@ import type { UserCall } from '../operation.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { exampleRoom, idGiven, model, named, roomId, rubles } from '../schemas.ts';
 
+/** Images of one message. */
+const IMAGES_MAX = 10;
+/** Characters of an address, which is stored; data: URLs are bounded by the body. */
+const ADDRESS_MAX = 2_048;
+
+const sentImage = z
+  .string()
+  .regex(
+    new RegExp(`^(https://.{1,${ADDRESS_MAX}}$|data:image/(png|jpeg|webp|gif);base64,)`),
+    `must be an https URL of at most ${ADDRESS_MAX} characters, or a data: URL of PNG, JPEG, WebP or GIF in base64`,
+  );
+
 /**
  * The body of send and of estimate. Values are checked against the model later. Bounds that hold for every model are
  * only documented here, so that the error names the model's own bounds.
@@ -16,6 +28,14 @@ export const sendBody = z.object({
   room_id: roomId,
   ai: z.int().describe('The id of a model from /ai/settings/.'),
   message: z.string().min(1, 'must not be empty'),
+  images: z
+    .array(sentImage)
+    .max(IMAGES_MAX)
+    .nullish()
+    .describe(
+      'Images that the model sees with this message: https URLs, or data: URLs of PNG, JPEG, WebP or GIF in base64, ' +
+        'which are stored and shown in the history. Only for models that take images. Later contexts say `[image]`.',
+    ),
   system_prompt: z.string().nullish().describe('Role, context and rules of the model.'),
   chat_depth: z
     .int()
@@ -67,6 +87,7 @@ export function toSendInput(
     roomId: body.room_id,
     ai: body.ai,
     message: body.message,
+    images: body.images ?? undefined,
     systemPrompt: body.system_prompt ?? '',
     chatDepth: body.chat_depth ?? 0,
     contextBefore: body.context_before ?? undefined,

@@ -11,7 +11,13 @@ import {
 import type { KeptRequest } from '../../commit/commands.ts';
 import { TokenBudget, type FittedContext } from '../../context/context.ts';
 import { estimateTokens, ROLE_TOKENS } from '../../context/tokens.ts';
-import type { ModelTurn, SendBase, SendKind, TextOptions } from './kind.ts';
+import {
+  partTokens,
+  type ModelTurn,
+  type SendBase,
+  type SendKind,
+  type TextOptions,
+} from './kind.ts';
 import { recorded } from './recorded.ts';
 import { textRequest, textWork } from './room.ts';
 
@@ -217,12 +223,6 @@ function textsIn({ messages, options }: Conversation): string[] {
 function readTool({ name, description, parameters, strict }: Tool): Tool {
   return { name, description, parameters, strict };
 }
-
-/**
- * The estimates where no provider reports the tokens. An image has about those of a megapixel at most providers
- * (Anthropic: width times height divided by 750; OpenAI: 765 to 1,105 for a large image), a file those of two pages.
- */
-export const partTokens = { image: 1_000, file: 4_000 } as const;
 
 /** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
 export async function estimateConversation(conversation: Conversation): Promise<number> {

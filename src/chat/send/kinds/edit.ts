@@ -1,6 +1,6 @@
 import { UnsupportedError, type GivenImage, type Offer } from '../../../providers/index.ts';
 import { estimateMessages } from '../../context/tokens.ts';
-import { partTokens } from './conversation.ts';
+import { partTokens } from './kind.ts';
 import { fitEmbedding } from './embedding.ts';
 import type { ImageSend } from './image.ts';
 import type { SendKind } from './kind.ts';

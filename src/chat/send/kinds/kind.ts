@@ -49,6 +49,20 @@ export interface StoredRequest {
   parameters: Record<string, unknown>;
 }
 
+/** An image that came with its bytes. They are stored under the id, which the message's row names from the hold on. */
+export interface GivenImage {
+  id: string;
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+/** The images of a message in a room: what its row names, and the bytes that are to be stored. */
+export interface SentImages {
+  /** Ids, and https URLs. */
+  names: readonly string[];
+  given: readonly GivenImage[];
+}
+
 export interface ContextParts {
   db: Sql;
   catalogue: Catalogue;
@@ -104,6 +118,12 @@ export interface SendKind<Input> {
   /** The request for a text, which can be streamed. Absent for answers that come in one piece. */
   textRequest?(turn: ModelTurn<Input>): TextRequest;
 }
+
+/**
+ * The estimates where no provider reports the tokens. An image has about those of a megapixel at most providers
+ * (Anthropic: width times height divided by 750; OpenAI: 765 to 1,105 for a large image), a file those of two pages.
+ */
+export const partTokens = { image: 1_000, file: 4_000 } as const;
 
 /** What only the OpenAI- and Anthropic-compatible interfaces can ask for. */
 export type TextOptions = Pick<

@@ -1,13 +1,21 @@
 import type { Message, ProviderWork, TextAnswer, TextRequest } from '../../../providers/index.ts';
 import { type FittedContext, readContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
-import type { ModelTurn, SendBase, SendKind, TextOptions } from './kind.ts';
+import {
+  partTokens,
+  type ModelTurn,
+  type SendBase,
+  type SendKind,
+  type TextOptions,
+} from './kind.ts';
 import type { Price } from '../../../lib/units.ts';
 
 /** A message to a model, with its context: earlier messages of the room, and their answers. */
 export interface RoomSend extends SendBase {
   kind: 'room';
   message: string;
+  /** https URLs, and data: URLs in base64. */
+  images?: readonly string[] | undefined;
   systemPrompt: string;
   /** How many earlier messages are sent along at most. */
   chatDepth: number;
@@ -27,8 +35,8 @@ export const roomKind: SendKind<RoomSend> = {
   outputTokensMax: ({ maxOutputTokens }, model) => maxOutputTokens ?? model.maxOutputTokens,
   isUncapped: false,
   isReducible: ({ maxOutputTokens }) => maxOutputTokens === undefined,
-  context: ({ db, images }, userId, { maxInputTokens }, input) =>
-    readContext(db, {
+  context: async ({ db, images }, userId, { maxInputTokens }, input) => {
+    const context = await readContext(db, {
       userId,
       roomId: input.roomId,
       depth: input.chatDepth,
@@ -37,9 +45,13 @@ export const roomKind: SendKind<RoomSend> = {
       message: input.message,
       maxInputTokens,
       imageUrl: (id) => images.url(id),
-    }),
+    });
+    // How many tokens a provider makes of an image is not known before.
+    return input.images?.length ? { ...context, inputTokensMax: maxInputTokens } : context;
+  },
   limitedTexts: (input, context) => [textsOf(input, context)],
-  estimatePrompt: (input, context) => estimateMessages(textsOf(input, context)),
+  estimatePrompt: async (input, context) =>
+    (await estimateMessages(textsOf(input, context))) + imageTokens(input),
   work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };
@@ -53,15 +65,27 @@ function textsOf({ systemPrompt, message }: RoomSend, { items }: FittedContext):
   return [...(systemPrompt === '' ? [] : [systemPrompt]), ...texts, message];
 }
 
+/** About how many tokens the images of a message have. */
+export function imageTokens({ images = [] }: Pick<RoomSend, 'images'>): number {
+  return images.length * partTokens.image;
+}
+
+/** A message with its images. */
+export function messageOf({ message, images = [] }: Pick<RoomSend, 'message' | 'images'>): Message {
+  if (images.length === 0) return { role: 'user', content: message };
+  const parts = images.map((url) => ({ type: 'image' as const, url }));
+  return { role: 'user', content: [{ type: 'text', text: message }, ...parts] };
+}
+
 function messagesOf({ input, context }: ModelTurn<RoomSend>): readonly Message[] {
-  const { systemPrompt, message } = input;
+  const { systemPrompt } = input;
   return [
     ...(systemPrompt === '' ? [] : [{ role: 'system' as const, content: systemPrompt }]),
     ...context.items.flatMap(({ request, response }): Message[] => [
       { role: 'user', content: request },
       { role: 'assistant', content: response },
     ]),
-    { role: 'user', content: message },
+    messageOf(input),
   ];
 }
 
