@@ -120,38 +120,6 @@ describe('the chat', () => {
       expect(await message(page).inputValue()).toBe('Not sent yet');
     });
   });
-
-  test('hostile texts run nothing, load nothing, and stay text', async () => {
-    const hostile = [
-      '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">',
-      '![picture](http://127.0.0.1:1/picture.png) [run](javascript:window.hacked=1)',
-      '[data](data:text/html,<script>window.hacked=1</script>) <a href="http://127.0.0.1:1/">a</a>',
-      `${'> '.repeat(300)}deep`,
-      '\u202Eevil\u202C \u200B\u200B'.repeat(3),
-      'x'.repeat(5_000),
-    ];
-    await withPage(async (page) => {
-      const problems = watched(page);
-      const requests: string[] = [];
-      page.on('request', (request) => requests.push(request.url()));
-      const bob = await gateway.addUser({ credit: 10, isAdmin: true });
-      const room_id = await gateway.room(bob.token);
-      for (const text of hostile) {
-        await gateway.data('/ai/send/', { room_id, ai: 1, message: text }, bob);
-      }
-      await logIn(page, address, bob.login);
-      await page.goto(`${address}/app/chat/${room_id}`);
-      await page
-        .locator('article')
-        .nth(hostile.length - 1)
-        .waitFor();
-      expect(await page.evaluate('window.hacked')).toBeUndefined();
-      expect(await page.locator('article img, article script, article iframe').count()).toBe(0);
-      expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
-      expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
-      expect(problems).toEqual([]);
-    });
-  });
 });
 
 describe('administration', () => {
