@@ -19,7 +19,8 @@ interface Asking {
 const native: readonly Asking[] = [
   { name: 'text', stream: false, modality: 'text', kind: 'text' },
   { name: 'stream', stream: true, modality: 'text', kind: 'stream' },
-  { name: 'detached text', detached: true, stream: false, modality: 'text', kind: 'text' },
+  // Its provider is asked for a stream, too.
+  { name: 'detached text', detached: true, stream: false, modality: 'text', kind: 'stream' },
   { name: 'detached stream', detached: true, stream: true, modality: 'text', kind: 'stream' },
   { name: 'image', stream: false, modality: 'image', kind: 'image' },
   { name: 'streamed image', stream: true, modality: 'image', kind: 'streamed image' },
