@@ -88,6 +88,7 @@ function calling(script: Script, given: SendInput = input) {
   const signal = new Stopper();
   const call = {
     model: models[0],
+    userId: 1,
     admitted: undefined,
     input: given,
     outputTokensMax: 100,

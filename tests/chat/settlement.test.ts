@@ -25,6 +25,7 @@ const input: RoomSend = {
   trace: { requestId: 'r' },
 };
 const sent = {
+  userId: 1,
   input,
   context: { items: [{ request: 'one', response: 'two' }], inputTokensMax: 100 },
 };
@@ -56,6 +57,7 @@ describe('usage', () => {
       totalTokens: prompt + 3,
     });
     const alone = {
+      userId: 1,
       input: { ...input, systemPrompt: '' },
       context: { items: [], inputTokensMax: 100 },
     };

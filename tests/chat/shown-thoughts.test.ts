@@ -149,7 +149,7 @@ describe('thoughts are shown whole', () => {
     });
     shown.add({ type: 'text', text: 'Well' });
     const usage = { ...noUsage, completionTokens: tokens + 1, reasoningTokens: tokens };
-    await unseen.learnFromStream(model, input, usage, shown);
+    await unseen.learnFromStream(model, { userId: 1, input }, usage, shown);
   }
 
   test.each([

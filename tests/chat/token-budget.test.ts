@@ -62,7 +62,7 @@ describe('a text fits', () => {
 
 describe('the bound', () => {
   const boundOf = async (messages: Message[], options: TextOptions = {}) =>
-    (await fitConversation({ messages, options }, 4_000, () => true)).inputTokensMax;
+    (await fitConversation({ messages, options }, 4_000, { isSent: () => true })).inputTokensMax;
 
   test('of a conversation includes all that a provider reads as text', async () => {
     const question: Message = { role: 'user', content: 'Hi' };

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';
+import { randomFrom } from '../torture/support/random.ts';
 
 const sentence = 'The gate was shut at dusk, and who came late paid double. ';
 
@@ -24,7 +25,7 @@ describe('an estimate of tokens', () => {
   });
 
   test('stops at the limit that the caller needs', async () => {
-    const tokens = await estimateTokens([sentence.repeat(1_000)], 100);
+    const tokens = await estimateTokens([sentence.repeat(1_000)], 1, 100);
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThan(1_000);
   });
@@ -44,5 +45,20 @@ describe('an estimate of tokens', () => {
     await estimateTokens([letters.join('')]);
     counting = false;
     expect(turns).toBeGreaterThan(3);
+  });
+
+  test('of one user keeps another one waiting for one count at most', async () => {
+    // Random, since the tokenizer remembers words.
+    const random = randomFrom(7);
+    const letter = () => String.fromCharCode(0x4e00 + Math.floor(random() * 20_000));
+    const ended: string[] = [];
+    const count = async (userId: number) => {
+      const long = Array.from({ length: 10_000 }, letter).join('');
+      await estimateTokens([long], userId);
+      ended.push(`user ${userId}`);
+    };
+    await Promise.all([...Array.from({ length: 6 }, () => count(1)), count(2)]);
+    expect(ended.indexOf('user 2')).toBeLessThanOrEqual(1);
+    expect(ended).toHaveLength(7);
   });
 });

@@ -43,7 +43,7 @@ export interface ContextAsk {
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
 export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedContext> {
-  const budget = new TokenBudget(ask.maxInputTokens);
+  const budget = new TokenBudget(ask.maxInputTokens, ask.userId);
   const { systemPrompt, message } = ask;
   if (!(await budget.take(systemPrompt === '' ? [message] : [systemPrompt, message]))) {
     throw new DomainError(
@@ -140,12 +140,15 @@ async function* candidates(
  */
 export class TokenBudget {
   readonly #max: number;
+  readonly #userId: number | undefined;
   readonly #texts: string[] = [];
   #bytes = 0;
   #estimate: number | undefined;
 
-  constructor(max: number) {
+  /** @param userId whose texts they are */
+  constructor(max: number, userId?: number) {
     this.#max = max;
+    this.#userId = userId;
   }
 
   /** The smaller of the model's limit and the UTF-8 bytes sent plus 16 a message. */
@@ -163,8 +166,10 @@ export class TokenBudget {
   }
 
   async #takeCounted(texts: string[], bytes: number): Promise<boolean> {
-    this.#estimate ??= await estimateTokens(this.#texts);
-    const estimate = this.#estimate + (await estimateTokens(texts, this.#max - this.#estimate));
+    const userId = this.#userId;
+    this.#estimate ??= await estimateTokens(this.#texts, userId);
+    const left = this.#max - this.#estimate;
+    const estimate = this.#estimate + (await estimateTokens(texts, userId, left));
     if (estimate > this.#max) return false;
     this.#estimate = estimate;
     this.#bytes = bytes;

@@ -14,14 +14,31 @@ declare const self: Worker;
 
 yieldCores();
 
-/** After so many milliseconds of counting, other requests get their turn. */
+/** After so many milliseconds of counting, other users get their turn. */
 const SLICE_MS = 5;
 /** Text such as "<|endoftext|>" is what a user typed, not a control token. */
 const options = { disallowedSpecial: new Set<string>() };
 
+/** The last count of each user who has any. The next one begins after it, so that many of one user are one turn. */
+const lastOf = new Map<number, Promise<void>>();
+
 self.addEventListener('message', ({ data }: MessageEvent<TokenRequest>) => {
-  void answer(data).then((message) => self.postMessage(message, []));
+  const userId = 'lists' in data ? undefined : data.userId;
+  if (userId === undefined) void run(data);
+  else void runInTurn(userId, data);
 });
+
+async function runInTurn(userId: number, request: TokenRequest): Promise<void> {
+  const before = lastOf.get(userId);
+  const done = before ? before.then(() => run(request)) : run(request);
+  lastOf.set(userId, done);
+  await done;
+  if (lastOf.get(userId) === done) lastOf.delete(userId);
+}
+
+async function run(request: TokenRequest): Promise<void> {
+  self.postMessage(await answer(request), []);
+}
 
 async function answer(request: TokenRequest): Promise<TokenAnswer> {
   const { id } = request;
@@ -34,22 +51,26 @@ async function answer(request: TokenRequest): Promise<TokenAnswer> {
 
 async function countAll({ samples, enough }: CountWork): Promise<number> {
   let tokens = 0;
+  const slice = { since: performance.now() };
   for (const { text, factor, bytes } of samples) {
     if (tokens > enough) break;
-    const counted = await count(text, (enough - tokens) / factor);
+    const counted = await count(text, (enough - tokens) / factor, slice);
     tokens += Math.min(bytes, Math.round(counted * factor));
   }
   return tokens;
 }
 
-/** @param enough counting stops above it */
-async function count(text: string, enough: number): Promise<number> {
-  let [tokens, since] = [0, performance.now()];
+/**
+ * @param enough counting stops above it
+ * @param slice when the turn began
+ */
+async function count(text: string, enough: number, slice: { since: number }): Promise<number> {
+  let tokens = 0;
   for (let start = 0; start < text.length && tokens <= enough; start += PIECE_CHARS) {
     tokens += countTokens(text.slice(start, start + PIECE_CHARS), options);
-    if (performance.now() - since < SLICE_MS) continue;
+    if (performance.now() - slice.since < SLICE_MS) continue;
     await new Promise((resume) => setImmediate(resume));
-    since = performance.now();
+    slice.since = performance.now();
   }
   return tokens;
 }

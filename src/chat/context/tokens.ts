@@ -23,6 +23,8 @@ interface Sample {
 }
 
 export interface CountWork {
+  /** Whose texts they are: counts of one user run one after the other. Absent: nobody's. */
+  userId?: number | undefined;
   samples: readonly Sample[];
   enough: number;
 }
@@ -67,11 +69,16 @@ function startThread(): Worker {
 
 /**
  * Estimates how many tokens the texts have together: never more than their UTF-8 bytes.
+ * @param userId whose texts they are: users take turns
  * @param enough counting stops above it, for callers who only ask whether there are more
  */
-export async function estimateTokens(texts: readonly string[], enough = Infinity): Promise<number> {
+export async function estimateTokens(
+  texts: readonly string[],
+  userId?: number,
+  enough = Infinity,
+): Promise<number> {
   if (texts.every((text) => text === '')) return 0;
-  return (await ask({ samples: samplesOf(texts), enough })) as number;
+  return (await ask({ samples: samplesOf(texts), enough, userId })) as number;
 }
 
 /** The vocabulary of OpenAI's embedding models. Clients that send token numbers use it for other models too. */
@@ -120,7 +127,7 @@ function sampleOf(text: string, step: number): Sample {
 export const ROLE_TOKENS = 4;
 
 /** Estimates the tokens of messages of one text each; empty ones are not sent. */
-export async function estimateMessages(texts: readonly string[]): Promise<number> {
+export async function estimateMessages(texts: readonly string[], userId: number): Promise<number> {
   const sent = texts.filter((text) => text !== '');
-  return (await estimateTokens(sent)) + sent.length * ROLE_TOKENS;
+  return (await estimateTokens(sent, userId)) + sent.length * ROLE_TOKENS;
 }

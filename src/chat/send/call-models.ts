@@ -9,14 +9,14 @@ import {
   type TextPart,
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
-import { TokenBudget, type FittedContext } from '../context/context.ts';
+import { TokenBudget } from '../context/context.ts';
 import type { ModelContent } from './kinds/kind.ts';
 import type { HeldSend } from './sender-parts.ts';
 import { checkOffers, isTextSend, kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
 export interface ModelCall extends Pick<
   HeldSend,
-  'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
+  'userId' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
 > {
   signal: StopSignal;
 }
@@ -192,7 +192,7 @@ class FailedModels {
     attempts: readonly Attempt[],
   ): Promise<CatalogueModel> {
     this.#attempts = this.with(attempts);
-    const { signal, input, context } = this.#call;
+    const { signal } = this.#call;
     const isOver = (): boolean => signal.aborted || this.#left.aborted;
     if (!(error instanceof ProviderError)) throw new CallFailure(error, served, this.#attempts);
     this.#first ??= error;
@@ -207,7 +207,7 @@ class FailedModels {
     for (let model = this.#fallback(); model; model = this.#fallback()) {
       if (model.maxInputTokens <= this.#tooLongFor) continue;
       // Only now: it may have to count tokens, and nearly always the requested model answers.
-      if (!this.#offers(model) || !(await canFallBackTo(model, input, context))) continue;
+      if (!this.#offers(model) || !(await canFallBackTo(model, this.#call))) continue;
       if (isOver()) break;
       return model;
     }
@@ -235,24 +235,20 @@ class FailedModels {
 }
 
 /** Whether a fallback may take the request as it was made for the requested model. Otherwise it is passed over. */
-function canFallBackTo(
-  model: CatalogueModel,
-  input: SendInput,
-  context: FittedContext,
-): boolean | Promise<boolean> {
+function canFallBackTo(model: CatalogueModel, call: ModelCall): boolean | Promise<boolean> {
+  const { input, context } = call;
   if (input.kind === 'room' && input.chatDepth > 0 && !model.chatAllowed) return false;
   if (isTextSend(input) && !takesTemperature(model, input.temperature)) return false;
-  return context.inputTokensMax <= model.maxInputTokens || fits(model, input, context);
+  return context.inputTokensMax <= model.maxInputTokens || fits(model, call);
 }
 
 /** Counts tokens, as if the fallback itself had been requested; the bytes are too many. */
 async function fits(
   { maxInputTokens }: CatalogueModel,
-  input: SendInput,
-  context: FittedContext,
+  { userId, input, context }: ModelCall,
 ): Promise<boolean> {
   for (const texts of kindOf(input).limitedTexts(input, context)) {
-    if (!(await new TokenBudget(maxInputTokens).take(texts))) return false;
+    if (!(await new TokenBudget(maxInputTokens, userId).take(texts))) return false;
   }
   return true;
 }

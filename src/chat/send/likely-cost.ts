@@ -32,7 +32,7 @@ export async function likelyCost(
   { db, clock }: { db: Sql; clock: Clock },
   { userId, model, input, context, ask, costMax }: LikelyAsk,
 ): Promise<Micro> {
-  const prompt = likelyPrompt(kindOf(input).limitedTexts(input, context).flat());
+  const prompt = likelyPrompt(kindOf(input).limitedTexts(input, context).flat(), userId);
   const images = input.kind === 'room' ? imageTokens(input) : 0;
   const answer = meanAnswer(db, userId, model.id, dayOf(clock.now()));
   const likely = costOf(ask.price, {
@@ -44,12 +44,14 @@ export async function likelyCost(
 }
 
 /** The tokens of the messages; of long ones a sample is counted, and the count is scaled up. */
-async function likelyPrompt(texts: readonly string[]): Promise<number> {
+async function likelyPrompt(texts: readonly string[], userId: number): Promise<number> {
   const roles = ROLE_TOKENS * texts.length;
   const all = texts.join('');
   const sample = sampleOf(all);
   if (sample === '') return roles;
-  return roles + Math.round(((await estimateTokens([sample])) * all.length) / sample.length);
+  return (
+    roles + Math.round(((await estimateTokens([sample], userId)) * all.length) / sample.length)
+  );
 }
 
 function sampleOf(text: string): string {

@@ -37,13 +37,18 @@ export interface CutOutput {
 /** Notices an output that passes its cap. Tokens are only counted if it is very long. */
 export class OutputLimit {
   readonly #tokensMax: number;
+  readonly #userId: number | undefined;
   #weightMax: number;
   /** All output so far, and its weight. */
   #output = '';
   #weight = 0;
 
-  /** @param cap output tokens */
-  constructor(cap: number) {
+  /**
+   * @param cap output tokens
+   * @param userId who asked
+   */
+  constructor(cap: number, userId?: number) {
+    this.#userId = userId;
     this.#tokensMax = cap * ESTIMATE_FACTOR + ESTIMATE_MORE;
     this.#weightMax = weightWithin(cap);
   }
@@ -84,8 +89,9 @@ export class OutputLimit {
   /** @returns the tokens of an output above its cap; undefined if it is within the cap */
   async #countAbove(): Promise<number | undefined> {
     const output = this.#output;
-    if ((await estimateTokens([output], this.#tokensMax)) > this.#tokensMax) {
-      return estimateTokens([output]);
+    const [userId, most] = [this.#userId, this.#tokensMax];
+    if ((await estimateTokens([output], userId, most)) > most) {
+      return estimateTokens([output], userId);
     }
     this.#weightMax = this.#weight * GROWTH;
     return undefined;
@@ -96,11 +102,15 @@ export class OutputLimit {
  * Cuts the text of a plain answer where it passes the cap.
  * @returns undefined for an answer that is certainly within the cap
  */
-export function cutAnswer(answer: TextAnswer, cap: number): Promise<TextAnswer> | undefined {
+export function cutAnswer(
+  answer: TextAnswer,
+  cap: number,
+  userId?: number,
+): Promise<TextAnswer> | undefined {
   const { text, warnings, choices } = answer;
-  if (choices) return cutChoices(answer, choices, cap);
+  if (choices) return cutChoices(answer, choices, cap, userId);
   if (text.length * DENSE_WEIGHT <= weightWithin(cap)) return undefined;
-  const limit = new OutputLimit(cap);
+  const limit = new OutputLimit(cap, userId);
   const parts = [{ type: 'text' as const, text }];
   if (!limit.mayPassWith(parts)) return undefined;
   return limit.cut(parts).then((cut) => {
@@ -120,9 +130,10 @@ function cutChoices(
   answer: TextAnswer,
   choices: readonly TextChoice[],
   cap: number,
+  userId: number | undefined,
 ): Promise<TextAnswer> | undefined {
   const cuts = choices.map((choice) =>
-    cutAnswer({ ...answer, ...choice, choices: undefined }, cap),
+    cutAnswer({ ...answer, ...choice, choices: undefined }, cap, userId),
   );
   if (cuts.every((cut) => cut === undefined)) return undefined;
   return Promise.all(cuts.map((cut) => cut ?? Promise.resolve(undefined))).then((all) => {

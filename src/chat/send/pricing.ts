@@ -21,17 +21,17 @@ import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { writtenIn } from './stream-progress.ts';
 
 /** What tokens are estimated from when the provider reports no usage. */
-export type Sent = Pick<HeldSend, 'input' | 'context'>;
+export type Sent = Pick<HeldSend, 'userId' | 'input' | 'context'>;
 
 /** The provider's counts. Counts that it did not report are estimated; a reported zero stays zero. */
 export async function countUsage(
   reported: Usage,
-  { input, context }: Sent,
+  { userId, input, context }: Sent,
   answer: string,
 ): Promise<CountedUsage> {
   const promptTokens =
-    reported.promptTokens ?? (await kindOf(input).estimatePrompt(input, context));
-  const completionTokens = reported.completionTokens ?? (await estimateTokens([answer]));
+    reported.promptTokens ?? (await kindOf(input).estimatePrompt(input, context, userId));
+  const completionTokens = reported.completionTokens ?? (await estimateTokens([answer], userId));
   const totalTokens = reported.totalTokens ?? promptTokens + completionTokens;
   const isReported = reported.promptTokens !== null && reported.completionTokens !== null;
   const source = isReported ? 'provider' : 'estimated';
@@ -53,8 +53,8 @@ export async function countPart(
   sent: Sent,
   { written, thoughts }: Output,
 ): Promise<CountedUsage> {
-  const thoughtTokens = await estimateTokens([thoughts]);
-  const estimate = (await estimateTokens([written])) + thoughtTokens;
+  const thoughtTokens = await estimateTokens([thoughts], sent.userId);
+  const estimate = (await estimateTokens([written], sent.userId)) + thoughtTokens;
   const isLess = (reported.completionTokens ?? 0) < estimate;
   const usage = {
     ...reported,

@@ -124,7 +124,7 @@ export class Sender {
         if ('text' in answer.answer) {
           const { served, answer: text } = answer;
           this.#parts.unseenThoughts.learnFromAnswer(served, held.input, text);
-          const cut = cutAnswer(text, held.outputTokensMax);
+          const cut = cutAnswer(text, held.outputTokensMax, userId);
           if (cut) answer = { ...answer, answer: await cut };
         }
         priced = await priceAnswer(this.#parts, held, answer, signal);

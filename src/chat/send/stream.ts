@@ -68,7 +68,7 @@ export class TextStream {
     this.#held = held;
     this.#sink = sink;
     this.#served = held.model;
-    this.#limit = new OutputLimit(held.outputTokensMax);
+    this.#limit = new OutputLimit(held.outputTokensMax, held.userId);
     this.#stopping = parts.inFlight.start(held.userId, held.messageId);
     this.#stopper = Stopper.following(this.#stopping);
     const shows = showsThoughts(held.input);
@@ -150,7 +150,7 @@ export class TextStream {
           const { unseenThoughts } = this.#parts;
           const { received } = this.#relay;
           const { usage } = answer;
-          await unseenThoughts.learnFromStream(this.#served, this.#held.input, usage, received);
+          await unseenThoughts.learnFromStream(this.#served, this.#held, usage, received);
           return await this.#finish(answer);
         }
         const room = this.#sink.room();

@@ -7,6 +7,7 @@ import {
   type Usage,
 } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
+import type { HeldSend } from './sender-parts.ts';
 import type { SendInput } from './send-input.ts';
 import { writtenIn, type ShownAnswer } from './stream-progress.ts';
 
@@ -88,13 +89,15 @@ export class UnseenThoughts {
    */
   async learnFromStream(
     { versionId }: CatalogueModel,
-    input: SendInput,
+    { userId, input }: Pick<HeldSend, 'userId' | 'input'>,
     usage: Usage,
     shown: ShownAnswer,
   ): Promise<void> {
     if (shown.isEmpty) return;
     const showsThoughts = shown.countableThoughts !== '' && !shown.leavesThoughtsOut;
-    const isWhole = showsThoughts ? await this.#learnWhole(versionId, usage, shown) : undefined;
+    const isWhole = showsThoughts
+      ? await this.#learnWhole(versionId, userId, usage, shown)
+      : undefined;
     if (effortOf(input) !== undefined || this.#unseen.get(versionId) === true) return;
     const isReported = !showsThoughts && Boolean(usage.reasoningTokens);
     if (shown.leavesThoughtsOut || isReported || isWhole === false) {
@@ -116,13 +119,14 @@ export class UnseenThoughts {
   /** @returns whether the thoughts that the stream showed are all that was charged; undefined if that can't be told */
   async #learnWhole(
     versionId: number,
+    userId: number,
     { completionTokens, reasoningTokens }: Usage,
     { countableThoughts: thoughts, text, toolCalls }: ShownAnswer,
   ): Promise<boolean | undefined> {
     if (this.#whole.get(versionId) === false) return false;
     const written = reasoningTokens === null ? writtenIn(text, toolCalls) : '';
     const charged = reasoningTokens ?? completionTokens ?? 0;
-    const shown = await estimateTokens([thoughts, written]);
+    const shown = await estimateTokens([thoughts, written], userId);
     const isWhole = charged <= shown * THOUGHTS_FACTOR + TOKENS_AROUND;
     if (isWhole && charged < THOUGHTS_MIN) return undefined;
     this.#whole.set(versionId, isWhole);

@@ -228,7 +228,7 @@ const countTokens: Endpoint = {
       traceparent: traceparentOf(call.request),
     });
     return Response.json(
-      { input_tokens: await estimateConversation(content.conversation) },
+      { input_tokens: await estimateConversation(content.conversation, call.caller.userId) },
       { headers: requestIdHeader(call.facts.requestId) },
     );
   },

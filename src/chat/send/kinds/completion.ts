@@ -32,9 +32,9 @@ export const completionKind: SendKind<CompletionSend> = {
   answers: ({ prompts, options }) => prompts.length * (options.n ?? 1),
   isWhole: ({ prompts, options }) =>
     prompts.length > 1 || options.n !== undefined || options.logprobs !== undefined,
-  context: (_parts, _userId, { maxInputTokens }, input) => fitPrompts(input, maxInputTokens),
+  context: (_parts, userId, { maxInputTokens }, input) => fitPrompts(input, maxInputTokens, userId),
   limitedTexts: (input) => textsOf(input).map((text) => [text]),
-  estimatePrompt: (input) => estimateMessages(textsOf(input)),
+  estimatePrompt: (input, _context, userId) => estimateMessages(textsOf(input), userId),
   work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };
@@ -45,9 +45,13 @@ function textsOf({ prompts, suffix = '' }: CompletionSend): string[] {
 }
 
 /** @throws `input_too_long` naming the prompt that does not fit */
-async function fitPrompts(input: CompletionSend, maxInputTokens: number): Promise<FittedContext> {
+async function fitPrompts(
+  input: CompletionSend,
+  maxInputTokens: number,
+  userId: number,
+): Promise<FittedContext> {
   const { stop = [], user = '' } = input.options;
-  const { items, inputTokensMax } = await fitEmbedding(textsOf(input), maxInputTokens);
+  const { items, inputTokensMax } = await fitEmbedding(textsOf(input), maxInputTokens, userId);
   const beside = [...stop, user].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return { items, inputTokensMax: inputTokensMax + beside * input.prompts.length };
 }

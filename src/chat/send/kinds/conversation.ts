@@ -52,13 +52,14 @@ export const conversationKind: SendKind<ConversationSend> = {
   answers: ({ conversation: { options } }) => options.n ?? 1,
   isWhole: ({ conversation: { options } }) =>
     options.n !== undefined || options.logprobs !== undefined,
-  context: ({ catalogue }, _userId, model, { conversation }) =>
-    fitConversation(conversation, model.maxInputTokens, (thought) =>
-      mayGet(catalogue, model, thought),
-    ),
+  context: ({ catalogue }, userId, model, { conversation }) =>
+    fitConversation(conversation, model.maxInputTokens, {
+      isSent: (thought) => mayGet(catalogue, model, thought),
+      userId,
+    }),
   limitedTexts: ({ conversation }, context) => [textsIn(sentOf(conversation, context))],
-  estimatePrompt: async ({ conversation }, context) =>
-    (await estimateConversation(sentOf(conversation, context))) + ROLE_TOKENS,
+  estimatePrompt: async ({ conversation }, context, userId) =>
+    (await estimateConversation(sentOf(conversation, context), userId)) + ROLE_TOKENS,
   work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };
@@ -103,15 +104,16 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
 /**
  * Finds the most input tokens that a conversation can have. With images or files, that is the model's whole input,
  * since their tokens are not known. What only some providers read counts, but is no reason to refuse.
- * @param isSent whether a thought goes to a provider: signed ones of others may be large
+ * @param of.isSent whether a thought goes to a provider: signed ones of others may be large
+ * @param of.userId whose it is
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
   conversation: Conversation,
   maxInputTokens: number,
-  isSent: (thought: Thought) => boolean,
+  { isSent, userId }: { isSent: (thought: Thought) => boolean; userId?: number },
 ): Promise<FittedContext> {
-  const budget = new TokenBudget(maxInputTokens);
+  const budget = new TokenBudget(maxInputTokens, userId);
   const fitted = (sent: Conversation, { upperBound }: TokenBudget): FittedContext => {
     if (attachmentTokens(sent.messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
     const beside = passedOn(sent, isSent);
@@ -119,8 +121,9 @@ export async function fitConversation(
     return { items: [], inputTokensMax: Math.min(maxInputTokens, bytes) };
   };
   if (await budget.take(textsIn(conversation))) return fitted(conversation, budget);
-  const short = conversation.leavesOutOldest && (await withoutOldest(conversation, maxInputTokens));
-  if (!short) throw await tooLong(conversation, maxInputTokens);
+  const short =
+    conversation.leavesOutOldest && (await withoutOldest(conversation, maxInputTokens, userId));
+  if (!short) throw await tooLong(conversation, maxInputTokens, userId);
   const { messages } = short.conversation;
   const leftOut = conversation.messages.length - messages.length;
   const warning = `the conversation is too long for this model: its ${leftOut} oldest messages were not sent`;
@@ -139,8 +142,12 @@ function mayGet(catalogue: Catalogue, model: CatalogueModel, thought: Thought): 
   });
 }
 
-async function tooLong(conversation: Conversation, maxInputTokens: number): Promise<DomainError> {
-  const tokens = await estimateTokens(textsIn(conversation));
+async function tooLong(
+  conversation: Conversation,
+  maxInputTokens: number,
+  userId: number | undefined,
+): Promise<DomainError> {
+  const tokens = await estimateTokens(textsIn(conversation), userId);
   return new DomainError(
     'input_too_long',
     `the messages have about ${tokens} tokens, and this model's maximum context length is ${maxInputTokens} tokens: send fewer or shorter ones`,
@@ -156,8 +163,9 @@ async function tooLong(conversation: Conversation, maxInputTokens: number): Prom
 async function withoutOldest(
   { messages, options }: Conversation,
   maxInputTokens: number,
+  userId: number | undefined,
 ): Promise<{ conversation: Conversation; budget: TokenBudget } | undefined> {
-  const budget = new TokenBudget(maxInputTokens);
+  const budget = new TokenBudget(maxInputTokens, userId);
   if (!(await budget.take(textsIn({ messages: messages.filter(isInstruction), options })))) return;
   let from = messages.length;
   for (let at = from - 1; at >= 0; at--) {
@@ -225,7 +233,10 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
 }
 
 /** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
-export async function estimateConversation(conversation: Conversation): Promise<number> {
-  const tokens = await estimateTokens([...textsIn(conversation)]);
+export async function estimateConversation(
+  conversation: Conversation,
+  userId: number,
+): Promise<number> {
+  const tokens = await estimateTokens(textsIn(conversation), userId);
   return tokens + attachmentTokens(conversation.messages);
 }

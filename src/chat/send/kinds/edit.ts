@@ -27,13 +27,14 @@ export const editKind: SendKind<EditSend> = {
   isReducible: () => false,
   needs: () => needs,
   // The tokens of images are not known before.
-  context: async (_parts, _userId, { maxInputTokens }, { prompt }) => ({
-    ...(await fitEmbedding([prompt], maxInputTokens)),
+  context: async (_parts, userId, { maxInputTokens }, { prompt }) => ({
+    ...(await fitEmbedding([prompt], maxInputTokens, userId)),
     inputTokensMax: maxInputTokens,
   }),
   limitedTexts: ({ prompt }) => [[prompt]],
-  estimatePrompt: async ({ prompt, images, mask }) =>
-    (await estimateMessages([prompt])) + (images.length + (mask ? 1 : 0)) * partTokens.image,
+  estimatePrompt: async ({ prompt, images, mask }, _context, userId) =>
+    (await estimateMessages([prompt], userId)) +
+    (images.length + (mask ? 1 : 0)) * partTokens.image,
   work({ input, model: { model } }) {
     const { prompt, size, quality, seed, traceparent, refuseUnsupported } = input;
     const { images, mask, fidelity } = input;

@@ -23,11 +23,12 @@ export const embeddingKind: SendKind<EmbeddingSend> = {
   outputTokensMax: () => 0,
   isUncapped: false,
   isReducible: () => false,
-  context: (_parts, _userId, { maxInputTokens }, { texts, tokens }) =>
-    tokens ? fitTokens(texts, tokens, maxInputTokens) : fitEmbedding(texts, maxInputTokens),
+  context: (_parts, userId, { maxInputTokens }, { texts, tokens }) =>
+    tokens ? fitTokens(texts, tokens, maxInputTokens) : fitEmbedding(texts, maxInputTokens, userId),
   limitedTexts: ({ texts }) => texts.map((text) => [text]),
-  estimatePrompt: async ({ texts, tokens }) =>
-    tokens?.reduce((sum, { length }) => sum + length, 0) ?? estimateMessages([texts.join('\n')]),
+  estimatePrompt: async ({ texts, tokens }, _context, userId) =>
+    tokens?.reduce((sum, { length }) => sum + length, 0) ??
+    estimateMessages([texts.join('\n')], userId),
   work({ input: { texts, tokens, dimensions }, model: { model } }) {
     const run = new EmbeddingRun({
       model,
@@ -64,10 +65,11 @@ function embeddedAnswer({ vectors, usage, warnings }: EmbeddingAnswer): Embedded
 export async function fitEmbedding(
   texts: readonly string[],
   maxInputTokens: number,
+  userId?: number,
 ): Promise<FittedContext> {
   let inputTokensMax = 0;
   for (const [index, text] of texts.entries()) {
-    const budget = new TokenBudget(maxInputTokens);
+    const budget = new TokenBudget(maxInputTokens, userId);
     if (!(await budget.take([text]))) throw tooLong(index, maxInputTokens);
     inputTokensMax += budget.upperBound;
   }

@@ -44,7 +44,7 @@ export const imageKind: SendKind<ImageSend> = {
     return { items, inputTokensMax: Math.min(maxInputTokens, bytes) };
   },
   limitedTexts: ({ prompt }) => [[prompt]],
-  estimatePrompt: ({ prompt }) => estimateMessages([prompt]),
+  estimatePrompt: ({ prompt }, _context, userId) => estimateMessages([prompt], userId),
   work({ input, model: { model } }) {
     const { prompt, size, quality, seed, traceparent, refuseUnsupported } = input;
     const request = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };

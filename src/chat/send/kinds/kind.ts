@@ -112,7 +112,7 @@ export interface SendKind<Input> {
   /** Texts that the model's input limit applies to: those of one list have to fit together. */
   limitedTexts(input: Input, context: FittedContext): string[][];
   /** About how many tokens the provider was sent, for a provider that reports no usage. */
-  estimatePrompt(input: Input, context: FittedContext): Promise<number>;
+  estimatePrompt(input: Input, context: FittedContext, userId: number): Promise<number>;
   /** What the model's provider is asked to do. */
   work(turn: ModelTurn<Input>): ProviderWork<ModelContent>;
   /** The request for a text, which can be streamed. Absent for answers that come in one piece. */

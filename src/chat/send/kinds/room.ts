@@ -50,8 +50,8 @@ export const roomKind: SendKind<RoomSend> = {
     return input.images?.length ? { ...context, inputTokensMax: maxInputTokens } : context;
   },
   limitedTexts: (input, context) => [textsOf(input, context)],
-  estimatePrompt: async (input, context) =>
-    (await estimateMessages(textsOf(input, context))) + imageTokens(input),
+  estimatePrompt: async (input, context, userId) =>
+    (await estimateMessages(textsOf(input, context), userId)) + imageTokens(input),
   work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };

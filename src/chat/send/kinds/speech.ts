@@ -29,10 +29,11 @@ export const speechKind: SendKind<SpeechSend> = {
   isWhole: () => true,
   needs: () => needs,
   measured: ({ text }) => ({ characters: charactersIn(text) }),
-  context: (_parts, _userId, { maxInputTokens }, { text, voice, instructions = '' }) =>
-    fitEmbedding([text + instructions + voice], maxInputTokens),
+  context: (_parts, userId, { maxInputTokens }, { text, voice, instructions = '' }) =>
+    fitEmbedding([text + instructions + voice], maxInputTokens, userId),
   limitedTexts: ({ text, instructions = '' }) => [[text, instructions]],
-  estimatePrompt: ({ text, instructions = '' }) => estimateMessages([text, instructions]),
+  estimatePrompt: ({ text, instructions = '' }, _context, userId) =>
+    estimateMessages([text, instructions], userId),
   work({ input, model: { model } }) {
     const { text, voice, format, speed, instructions, traceparent } = input;
     const request = { model, text, voice, format, speed, instructions, traceparent };

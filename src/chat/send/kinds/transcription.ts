@@ -36,12 +36,12 @@ export const transcriptionKind: SendKind<TranscriptionSend> = {
   needs: () => needs,
   measured: ({ seconds }) => ({ audioSeconds: seconds }),
   // The tokens of audio are not known before.
-  context: async (_parts, _userId, { maxInputTokens }, { prompt = '' }) => ({
-    ...(await fitEmbedding([prompt], maxInputTokens)),
+  context: async (_parts, userId, { maxInputTokens }, { prompt = '' }) => ({
+    ...(await fitEmbedding([prompt], maxInputTokens, userId)),
     inputTokensMax: maxInputTokens,
   }),
   limitedTexts: ({ prompt = '' }) => [[prompt]],
-  estimatePrompt: ({ prompt = '' }) => estimateMessages([prompt]),
+  estimatePrompt: ({ prompt = '' }, _context, userId) => estimateMessages([prompt], userId),
   work({ input, model: { model } }) {
     const { file, seconds, language, prompt, temperature, traceparent } = input;
     const { isTimed, granularities } = input;
