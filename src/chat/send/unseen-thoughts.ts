@@ -7,7 +7,6 @@ import {
   type Usage,
 } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
-import type { HeldSend } from './sender-parts.ts';
 import type { SendInput } from './send-input.ts';
 import { writtenIn, type ShownAnswer } from './stream-progress.ts';
 
@@ -89,7 +88,7 @@ export class UnseenThoughts {
    */
   async learnFromStream(
     { versionId }: CatalogueModel,
-    { userId, input }: Pick<HeldSend, 'userId' | 'input'>,
+    { userId, input }: { userId: number; input: SendInput },
     usage: Usage,
     shown: ShownAnswer,
   ): Promise<void> {
