@@ -138,7 +138,7 @@ function Table({ token, level }: { token: Tokens.Table; level: number }) {
         <thead>
           <tr>
             {token.header.map((cell, index) => (
-              <th key={index} scope="col">
+              <th key={index} scope="col" class={alignOf(cell)}>
                 {nodesOf(cell.tokens, level)}
               </th>
             ))}
@@ -148,7 +148,9 @@ function Table({ token, level }: { token: Tokens.Table; level: number }) {
           {token.rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, at) => (
-                <td key={at}>{nodesOf(cell.tokens, level)}</td>
+                <td key={at} class={alignOf(cell)}>
+                  {nodesOf(cell.tokens, level)}
+                </td>
               ))}
             </tr>
           ))}
@@ -169,4 +171,9 @@ function Link({ href, children }: { href: string; children: ComponentChildren })
       {children}
     </a>
   );
+}
+
+/** Columns that the text puts at the right have numbers. */
+function alignOf({ align }: Tokens.TableCell): string | undefined {
+  return align === 'right' ? 'number' : undefined;
 }
