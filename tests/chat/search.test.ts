@@ -1,8 +1,10 @@
 /** The search in titles and messages: what it finds, that it is the caller's alone, and that deleted words are gone. */
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { eraseUser } from '../../src/chat/index.ts';
-import { backupSqlite } from '../../src/db/index.ts';
+import { eraseUser, Rooms } from '../../src/chat/index.ts';
+import { backupSqlite, openDatabase, restoreSqlite } from '../../src/db/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Search } from '../../src/chat/search/search.ts';
 import { Stopper } from '../../src/lib/stop-signal.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, sharedWorld, type Chatter } from '../support/world.ts';
@@ -230,6 +232,31 @@ for (const dialect of dialects) {
         expect([part, bytes.includes(part)]).toEqual([part, false]);
       }
     });
+
+    if (dialect === 'sqlite') {
+      test('a backup is searched as its original', async () => {
+        await using world = await openWorld(dialect);
+        const { core, database } = world.gateway;
+        if (database.config.kind !== 'sqlite') throw new Error('the world is on SQLite');
+        const { path } = database.config;
+        const alice = await world.user();
+        const other = await world.gateway.room(alice.token);
+        await alice.send({ message: 'gone', room_id: other });
+        for (const message of ['kept one', 'kept two']) await alice.send({ message });
+        const ask = { query: 'kept', limit: 9, before: undefined };
+        const { messages } = await core.search.find(alice.userId, ask);
+        expect(messages).toHaveLength(2);
+        await core.rooms.delete(alice.userId, other);
+        await backupSqlite(path, `${path}.backup`);
+        // It checks the index, too.
+        await restoreSqlite(`${path}.backup`, `${path}.restored`);
+        await using stack = new AsyncDisposableStack();
+        const restored = openDatabase({ kind: 'sqlite', path: `${path}.restored` });
+        stack.defer(() => restored.close());
+        const search = new Search(restored, new Rooms(restored, systemClock));
+        expect((await search.find(alice.userId, ask)).messages).toEqual(messages);
+      });
+    }
 
     test('a message of a room that is deleted while it is indexed is left out', async () => {
       await using world = await openWorld(dialect);

@@ -32,6 +32,9 @@ async function fill(db: Database): Promise<void> {
       tx,
       bytes.map((data, at) => ({ id: `${at}`, data })),
     );
+    // Words for the search are made anew, since those of PostgreSQL are others.
+    await tx.query('INSERT INTO search_cursors (user_id, through_id) VALUES (1, 1)');
+    await tx.query(`INSERT INTO search_texts (user_id, message_id, words) VALUES (1, 1, '1xa')`);
     // What was removed leaves holes in the numbers of rows.
     await tx.query(`DELETE FROM settings WHERE name IN ('3', '64', '65', '199')`);
   });

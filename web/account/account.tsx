@@ -1,3 +1,4 @@
+import '../ui/shared.ts';
 import { refreshAccount } from '../app/balance.ts';
 import type { Account as AccountView } from '../api/types.ts';
 import { number, rubles } from '../i18n/format.ts';

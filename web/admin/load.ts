@@ -1,3 +1,4 @@
+import '../ui/shared.ts';
 import { language } from '../i18n/index.ts';
 import { Admin } from './admin.tsx';
 import { loadWords } from './words/index.ts';

@@ -1,3 +1,4 @@
+import '../ui/shared.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -8,6 +8,7 @@ import { navigate } from './routes.ts';
  */
 const shortcuts = {
   list: { code: 'Slash', shift: true, keys: ['?'] },
+  search: { code: 'Slash', keys: ['/'] },
   chat: { code: 'KeyC', afterG: true, keys: ['G', 'C'] },
   spend: { code: 'KeyS', afterG: true, keys: ['G', 'S'] },
   trust: { code: 'KeyT', afterG: true, keys: ['G', 'T'] },

@@ -1,5 +1,7 @@
+import '../ui/shared.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { query } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { t } from '../i18n/index.ts';
 import { useLoaded } from '../ui/loaded.tsx';
@@ -12,6 +14,7 @@ import { RoomHead } from './room-head.tsx';
 import { RoomList } from './room-list.tsx';
 import { RoomView } from './room-view.tsx';
 import { loadModels, loadRooms, nameOf, rooms } from './rooms.ts';
+import { MESSAGE } from './search.tsx';
 
 const ROOMS_ID = 'rooms';
 
@@ -25,6 +28,12 @@ export function Chat({ rest: roomId }: AreaProps) {
     areRoomsOpen.value = false;
     if (conversation && !conversation.isBusy.value) void conversation.load();
   }, [conversation]);
+  const target = Number(query.value.get(MESSAGE));
+  useEffect(() => {
+    if (!conversation || !(target > 0)) return;
+    areRoomsOpen.value = false;
+    void conversation.reach(target);
+  }, [conversation, target]);
   useChatKeys(conversation, () => (areRoomsOpen.value = true));
   const room = rooms.value.find((one) => one.room_id === roomId);
   return (

@@ -11,6 +11,9 @@ import { forgetSent, keepSent, keptSent, type Sent } from './sent.ts';
 import { PAGE, TurnWindow } from './turn-window.ts';
 import { newTurn, settled, type Turn, turnOfHistory } from './turns.ts';
 
+/** Messages that are asked for at a time on the way to an old one. */
+const REACH_PAGE = 500;
+
 /** Other tabs of this browser show the same rooms. */
 const tabs = new BroadcastChannel('zastava-rooms');
 
@@ -32,6 +35,9 @@ export class Conversation {
   readonly isBusy = signal(false);
   /** The key of the message that is being edited. */
   readonly editing = signal<string | undefined>(undefined);
+  /** The key of the message to which the page shall scroll. */
+  readonly reached = signal<string | undefined>(undefined);
+  #loading: Promise<void> = Promise.resolve();
   readonly #reconnect = new Reconnect();
   #leaver: AbortController | undefined;
   #last: Sent | undefined;
@@ -41,7 +47,42 @@ export class Conversation {
   }
 
   /** Loads the newest messages. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    return (this.#loading = this.#load());
+  }
+
+  /** Loads older messages until one of them is there, and puts it into the page. What goes wrong is shown. */
+  async reach(id: number): Promise<void> {
+    await this.#loading;
+    try {
+      while (this.hasOlder.value && !this.#isLoadedBack(id)) {
+        const items = await this.#page(this.#oldest(), REACH_PAGE);
+        batch(() => {
+          this.window.prepend(items.map(turnOfHistory));
+          this.hasOlder.value = items.length === REACH_PAGE;
+        });
+      }
+    } catch (error) {
+      this.error.value = error;
+    }
+    const turn = this.window.all.value.find((one) => one.id === id);
+    if (!turn) return;
+    batch(() => {
+      this.window.around(turn.key);
+      this.reached.value = turn.key;
+    });
+  }
+
+  #isLoadedBack(id: number): boolean {
+    return (this.#oldest() ?? Infinity) <= id;
+  }
+
+  /** The id of the oldest message that is loaded. */
+  #oldest(): number | undefined {
+    return this.window.all.value.find((one) => one.id !== undefined)?.id;
+  }
+
+  async #load(): Promise<void> {
     try {
       const items = await this.#page();
       batch(() => {
@@ -82,8 +123,7 @@ export class Conversation {
   /** Shows messages before those that are in the page, and loads them if need be. @throws ApiError */
   async older(): Promise<void> {
     if (!this.window.hasLoadedOlder.value) {
-      const oldest = this.window.all.value.find(({ id }) => id !== undefined);
-      const items = await this.#page(oldest?.id);
+      const items = await this.#page(this.#oldest());
       batch(() => {
         this.window.prepend(items.map(turnOfHistory));
         this.hasOlder.value = items.length === PAGE;

@@ -13,6 +13,10 @@ export function useChatKeys(conversation: Conversation | undefined, openRooms: (
       // After the list is shown.
       requestAnimationFrame(() => document.querySelector<HTMLElement>('.rooms a')?.focus());
     },
+    search: () => {
+      openRooms();
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('.rooms input')?.focus());
+    },
     newRoom: () => navigate('chat'),
     next: () => step(1),
     previous: () => step(-1),

@@ -18,6 +18,8 @@ export interface Place {
   /** After a change of the list: what the reader sees stays where it is; the end stays in view if it was. */
   restore: () => void;
   toEnd: () => void;
+  /** Brings a message to the top. */
+  to: (element: HTMLElement) => void;
 }
 
 /** The first element that the reader sees, and how far below the top of the list it begins, in pixels. */
@@ -33,6 +35,8 @@ export function usePlace(): Place {
   /** Where the page itself has scrolled to last. */
   const followedTo = useRef(0);
   const anchor = useRef<Anchor>(undefined);
+  /** Whether a message stays where it was brought, until the reader scrolls. */
+  const holds = useRef(false);
   const isAway = useSignal(false);
   const restore = () => {
     const frame = list.current;
@@ -43,6 +47,7 @@ export function usePlace(): Place {
     } else if (anchor.current?.element.isConnected) {
       const { element, top } = anchor.current;
       frame.scrollTop += topOf(element, frame) - top;
+      followedTo.current = frame.scrollTop;
     }
   };
   const scrolled = () => {
@@ -53,25 +58,38 @@ export function usePlace(): Place {
     // More may have come since the page followed: that is no scrolling of the reader.
     if (!follows.current || scrollTop !== followedTo.current) follows.current = below < NEAR_END_PX;
     isAway.value = !follows.current;
-    anchor.current = anchorOf(frame, content.current);
+    if (scrollTop !== followedTo.current) holds.current = false;
+    if (!holds.current) anchor.current = anchorOf(frame, content.current);
     if (scrollTop < NEAR_EDGE_PX && !follows.current) return 'start';
     return below < NEAR_EDGE_PX ? 'end' : undefined;
   };
   const toEnd = () => {
     follows.current = true;
+    holds.current = false;
     isAway.value = false;
     restore();
+  };
+  const to = (element: HTMLElement) => {
+    const frame = list.current;
+    if (!frame) return;
+    follows.current = false;
+    holds.current = true;
+    isAway.value = true;
+    element.scrollIntoView({ block: 'start' });
+    element.focus({ preventScroll: true });
+    followedTo.current = frame.scrollTop;
+    anchor.current = { element, top: topOf(element, frame) };
   };
   useEffect(() => {
     // Messages get their height when they come into view, and images when they are loaded.
     const observer = new ResizeObserver(() => {
-      if (follows.current) restore();
+      if (follows.current || holds.current) restore();
     });
     if (content.current) observer.observe(content.current);
     if (list.current) observer.observe(list.current);
     return () => observer.disconnect();
   }, []);
-  return { list, content, isAway, scrolled, restore, toEnd };
+  return { list, content, isAway, scrolled, restore, toEnd, to };
 }
 
 function topOf(element: Element, frame: Element): number {

@@ -1,21 +1,62 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
+import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { hasMoreRooms, loadMoreRooms, nameOf, rooms } from './rooms.ts';
+import { SearchResults } from './search.tsx';
 
-/** The rooms, the most recently used first. */
-export function RoomList({ id, current }: { id: string; current: string }) {
+/** A search begins when nothing was typed for this time. */
+const PAUSE_MS = 250;
+
+interface RoomListProps {
+  id: string;
+  /** The id of the room that is shown. */
+  current: string;
+}
+
+/** A field to search, and below it what was found; without a query the rooms. */
+export function RoomList({ id, current }: RoomListProps) {
   const words = t().chat;
-  const error = useSignal<unknown>(undefined);
-  const more = () => void loadMoreRooms().catch((thrown: unknown) => (error.value = thrown));
+  const typed = useSignal('');
+  const query = useSignal('');
+  useEffect(() => {
+    const timer = setTimeout(() => (query.value = typed.value.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+  // The server refuses a query without words.
+  const isSearch = /[\p{L}\p{N}]/u.test(query.value);
   return (
     <nav class="rooms" id={id} aria-label={words.rooms}>
       <a class="button" href={hrefOf('chat')}>
         {words.newRoom}
       </a>
+      <Field
+        type="search"
+        label={words.search}
+        value={typed.value}
+        maxLength={200}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+      />
+      {isSearch ? (
+        <SearchResults query={query.value} current={current} />
+      ) : (
+        <Rooms current={current} />
+      )}
+    </nav>
+  );
+}
+
+/** The rooms, the most recently used first. */
+function Rooms({ current }: { current: string }) {
+  const words = t().chat;
+  const error = useSignal<unknown>(undefined);
+  const more = () => void loadMoreRooms().catch((thrown: unknown) => (error.value = thrown));
+  return (
+    <>
       {error.value !== undefined && <ErrorProblem error={error.value} />}
       <ul>
         {rooms.value.map((room) => (
@@ -37,6 +78,6 @@ export function RoomList({ id, current }: { id: string; current: string }) {
           {words.more}
         </button>
       )}
-    </nav>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { t } from '../i18n/index.ts';
 import { ErrorProblem, Skeleton } from '../ui/states.tsx';
 import type { Conversation } from './conversation.ts';
 import { Message } from './message.tsx';
-import { usePlace } from './place.ts';
+import { type Place, usePlace } from './place.ts';
 import { costOf, leftOut, type Turn } from './turns.ts';
 
 /** How often messages of another tab or device are asked for. */
@@ -26,6 +26,7 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
     // Whoever sends wants to see the answer.
     if (isBusy.value) place.toEnd();
   }, [isBusy.value]);
+  useReached(conversation, place);
   usePending(conversation);
   useEffect(() => announce(statusOf(shown.at(-1), isBusy.value)), [isBusy.value]);
   const older = async () => {
@@ -90,6 +91,18 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
       )}
     </div>
   );
+}
+
+/** Scrolls to a message that was found. */
+function useReached({ reached }: Conversation, place: Place): void {
+  useLayoutEffect(() => {
+    const key = reached.value;
+    const messages = place.list.current?.querySelectorAll<HTMLElement>('article.turn') ?? [];
+    const message = [...messages].find((one) => one.dataset['key'] === key);
+    if (!message) return;
+    place.to(message);
+    reached.value = undefined;
+  }, [reached.value]);
 }
 
 /** Follows messages that another tab or device has sent. */

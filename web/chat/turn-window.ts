@@ -73,6 +73,16 @@ export class TurnWindow {
     });
   }
 
+  /** Shows a message that is loaded, with those around it. */
+  around(key: string): void {
+    const at = this.all.value.findIndex((turn) => turn.key === key);
+    if (at === -1) return;
+    batch(() => {
+      this.#start.value = Math.max(0, at - PAGE / 2);
+      this.#end.value = Math.min(this.all.value.length, this.#start.value + PAGE);
+    });
+  }
+
   /** Shows the newest messages. */
   toEnd(): void {
     const { length } = this.all.value;

@@ -1,3 +1,4 @@
+import '../ui/shared.ts';
 import { useSignal } from '@preact/signals';
 import { call } from '../api/client.ts';
 import type { Model } from '../api/types.ts';

@@ -3,6 +3,11 @@ export const chat = {
   title: 'Chat',
   rooms: 'Rooms',
   newRoom: 'New room',
+  search: 'Search titles and messages',
+  found: (count: number) => (count === 0 ? 'Nothing was found' : `Found: ${count}`),
+  moreFound: 'More results',
+  notIndexed: (count: string) =>
+    `Not searched yet: the newest ${count} messages. The list will be completed.`,
   untitled: 'Untitled',
   delete: 'Delete',
   confirmDelete: (name: string) =>
@@ -84,6 +89,7 @@ export const shortcuts = {
   close: 'Close',
   names: {
     list: 'This list',
+    search: 'Search',
     chat: 'Chat',
     spend: 'Spend',
     trust: 'Trust check',

@@ -4,6 +4,10 @@ export const chat: Messages['chat'] = {
   title: 'Чат',
   rooms: 'Комнаты',
   newRoom: 'Новая комната',
+  search: 'Поиск по комнатам',
+  found: (count) => (count === 0 ? 'Ничего не найдено' : `Найдено: ${count}`),
+  moreFound: 'Ещё результаты',
+  notIndexed: (count) => `Ещё не просмотрены последние сообщения: ${count}. Список дополнится.`,
   untitled: 'Без названия',
   delete: 'Удалить',
   confirmDelete: (name) =>
@@ -83,6 +87,7 @@ export const shortcuts: Messages['shortcuts'] = {
   close: 'Закрыть',
   names: {
     list: 'Этот список',
+    search: 'Поиск',
     chat: 'Чат',
     spend: 'Расходы',
     trust: 'Проверка траста',

@@ -1,3 +1,4 @@
+import '../ui/shared.ts';
 import { hrefOf } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { t } from '../i18n/index.ts';
