@@ -51,6 +51,8 @@ for (const dialect of dialects) {
         message: 'a hedgehog',
         ai: IMAGE_MODEL,
       });
+      const again = { room_id: roomId, message: 'once more', context_before: first.id };
+      const last = await send(gateway, token, again);
       await provider.script({ status: 400, body: { error: { message: 'no' } } });
       const failing = { room_id: roomId, message: 'will fail', ai: 150, max_output_tokens: 5 };
       expect((await gateway.post('/ai/send/', failing, { token })).status).toBe(502);
@@ -62,7 +64,7 @@ for (const dialect of dialects) {
       expect(json).not.toContain(key);
       const document = await gateway.data<Export>('/account/export/', {}, { token });
       expect(document.profile.login).toBe(login);
-      expect(document.account.balance).toBe(image.balance);
+      expect(document.account.balance).toBe(last.balance);
       expect(document.keys).toMatchObject([{ name: 'laptop', revoked_at: null }]);
       expect(document.rooms.map(({ room_id: id }) => id).toSorted()).toEqual(
         [empty, roomId].toSorted(),
@@ -76,12 +78,14 @@ for (const dialect of dialects) {
           request: text,
           response: first.response,
           image_url: null,
+          replaces: null,
           cost_request: first.cost_request,
         },
         { message_id: image.id, model_id: IMAGE_MODEL, image_url: image.response },
+        { request: 'once more', replaces: first.id },
         { state: 'failed', request: 'will fail', response: '', error_code: 'provider_error' },
       ]);
-      expect(document.transactions.map(({ id }) => id)).toEqual([3, 2, 1]);
+      expect(document.transactions.map(({ id }) => id)).toEqual([4, 3, 2, 1]);
       expect(document.usage).toHaveLength(4);
       expect(document.usage[0]?.day).toBe('2040-01-01');
       expect(document.usage.at(-1)?.day).toBe('2020-01-01');

@@ -1348,6 +1348,8 @@ export type ExportedMessage = {
   /** Number of seconds of audio that are transcribed; null: not reported. */
   audio_seconds: number | null;
   usage_source: string | null;
+  /** The message whose place it took (`context_before`). Of several tries all name the first. */
+  replaces: number | null;
   finish_reason: string | null;
   error_code: string | null;
   /** Rubles, at most six decimals. */

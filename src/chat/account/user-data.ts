@@ -7,6 +7,7 @@ import { countsByColumn } from '../../lib/units.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { ApiKeys, User, Users } from '../../users/index.ts';
 import { imageUrlsOf } from '../context/sent-images.ts';
+import { replacedBy } from '../context/branch.ts';
 import { attemptView, type AttemptLog } from './attempts.ts';
 import type { History, HistoryItem } from '../rooms/history.ts';
 import type { StoredResponse, StoredResponses } from '../responses/stored-responses.ts';
@@ -173,6 +174,7 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
     provider_message_id: item.providerMessageId,
     ...countsByColumn(item),
     usage_source: item.usageSource,
+    replaces: replacedBy(item.parameters) ?? null,
     finish_reason: item.finishReason,
     error_code: item.errorCode,
     cost_request: toRubles(item.costRequest),

@@ -32,6 +32,9 @@ const message = named('ExportedMessage', {
     intOrNull.describe(`Number of ${meaning}; null: not reported.`),
   ),
   usage_source: textOrNull,
+  replaces: intOrNull.describe(
+    'The message whose place it took (`context_before`). Of several tries all name the first.',
+  ),
   finish_reason: textOrNull,
   error_code: textOrNull,
   cost_request: rubles,
