@@ -15,6 +15,7 @@ import { trustRecords } from './s9-lookup.ts';
 import { describeRun } from './support/machine.ts';
 import { stopAll } from './support/processes.ts';
 import { render, writeResult } from './support/report.ts';
+import { webPage } from './web.ts';
 import { yearOfBooks } from './year-of-books.ts';
 
 const measures = [
@@ -27,6 +28,7 @@ const measures = [
   pageRankSpeed,
   graphImport,
   trustRecords,
+  webPage,
   yearOfBooks,
 ];
 

@@ -9,7 +9,7 @@ const addMessages = prepareInsert(tables.messages);
 /** Copies the user's first message until there are so many: the requests are `request 2`, `request 3`, … */
 export async function fillRoom(
   { core: { db } }: Gateway,
-  user: Chatter,
+  user: Pick<Chatter, 'userId' | 'room'>,
   count: number,
 ): Promise<void> {
   const [first] = await db.query<RowFor<typeof addMessages>>(
