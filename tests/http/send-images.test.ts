@@ -1,7 +1,14 @@
 /** `images` of /ai/send/: pictures that a model sees with a message. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
-import { micro, sharedWorld, TEXT_MODEL, type Chatter, type ModelLine } from '../support/world.ts';
+import {
+  micro,
+  openWorld,
+  sharedWorld,
+  TEXT_MODEL,
+  type Chatter,
+  type ModelLine,
+} from '../support/world.ts';
 
 const BLIND = 301;
 const DRAWS = 302;
@@ -104,6 +111,18 @@ for (const dialect of dialects) {
       const left =
         'SELECT id FROM image_writes WHERE user_id = $1 UNION SELECT id FROM images WHERE user_id = $1';
       expect(await gateway.core.db.query(left, [alice.userId])).toEqual([]);
+    });
+
+    test('that have no room in the stored bytes are refused', async () => {
+      await using own = await openWorld(dialect, { models, env: { ZASTAVA_USER_STORED_MIB: '1' } });
+      const alice = await own.user();
+      const almost = 'UPDATE accounts SET stored_bytes = $1';
+      const left = 1024 * 1024 - bytes.length;
+      await own.gateway.core.db.transaction((tx) => tx.query(almost, [left]));
+      const refused = await own.gateway.post('/ai/send/', body(alice, {}), alice);
+      expect(refused.body.error?.message).toContain('ZASTAVA_USER_STORED_MIB');
+      const { status } = await own.gateway.post('/ai/send/', body(alice, { images: null }), alice);
+      expect(status).toBe(200);
     });
 
     test('hold the whole input of the model, and count in the estimate', async () => {

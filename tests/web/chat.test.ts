@@ -411,6 +411,52 @@ test('a message is asked again and edited: the old try stays, out of later conte
   });
 });
 
+test('pictures are chosen, removed and sent, and are there after a reload', async () => {
+  await using own = await openWorld('sqlite', {
+    models: [{ id: TEXT_MODEL, is_image_input_allowed: 1 }],
+  });
+  const at = own.gateway.listen();
+  const alice = await own.user();
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  const file = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') };
+  await withPage(async (page) => {
+    const problems = watched(page);
+    await openRoom(page, alice, at);
+    await own.provider.script({ text: 'a gate' });
+    await page.locator('input[type=file]').setInputFiles([file, file]);
+    await button(page, 'Remove picture 2').click();
+    await page.evaluate(`for (const name of ['paste', 'drop']) {
+      const data = new DataTransfer();
+      const bytes = Uint8Array.from(atob('${pixel}'), (letter) => letter.charCodeAt(0));
+      data.items.add(new File([bytes], name, { type: 'image/png' }));
+      const how = { bubbles: true, cancelable: true, clipboardData: data, dataTransfer: data };
+      document.querySelector('.composer textarea').dispatchEvent(
+        name === 'paste' ? new ClipboardEvent(name, how) : new DragEvent(name, how),
+      );
+    }`);
+    await button(page, 'Remove picture 3').click();
+    await button(page, 'Remove picture 2').click();
+    expect(await page.getByRole('img', { name: 'Picture 2' }).count()).toBe(0);
+    await send(page, 'What is it?');
+    await page.getByText('a gate').waitFor();
+    expect(own.provider.calls.at(-1)?.body['messages']).toMatchObject([
+      {
+        content: [
+          { type: 'text', text: 'What is it?' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+        ],
+      },
+    ]);
+    await page.reload();
+    const shown = page.locator('article').getByRole('img', { name: 'Picture 1' });
+    await shown.waitFor();
+    expect(await shown.getAttribute('src')).toMatch(/^\/images\//);
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
 test('two tabs show the same room', async () => {
   const alice = await world.user();
   await world.provider.script('good');

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, isOffline } from '../api/client.ts';
 import { navigate } from '../app/routes.ts';
@@ -8,6 +8,7 @@ import { conversationOf } from './conversation.ts';
 import { useDraft } from './draft.ts';
 import { useEstimate } from './estimate.ts';
 import { ModelFacts, ModelPicker } from './model-picker.tsx';
+import { ChosenPictures, useChosenPictures } from './picture-list.tsx';
 import { createRoom } from './rooms.ts';
 import { optionsNow, Settings } from './settings.tsx';
 
@@ -21,7 +22,8 @@ export function Composer({ roomId }: { roomId: string }) {
   const { text, write } = useDraft(roomId);
   const problem = useSignal<unknown>(undefined);
   const options = optionsNow();
-  const estimate = useEstimate(roomId, text.value, options);
+  const { pictures, takes, chosen, handlers } = useChosenPictures(options?.model);
+  const estimate = useEstimate(roomId, text.value, options, { pictures: chosen.length });
   const isBusy = conversation.isBusy.value;
   const canSend = options !== undefined && !isOffline.value && text.value.trim() !== '';
   const send = async () => {
@@ -31,19 +33,22 @@ export function Composer({ roomId }: { roomId: string }) {
     try {
       const target = roomId === '' ? await createRoom() : roomId;
       write('');
+      pictures.value = [];
       if (target !== roomId) {
         goesOn = true;
         navigate(`chat/${target}`);
       }
-      await conversationOf(target).send(message, options);
+      await conversationOf(target).send(message, options, chosen);
     } catch (error) {
       write(message);
+      pictures.value = chosen;
       problem.value = error;
     }
   };
   return (
     <form
       class="composer"
+      {...handlers}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -61,6 +66,7 @@ export function Composer({ roomId }: { roomId: string }) {
         onSend={() => canSend && void send()}
         onEditLast={() => conversation.editLast()}
       />
+      {takes && <ChosenPictures pictures={pictures} />}
       {problem.value !== undefined && (
         <p class="error" role="alert">
           {problem.value instanceof ApiError && errorWords(problem.value).words}
@@ -68,22 +74,37 @@ export function Composer({ roomId }: { roomId: string }) {
       )}
       <div class="send">
         <span class="small">{isOffline.value ? words.waitsForConnection : estimate.value}</span>
-        {isBusy ? (
-          <button
-            type="button"
-            onClick={() =>
-              void conversation.stop().catch((thrown: unknown) => (problem.value = thrown))
-            }
-          >
-            {words.stop}
-          </button>
-        ) : (
-          <button type="submit" class="primary" disabled={!canSend}>
-            {words.send}
-          </button>
-        )}
+        <SendOrStop
+          canSend={canSend}
+          onStop={isBusy ? () => conversation.stop() : undefined}
+          problem={problem}
+        />
       </div>
     </form>
+  );
+}
+
+interface SendOrStopProps {
+  canSend: boolean;
+  /** Absent while nothing is being answered. */
+  onStop: (() => Promise<void>) | undefined;
+  problem: Signal<unknown>;
+}
+
+function SendOrStop({ canSend, onStop, problem }: SendOrStopProps) {
+  const words = t().chat;
+  if (!onStop) {
+    return (
+      <button type="submit" class="primary" disabled={!canSend}>
+        {words.send}
+      </button>
+    );
+  }
+  const stop = () => void onStop().catch((thrown: unknown) => (problem.value = thrown));
+  return (
+    <button type="button" onClick={stop}>
+      {words.stop}
+    </button>
   );
 }
 

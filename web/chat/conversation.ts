@@ -4,6 +4,7 @@ import { streamSend } from '../api/stream.ts';
 import type { HistoryItem } from '../api/types.ts';
 import { refreshAccount } from '../app/balance.ts';
 import { FrameText } from './frame-text.ts';
+import { type Picture, sentPictures, takesPictures } from './pictures.ts';
 import { Reconnect } from './reconnect.ts';
 import { loadRooms, models } from './rooms.ts';
 import { bodyOf, type SendOptions } from './send-options.ts';
@@ -140,18 +141,19 @@ export class Conversation {
   }
 
   /** Sends a message. What goes wrong is shown at the message. */
-  async send(message: string, options: SendOptions): Promise<void> {
-    const turn = newTurn(message, options.model);
-    await this.#begin(turn, bodyOf(this.roomId, message, options));
+  async send(message: string, options: SendOptions, pictures: readonly Picture[]): Promise<void> {
+    const images = await sentPictures(pictures);
+    const turn = newTurn(message, options.model, pictures);
+    await this.#begin(turn, { ...bodyOf(this.roomId, message, options), images });
   }
 
   /** Asks again, or sends an edited message: without the old one and what followed it. */
   async again(old: Turn, message: string, options: SendOptions): Promise<void> {
-    const turn = { ...newTurn(message, options.model), replaces: old.replaces ?? old.id };
-    await this.#begin(turn, {
-      ...bodyOf(this.roomId, message, options),
-      context_before: old.id ?? null,
-    });
+    const pictures = takesPictures(options.model) ? old.pictures : [];
+    const images = await sentPictures(pictures);
+    const turn = { ...newTurn(message, options.model, pictures), replaces: old.replaces ?? old.id };
+    const body = bodyOf(this.roomId, message, options);
+    await this.#begin(turn, { ...body, images, context_before: old.id ?? null });
   }
 
   /** Opens the last message for a change. */
@@ -181,7 +183,7 @@ export class Conversation {
     if (!last || !turn?.model) return;
     // The server keeps a message that failed; one that it refused is nowhere else.
     if (turn.id === undefined) this.window.remove(turn.key);
-    const next = { ...newTurn(turn.request, turn.model), replaces: turn.replaces };
+    const next = { ...newTurn(turn.request, turn.model, turn.pictures), replaces: turn.replaces };
     await this.#begin(next, { ...last.body, ...change });
   }
 

@@ -3,12 +3,18 @@ import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import type { Conversation } from './conversation.ts';
 import { useEstimate } from './estimate.ts';
-import { optionsNow } from './settings.tsx';
+import { takesPictures } from './pictures.ts';
+import { modelNow, optionsNow } from './settings.tsx';
 import type { Turn } from './turns.ts';
 
 interface EditProps {
   turn: Turn;
   conversation: Conversation;
+}
+
+/** What the estimate of another try of the message has to know. */
+function estimated({ id, pictures }: Turn) {
+  return { before: id, pictures: takesPictures(modelNow()) ? pictures.length : 0 };
 }
 
 /** Asks for another answer, or opens the message for a change. */
@@ -18,7 +24,7 @@ export function AgainButtons({ turn, conversation }: EditProps) {
   // Asked for when somebody is about to press the button: a room has many of them.
   const isNear = useSignal(false);
   const { roomId } = conversation;
-  const estimate = useEstimate(roomId, isNear.value ? turn.request : '', options, turn.id);
+  const estimate = useEstimate(roomId, isNear.value ? turn.request : '', options, estimated(turn));
   const near = () => (isNear.value = true);
   if (turn.id === undefined || !options || conversation.isBusy.value) return null;
   return (
@@ -43,7 +49,7 @@ export function AgainButtons({ turn, conversation }: EditProps) {
 export function Edit({ turn, conversation }: EditProps) {
   const words = t().chat;
   const text = useSignal(turn.request);
-  const estimate = useEstimate(conversation.roomId, text.value, optionsNow(), turn.id);
+  const estimate = useEstimate(conversation.roomId, text.value, optionsNow(), estimated(turn));
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const close = () => (conversation.editing.value = undefined);

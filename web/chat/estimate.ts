@@ -12,16 +12,23 @@ const ESTIMATE_AFTER_MS = 400;
 
 /**
  * What the message can cost at most, and will likely cost, in words; or why it can't be sent.
+ * @param pictures how many are sent along
  * @param before the message whose place it takes
  */
 export function useEstimate(
   roomId: string,
   message: string,
   options: SendOptions | undefined,
-  before?: number,
+  { before, pictures = 0 }: { before?: number | undefined; pictures?: number } = {},
 ): Signal<string> {
   const words = useSignal('');
-  const body = options && { ...bodyOf(roomId, message, options), context_before: before ?? null };
+  // What is counted is their number, so their bytes stay here.
+  const images = Array.from({ length: pictures }, () => 'https://in.the.page/');
+  const body = options && {
+    ...bodyOf(roomId, message, options),
+    images,
+    context_before: before ?? null,
+  };
   useEffect(() => {
     words.value = '';
     // A room that does not exist yet has no context, and so no estimate.

@@ -6,6 +6,7 @@ import { Answer } from './answer.tsx';
 import type { Conversation } from './conversation.ts';
 import { AgainButtons, Edit } from './edit.tsx';
 import { Failure } from './failure.tsx';
+import { Pictures } from './picture-list.tsx';
 import { Running } from './running.tsx';
 import { costOf, type Turn } from './turns.ts';
 
@@ -35,6 +36,7 @@ export const Message = memo(({ turn, conversation, isLeftOut }: MessageProps) =>
           {turn.request}
         </div>
       )}
+      <Pictures pictures={turn.pictures} />
       <div class="answer" aria-busy={!isOver}>
         <Answer turn={turn} />
         {!isOver && <Running turn={turn} />}

@@ -1,6 +1,7 @@
 import { ApiError } from '../api/client.ts';
 import type { HistoryItem, Model, SendResult } from '../api/types.ts';
 import { micro } from '../lib/money.ts';
+import { type Picture, pictureOf } from './pictures.ts';
 
 /** A message with its answer, as the page shows it. */
 export interface Turn {
@@ -11,6 +12,7 @@ export interface Turn {
   /** The message in whose place this one was sent. */
   replaces: number | undefined;
   request: string;
+  pictures: readonly Picture[];
   /** The answer so far, or the address of the image. */
   response: string;
   model: Model | undefined;
@@ -32,6 +34,7 @@ export function turnOfHistory(item: HistoryItem): Turn {
     id: Number(item.message_id),
     replaces: item.replaces === '' ? undefined : Number(item.replaces),
     request: item.request,
+    pictures: item.images.map(pictureOf),
     response: item.response,
     model: item.ai,
     at: Number(item.created_at),
@@ -49,12 +52,13 @@ function keyOf(id: number): string {
 }
 
 /** A message that is being sent. */
-export function newTurn(request: string, model: Model): Turn {
+export function newTurn(request: string, model: Model, pictures: readonly Picture[] = []): Turn {
   return {
     key: crypto.randomUUID(),
     id: undefined,
     replaces: undefined,
     request,
+    pictures,
     response: '',
     model,
     at: Math.floor(Date.now() / 1000),

@@ -23,6 +23,8 @@ export async function buildPage(): Promise<BuiltFile[]> {
     naming: { entry: '[name].[ext]', chunk: hashed, asset: hashed },
     splitting: true,
     minify: true,
+    // Otherwise each element is made with arguments for debugging.
+    define: { 'process.env.NODE_ENV': '"production"' },
   });
   return Promise.all(
     outputs.map(async (output) => ({
