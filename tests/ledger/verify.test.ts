@@ -202,9 +202,11 @@ for (const dialect of dialects) {
           : `SELECT tgname AS name, CAST(tgrelid::regclass AS TEXT) AS place FROM pg_trigger
              WHERE NOT tgisinternal ORDER BY tgname`,
       );
-      expect(all.length).toBeGreaterThanOrEqual(6);
+      // Others keep the index of the search up to date, which is no part of the books.
+      const ofBooks = all.filter(({ place }) => place !== 'search_texts');
+      expect(ofBooks.length).toBeGreaterThanOrEqual(6);
       const gone: { table: string; trigger: string }[] = [];
-      for (const { name, place } of all) {
+      for (const { name, place } of ofBooks) {
         const of = dialect === 'postgres' ? ` ON ${place}` : '';
         await db.transaction((tx) => tx.query(`DROP TRIGGER ${name}${of}`));
         gone.push({ table: place, trigger: name });
