@@ -28,7 +28,7 @@ export function withKeptSecrets(
   });
 }
 
-const NOTHING_KEPT = `${MASK} keeps a stored key or header, and there is none for this provider with this kind, address and options: write the key or \${NAME}`;
+const NOTHING_KEPT = `${MASK} keeps a stored key or header, but this provider has none stored for this kind, address and options: write the key or \${NAME}`;
 
 function isSame(one: ProviderFacts, other: ProviderFacts): boolean {
   const { kind, baseUrl, options } = one;

@@ -1,6 +1,6 @@
 /**
- * The images of a message, from its stored parameters: ids of stored images, and https URLs. A message that was not
- * answered has none: its images are not stored.
+ * The images of a message, from its stored parameters: ids of stored images, and https URLs. Only an answered message
+ * keeps its images.
  */
 export function imagesIn({ parameters, state }: { parameters: string; state: string }): string[] {
   // Nearly no message has images.

@@ -70,7 +70,7 @@ export class DetachedSend implements EventSink {
     this.gone.abort(STOPPED);
   }
 
-  /** Stops the send of a user who may use nothing any more; who waits for its result gets this error. */
+  /** Stops the send of a user who lost the right to it. Requests that wait for its result get this error. */
   refuse(error: DomainError): void {
     this.#result.reject(error);
     this.stop();

@@ -4,7 +4,7 @@ import type { GivenImage, SentImages } from './kinds/kind.ts';
 import type { SendInput } from './send-input.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 
-/** @returns undefined for a send without images @throws `invalid_request` that names an image that is none */
+/** @returns undefined for a send without images @throws `invalid_request` that names the wrong image */
 export function sentImages(input: SendInput): SentImages | undefined {
   if (input.kind !== 'room' || !input.images?.length) return undefined;
   const given: GivenImage[] = [];
