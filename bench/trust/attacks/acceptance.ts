@@ -1,0 +1,110 @@
+import type { Formula } from '../../../src/trust/score/formula.ts';
+import { judgeAll, plant, type Result } from './batches.ts';
+import { acceptanceFarms, madeUpNames, purchases, worthlessLinks } from './catalogue.ts';
+import { judge, type Judged, type Shown } from './judge.ts';
+import type { Place, Web } from './web.ts';
+
+/** A line of what must hold, with what was measured. */
+export interface Check {
+  name: string;
+  measured: string;
+  passes: boolean;
+}
+
+/** Of the 21 farms, this many may be green with 1, 3 and 10 bought links. */
+const GREEN_MAX = [0, 1, 2];
+const VICTIM = { xt: 0.2, spam: 1 };
+const VICTIM_SIZES = [10, 100, 1000, 3000, 10_000];
+/** Made-up names may not show in the first decimal. */
+const UNSEEN = 0.05;
+const SAMPLE = 100;
+
+/** Green farms with 1, 3 and 10 links, bought from the sites of one place. */
+export async function checkFarms(
+  web: Web,
+  formula: Formula,
+  place: Place,
+  upTo: number,
+): Promise<{ checks: Check[]; results: Result[] }> {
+  const checks: Check[] = [];
+  const all: Result[] = [];
+  for (const [index, bought] of purchases.entries()) {
+    const results = await judgeAll(web, acceptanceFarms(bought, place, upTo), formula);
+    const green = results.filter(isGreen).length;
+    all.push(...results);
+    checks.push({
+      name: `farms green with ${bought} bought: ${place}`,
+      measured: `${green} of ${results.length}`,
+      passes: green <= (GREEN_MAX[index] ?? 0),
+    });
+  }
+  return { checks, results: all };
+}
+
+/** Sites at which 10 to 10,000 worthless links point must keep their score. */
+export async function checkVictims(
+  web: Web,
+  formula: Formula,
+  before: Judged,
+  upTo: number,
+): Promise<{ check: Check; lines: string[][] }> {
+  const sizes = VICTIM_SIZES.filter((size) => size <= upTo);
+  const kinds = ['small', 'known'] as const;
+  const attacks = sizes.flatMap((size) => kinds.map((kind) => worthlessLinks(size, kind)));
+  const moves = (await judgeAll(web, attacks, formula)).flatMap((result) =>
+    result.victims.map((node, index) => {
+      const [was, is] = [before.show(node), result.outcome.victims[index] ?? before.show(node)];
+      return { name: result.attack.name, was, is };
+    }),
+  );
+  const xt = Math.max(...moves.map(({ was, is }) => Math.abs(is.xt - was.xt)));
+  const spam = Math.max(...moves.map(({ was, is }) => Math.abs(is.spam - was.spam)));
+  return {
+    check: {
+      name: `${moves.length} victims of worthless links`,
+      measured: `moved by at most ${xt.toFixed(2)} xt, ${spam.toFixed(1)} % spam`,
+      passes: xt <= VICTIM.xt && spam <= VICTIM.spam,
+    },
+    lines: moves.map(({ name, was, is }) => [name, wordsOf(was), wordsOf(is)]),
+  };
+}
+
+/** Helpers with made-up names beside the same helpers without them: the farm, and honest sites. */
+export async function checkMadeUpNames(
+  web: Web,
+  formula: Formula,
+  helpers: readonly number[],
+): Promise<{ check: Check; lines: string[][] }> {
+  const sample = [...web.small.slice(0, SAMPLE), ...web.known.slice(0, SAMPLE)];
+  const lines: string[][] = [];
+  let [farm, honest] = [0, 0];
+  for (const count of helpers) {
+    const [without, made] = [
+      await judge(web, [plant(web, madeUpNames(count, 0))], formula),
+      await judge(web, [plant(web, madeUpNames(count))], formula),
+    ];
+    const [was, is] = [without.outcomes[0]?.best, made.outcomes[0]?.best];
+    if (!was || !is) continue;
+    lines.push([`${count} helpers`, wordsOf(was), wordsOf(is)]);
+    farm = Math.max(farm, Math.abs(is.xt - was.xt));
+    for (const node of sample) {
+      honest = Math.max(honest, Math.abs(made.show(node).xt - without.show(node).xt));
+    }
+  }
+  return {
+    check: {
+      name: 'made-up names',
+      measured: `move the farm by ${farm.toFixed(3)}, honest sites by ${honest.toFixed(3)} xt`,
+      passes: farm < UNSEEN && honest < UNSEEN,
+    },
+    lines,
+  };
+}
+
+export function isGreen({ outcome }: Result): boolean {
+  return outcome.best?.colour === 'зел';
+}
+
+export function wordsOf({ xt, spam, colour }: Shown): string {
+  return `${xt.toFixed(2)}, ${spam.toFixed(0)} % ${colour}`;
+}
