@@ -2,24 +2,16 @@ import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
 import type { FetchedResponse } from './guarded-fetch.ts';
 import { HiddenTracker, hides } from './hidden.ts';
-import { KIB } from './limits.ts';
 import { LinkCollector } from './links.ts';
 import { PageDecoder } from './page-decoder.ts';
+import { ParkedEvidenceCollector } from './parked-evidence.ts';
 import { isParked } from './parked.ts';
 import { robotsHeaderForUs } from './robots-rules.ts';
 import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
 
-/** Of the visible text, for the signs of a parked page. */
-const TEXT_SAMPLE_CHARACTERS = 32 * KIB;
-/** Of the scripts, for the signs of a parked page. */
-const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
-/** Scripts and frames whose address is read. */
-const EMBEDDED_MAX = 1_000;
-/** Hosts of scripts and frames that are kept. */
-const EMBEDDED_HOSTS_MAX = 100;
 const ATTRIBUTES: ReadonlySet<string> = new Set(
-  'href,rel,name,content,http-equiv,lang,src,style,hidden'.split(','),
+  'href,rel,name,content,http-equiv,lang,src,style,hidden,data-adblockkey,ng-app'.split(','),
 );
 /** Any of these elements makes a text an HTML page. */
 const HTML_ELEMENTS: ReadonlySet<string> = new Set(
@@ -34,34 +26,6 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/;
 /** What is known of a page besides its body. */
 type PageSource = Pick<FetchedResponse, 'url' | 'headers' | 'redirects'>;
 
-/** The beginning of a text that comes in pieces, and the length of the whole text. */
-class Sample {
-  readonly #max: number;
-  #pieces: string[] = [];
-  #kept = 0;
-  /** Characters of all pieces, without the white space at their ends. */
-  characters = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  push(piece: string): void {
-    const text = piece.trim();
-    if (text === '') return;
-    this.characters += text.length;
-    if (this.#kept >= this.#max) return;
-    const kept = text.slice(0, this.#max - this.#kept);
-    this.#kept += kept.length + 1;
-    this.#pieces.push(kept);
-  }
-
-  /** The beginning, with white space folded. */
-  folded(): string {
-    return this.#pieces.join(' ').replace(/\s+/g, ' ');
-  }
-}
-
 /** Extracts the facts of one page while its bytes arrive, in bounded memory. */
 export class PageParser implements ScanHandler {
   readonly #source: PageSource;
@@ -71,17 +35,12 @@ export class PageParser implements ScanHandler {
   readonly #links: LinkCollector;
   readonly #hidden = new HiddenTracker();
   readonly #title = new TitleCollector();
-  readonly #text = new Sample(TEXT_SAMPLE_CHARACTERS);
-  readonly #scriptText = new Sample(SCRIPT_SAMPLE_CHARACTERS);
-  /** Of redirects, scripts and frames. */
-  readonly #hosts = new Set<string>();
+  readonly #parked: ParkedEvidenceCollector;
   #base: URL;
   #hasBase = false;
   #titleState: 'before' | 'inside' | 'after' = 'before';
   #unseen: string | null = null;
   #isHtml = false;
-  #hasScripts = false;
-  #embedded = 0;
   #language: string | null = null;
   #refresh: string | null = null;
   #nofollow = false;
@@ -93,7 +52,7 @@ export class PageParser implements ScanHandler {
     this.#decoder = new PageDecoder(source.headers['content-type']);
     this.#scanner = new Scanner(ATTRIBUTES, this);
     this.#links = new LinkCollector(this.#domain);
-    for (const { hostname } of [...source.redirects, source.url]) this.#addHost(hostname);
+    this.#parked = new ParkedEvidenceCollector(source);
     this.#readRobots(robotsHeaderForUs(String(source.headers['x-robots-tag'] ?? '')));
   }
 
@@ -108,15 +67,18 @@ export class PageParser implements ScanHandler {
     this.#links.end();
     const links = this.#links.sites(this.#nofollow);
     const { title } = this.#title;
+    const refresh = this.#refresh;
+    const internalUrls = this.#links.internalUrls();
+    const linked = links.map(({ domain }) => domain);
     return {
       html: this.#isHtml,
       title: title === '' ? null : title,
       language: this.#language,
       links,
-      internalUrls: this.#links.internalUrls(),
+      internalUrls,
       nofollow: this.#nofollow,
-      refresh: this.#refresh,
-      parked: this.#isParked(title, links),
+      refresh,
+      parked: isParked(this.#parked.evidence({ title, refresh, linked, internalUrls })),
       features: this.#links.features(),
     };
   }
@@ -124,6 +86,7 @@ export class PageParser implements ScanHandler {
   onOpen(tag: string, attributes: Attributes): void {
     if (HTML_ELEMENTS.has(tag)) this.#isHtml = true;
     this.#hidden.open(tag, attributes);
+    this.#parked.onOpen(tag, attributes, this.#base);
     if (this.#unseen === null && UNSEEN.has(tag)) this.#unseen = tag;
     switch (tag) {
       case 'a':
@@ -141,17 +104,12 @@ export class PageParser implements ScanHandler {
         return this.#readBase(attributes.get('href'));
       case 'meta':
         return this.#readMeta(attributes);
-      case 'script':
-        this.#hasScripts = true;
-        return this.#addEmbedded(attributes.get('src'));
-      case 'frame':
-      case 'iframe':
-        return this.#addEmbedded(attributes.get('src'));
     }
   }
 
   onClose(tag: string): void {
     this.#hidden.close(tag);
+    this.#parked.onClose(tag);
     if (this.#unseen === tag) this.#unseen = null;
     if (tag === 'a') this.#links.end();
     if (tag === 'title' && this.#titleState === 'inside') this.#titleState = 'after';
@@ -159,10 +117,10 @@ export class PageParser implements ScanHandler {
 
   onText(text: string): void {
     if (this.#titleState === 'inside') return this.#title.push(text);
-    if (this.#unseen === 'script') return this.#scriptText.push(text);
+    if (this.#unseen === 'script') return this.#parked.scriptText.push(text);
     if (this.#unseen !== null) return;
     this.#links.text(text);
-    if (!this.#hidden.hidden) this.#text.push(text);
+    if (!this.#hidden.hidden) this.#parked.onText(text);
   }
 
   #openLink(tag: string, attributes: Attributes): void {
@@ -204,29 +162,5 @@ export class PageParser implements ScanHandler {
   #absolute(href: string | undefined): string | null {
     const url = href === undefined ? null : URL.parse(href, this.#base.href);
     return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : null;
-  }
-
-  #addEmbedded(src: string | undefined): void {
-    if (++this.#embedded > EMBEDDED_MAX || src === undefined) return;
-    const url = URL.parse(src, this.#base.href);
-    if (url) this.#addHost(url.hostname);
-  }
-
-  #addHost(host: string): void {
-    if (this.#hosts.size < EMBEDDED_HOSTS_MAX) this.#hosts.add(host);
-  }
-
-  #isParked(title: string, links: PageFacts['links']): boolean {
-    const refreshHost = this.#refresh === null ? null : URL.parse(this.#refresh)?.hostname;
-    return isParked({
-      domain: this.#domain,
-      hosts: refreshHost == null ? [...this.#hosts] : [...this.#hosts, refreshHost],
-      title: title.toLowerCase(),
-      text: this.#text.folded().toLowerCase(),
-      textCharacters: this.#text.characters,
-      scriptText: this.#scriptText.folded(),
-      hasScripts: this.#hasScripts,
-      linkedDomains: links.map(({ domain }) => domain),
-    });
   }
 }

@@ -1,115 +1,181 @@
+import { domainToUnicode } from 'node:url';
+import { domainOfHost } from '../identity.ts';
+import {
+  OWN_NAME,
+  parkedMessages,
+  placeholderHeading,
+  plainLetters,
+  untouchedServer,
+} from './parked-messages.ts';
+import {
+  isMarket,
+  isParkingCode,
+  isParkingNetwork,
+  isParkingScript,
+  isRegistrar,
+  placeholderPath,
+  sendsToLander,
+} from './parked-services.ts';
+
+/** Signs that weigh so much together make a page parked. */
+const PARKED_FROM = 2;
 /** Below this many characters of visible text a page is tiny. */
 const TINY_TEXT_CHARACTERS = 100;
-/** Up to this many characters of visible text, a typical sentence of parking pages is the page's message. */
-const PARKED_TEXT_CHARACTERS_MAX = 3_000;
+/** Of the beginning of the text: where a placeholder has its message. */
+const PROMINENT_CHARACTERS = 300;
+/** Entries of a directory that nobody has filled. */
+const EMPTY_DIRECTORY_ENTRIES = 2;
+/** Quoted sentences are what others say. */
+const QUOTED = /[«“„"]([^«»“”„"]{12,300})[»”“"]/g;
 
-/** Where the signs of a parked page are looked for. Texts are in lower case. */
+const PARKING_HOST = /^(?:parking|parked|expired|forsale|lander|parkingpage)\./;
+
+/** Where the signs of a parked page are looked for. */
 export interface ParkedEvidence {
-  /** Registrable domain of the last URL. */
+  /** Registrable domains of the requested address and of the last one, in that order; null: an address without one. */
+  requested: string | null;
   domain: string | null;
-  /** Hosts of redirects, scripts, frames and the refresh. */
-  hosts: readonly string[];
+  /** The last address. */
+  url: URL;
+  /** Hosts that redirects and the refresh led to, the last one included. */
+  passed: readonly string[];
+  /** Addresses of scripts, frames and style sheets, with their registrable domains. */
+  loaded: ReadonlyMap<string, string | null>;
   title: string;
+  /** First and second headings. */
+  headings: readonly string[];
   text: string;
   textCharacters: number;
   scriptText: string;
   hasScripts: boolean;
+  /** A mark of the page's code that only parked pages have. */
+  hasParkingMark: boolean;
+  /** There is a link to write or to call. */
+  hasContact: boolean;
   /** Registrable domains linked to. */
-  linkedDomains: readonly string[];
+  linked: readonly string[];
+  /** Paths of this site that are linked to, other than the home page. */
+  ownPaths: number;
 }
 
-/** Registrable domains that serve parking pages, domain markets and registrars' placeholders. */
-const parkingDomains: ReadonlySet<string> = new Set(
-  `above.com afternic.com atom.com bodis.com brandbucket.com cashparking.com dan.com domainmarket.com
-  domainparking.ru dsparking.com epik.com expireddomains.net fabulous.com hugedomains.com namedrive.com
-  parkingcrew.net parklogic.com parking-crew.com parkweb.vip rookmedia.net sav.com sedo.com sedoparking.com
-  skenzo.com smartname.com squadhelp.com telderi.ru undeveloped.com uniregistry.com voodoo.com`.split(
-    /\s+/,
-  ),
-);
+export interface ParkedSign {
+  sign: string;
+  weight: number;
+}
 
-/**
- * Hosts that parking pages are served from: a registrar's (`parking.reg.ru`), or a numbered host of the domain itself
- * that parking networks redirect to (`ww25.example.com`).
- */
-const parkingHosts: readonly RegExp[] = [
-  /^(?:parking|parked|expired|forsale|lander|parkingpage)\./,
-  /^ww\d+\.[^.]+\.[^.]+$/,
-];
-
-/** Registrars and markets; a page whose links all lead to one of them is its placeholder. */
-const registrars: ReadonlySet<string> = new Set(
-  `beget.com dynadot.com gandi.net godaddy.com hostinger.com ionos.com jino.ru masterhost.ru namecheap.com
-  namesilo.com nic.ru ovh.com porkbun.com r01.ru reg.ru regtime.net rucenter.ru spaceship.com sweb.ru
-  timeweb.com timeweb.ru webnames.ru`.split(/\s+/),
-);
-
-/** Sentences of parking pages, placeholders of hosting companies and untouched servers. */
-const phrases: readonly RegExp[] = [
-  /домен(?:ное имя)? .{0,80}(?:прода[её]тся|выставлен(?:о)? на продажу)/,
-  /прода[её]тся (?:этот |данный )?домен(?![а-яё]{3})|купить (?:этот|данный) домен(?![а-яё])/,
-  // A registrar also says "купить домен" and "продажа доменов", but names no particular domain.
-  /продажа (?:этого |данного )?домена(?![а-яё])|купить домен [«"]?[a-zа-яё0-9-]+\.[a-zа-яё]{2}/,
-  /домен .{0,80}(?:припаркован|не прилинкован|не привязан|свободен для регистрации|делегирован)/,
-  /(?:срок регистрации|регистрация) домена .{0,80}(?:ист[её]к|закончил|истекла)/,
-  /срок (?:оплаты|действия) (?:хостинга|домена|услуги) (?:ист[её]к|закончил)/,
-  /домен .{0,80}(?:зарегистрирован|куплен) (?:в|через|на) (?:reg\.ru|рег\.ру|nic\.ru|ru-?center|timeweb|beget)/,
-  /сайт (?:временно )?(?:заблокирован|отключен|отключ[её]н) (?:хостинг|хостером|за неуплату)/,
-  /сайт (?:ещ[её] )?не (?:создан|настроен|размещ[её]н|опубликован)/,
-  /(?:this|the) (?:web ?site|domain)(?: name)? .{0,80}(?:is|may be|are) (?:available )?for sale/,
-  /(?:buy|purchase|get|acquire) this domain/,
-  /domain(?: name)? (?:is )?for sale/,
-  /(?:this|the) domain .{0,80}(?:is parked|has expired|has been registered|is registered at|is pending renewal)/,
-  /parked (?:free|domain|page)|domain parking|courtesy of godaddy/,
-  /this page is (?:provided courtesy of|generated automatically by your registrar)/,
-  /(?:interested in|make an offer (?:on|for)|inquire about) this domain/,
-  /apache2? (?:ubuntu|debian|http server)? ?(?:default|test) page/,
-  /welcome to (?:nginx|openresty|centos)|iis windows server|default (?:web|plesk) (?:site )?page/,
-  /this account has been suspended|website (?:is )?coming soon|future home of (?:something|a)/,
-];
-
-const scriptSigns: readonly RegExp[] = [
-  /location(?:\.href)?\s*=\s*["']\/lander/,
-  /parkingcrew|sedoparking|bodis\.com|park_?lander|domain_?parking|cf-parking/,
-];
-
-/**
- * Whether a page is a placeholder of a domain without a site of its own. One strong sign is enough: a parking host, or a
- * typical sentence of parking pages in the title or in a short text. Of weak signs it takes two.
- */
+/** Whether a page is a placeholder of a domain without a site of its own. */
 export function isParked(evidence: ParkedEvidence): boolean {
-  return hasParkingHost(evidence) || hasParkingPhrase(evidence) || weakSigns(evidence) >= 2;
+  return parkedSigns(evidence).reduce((sum, { weight }) => sum + weight, 0) >= PARKED_FROM;
 }
 
-function hasParkingHost({ domain, hosts }: ParkedEvidence): boolean {
-  // A market's own home page is not parked.
-  if (domain !== null && parkingDomains.has(domain)) return false;
-  return hosts.some((host) => host !== domain && isParkingHost(host));
+/**
+ * The signs for and against a placeholder, with their weights. One strong sign is enough on a page with little content;
+ * content of a site's own outweighs it. The weights were set on the pages of `tests/fixtures/parked-pages/fitting`, so
+ * that no honest one is parked.
+ */
+export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
+  const title = normalised(evidence.title, evidence);
+  const headings = evidence.headings.map((heading) => normalised(heading, evidence));
+  const signs: [sign: string, weight: number][] = [
+    ['code of a parking network', hasCode(evidence) ? 3 : 0],
+    ['moved to a market', isMoved(evidence) ? 3 : 0],
+    ['message', messageWeight(evidence, title, headings)],
+    ['untouched server', isUntouched(evidence) ? 4 : 0],
+    [
+      'placeholder heading',
+      [title, ...headings].some((one) => placeholderHeading.test(one)) ? 1 : 0,
+    ],
+    ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
+    ['title is the name', title.replace(/^www\./, '').trim() === OWN_NAME ? 1 : 0],
+    ['only links to registrars', linksToRegistrars(evidence) ? 1 : 0],
+    // A page that scripts fill in looks empty to us, whatever it shows.
+    ['tiny', isTiny(evidence) ? 1 : 0],
+    ['content', -contentWeight(evidence)],
+  ];
+  return signs.filter(([, weight]) => weight !== 0).map(([sign, weight]) => ({ sign, weight }));
 }
 
-function isParkingHost(host: string): boolean {
-  const domain = host.split('.').slice(-2).join('.');
-  return parkingDomains.has(domain) || parkingHosts.some((pattern) => pattern.test(host));
-}
-
-function hasParkingPhrase({ title, text, textCharacters, scriptText }: ParkedEvidence): boolean {
-  const isShort = textCharacters <= PARKED_TEXT_CHARACTERS_MAX;
-  const searched = isShort ? `${title}\n${text}` : title;
-  return (
-    phrases.some((pattern) => pattern.test(searched)) ||
-    scriptSigns.some((pattern) => pattern.test(scriptText))
+function hasCode(evidence: ParkedEvidence): boolean {
+  const { domain, loaded, scriptText, hasParkingMark, textCharacters } = evidence;
+  if (domain !== null && (isMarket(domain) || isParkingNetwork(domain))) return false;
+  if (hasParkingMark || isParkingScript(scriptText)) return true;
+  if (textCharacters < TINY_TEXT_CHARACTERS && sendsToLander.test(scriptText)) return true;
+  return [...loaded].some(
+    ([address, from]) => isParkingCode(address) || (from !== null && isParkingNetwork(from)),
   );
 }
 
-function weakSigns(evidence: ParkedEvidence): number {
-  const { domain, title, textCharacters, hasScripts, linkedDomains } = evidence;
-  const isPlaceholder =
-    linkedDomains.length > 0 && linkedDomains.every((linked) => registrars.has(linked));
-  const signs = [
-    // A page that scripts fill in looks empty to us, whatever it shows.
-    textCharacters < TINY_TEXT_CHARACTERS && !hasScripts,
-    domain !== null && title.replace(/^www\./, '') === domain,
-    isPlaceholder && domain !== null && !registrars.has(domain),
-  ];
-  return signs.filter(Boolean).length;
+/** A market's own home page is not parked. */
+function isMoved({ requested, passed, loaded }: ParkedEvidence): boolean {
+  if (requested !== null && isMarket(requested)) return false;
+  const isForeign = (domain: string | null): domain is string =>
+    domain !== null && domain !== requested;
+  const isAway = (host: string): boolean => {
+    const domain = domainOfHost(host);
+    // A registrar shows its placeholders on a host of its own; a site's own `parking.` is about cars.
+    return (
+      isForeign(domain) && (isMarket(domain) || isParkingNetwork(domain) || PARKING_HOST.test(host))
+    );
+  };
+  return passed.some(isAway) || [...loaded.values()].some((one) => isForeign(one) && isMarket(one));
+}
+
+function messageWeight(evidence: ParkedEvidence, title: string, headings: string[]): number {
+  const body = normalised(evidence.text, evidence);
+  const isProminent = [title, ...headings, body.slice(0, PROMINENT_CHARACTERS)].some(says);
+  if (isProminent) return says(title) ? 2.5 : 2;
+  return says(body) ? 1 : 0;
+}
+
+function says(part: string): boolean {
+  return parkedMessages.some((message) => message.test(part));
+}
+
+/** Lower case, with the site's names replaced and without quotations. */
+function normalised(text: string, { requested, domain }: ParkedEvidence): string {
+  let normal = plainLetters(text);
+  for (const name of [requested, domain]) {
+    if (name === null) continue;
+    for (const spelling of new Set([name, plainLetters(domainToUnicode(name))])) {
+      normal = normal.replaceAll(`www.${spelling}`, OWN_NAME).replaceAll(spelling, OWN_NAME);
+    }
+  }
+  return normal.replace(QUOTED, (all, inner: string) => (inner.includes(' ') ? ' ' : all)).trim();
+}
+
+function isUntouched({ title, headings, ownPaths }: ParkedEvidence): boolean {
+  const whole = plainLetters(title || (headings[0] ?? ''));
+  if (/^(?:index of|directory listing for) \/$/.test(whole)) {
+    return ownPaths <= EMPTY_DIRECTORY_ENTRIES;
+  }
+  return untouchedServer.test(whole);
+}
+
+/** The numbered host to which a parking network redirects (`ww25.example.com`), or the path of a placeholder. */
+function isPlaceholderAddress({ url, domain }: ParkedEvidence): boolean {
+  const isNumbered = domain !== null && /^ww\d+$/.test(url.hostname.slice(0, -domain.length - 1));
+  return isNumbered || placeholderPath.test(url.pathname);
+}
+
+function linksToRegistrars({ domain, linked, ownPaths }: ParkedEvidence): boolean {
+  if (ownPaths > 0) return false;
+  if (domain === null || isRegistrar(domain) || isMarket(domain)) return false;
+  return linked.length > 0 && linked.every((one) => isRegistrar(one) || isMarket(one));
+}
+
+function isTiny({ textCharacters, hasScripts, hasContact, ownPaths }: ParkedEvidence): boolean {
+  return textCharacters < TINY_TEXT_CHARACTERS && !hasScripts && !hasContact && ownPaths === 0;
+}
+
+/** Content of a site's own: text, pages, somebody to write to. */
+function contentWeight({ textCharacters, ownPaths, linked, hasContact }: ParkedEvidence): number {
+  const text = step(textCharacters, [800, 1_500, 3_000]);
+  const pages = step(ownPaths, [3, 8, 20]);
+  const elsewhere = linked.some((one) => !isRegistrar(one) && !isMarket(one)) ? 0.5 : 0;
+  return Math.min(3.5, text + pages + elsewhere + (hasContact ? 0.5 : 0));
+}
+
+/** How many of the bounds a number reaches. */
+function step(value: number, bounds: readonly number[]): number {
+  return bounds.filter((bound) => value >= bound).length;
 }

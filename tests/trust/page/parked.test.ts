@@ -44,12 +44,17 @@ describe('a page counts as parked', () => {
     expect(parkedOf(html)).toBe(true);
   });
 
-  test('by its host', () => {
-    expect(parkedOf(article, 'https://www.hugedomains.com/x', ['http://some-domain.ru/'])).toBe(
-      false,
-    );
-    expect(parkedOf(article, 'http://ww25.some-domain.ru/')).toBe(true);
-    expect(parkedOf(article, 'http://parking.webnames.ru/')).toBe(true);
+  test('when another site shows it', () => {
+    const from = ['http://some-domain.ru/'];
+    expect(parkedOf(article, 'https://www.hugedomains.com/x')).toBe(false);
+    expect(parkedOf('<p>Buy</p>', 'https://www.hugedomains.com/x', from)).toBe(true);
+    expect(parkedOf('<p>Домен</p>', 'http://parking.webnames.ru/', from)).toBe(true);
+  });
+});
+
+describe('a host is no proof', () => {
+  test.each(['http://ww25.some-domain.ru/', 'http://parking.some-domain.ru/'])('%s', (address) => {
+    expect(parkedOf(article, address, ['http://some-domain.ru/'])).toBe(false);
   });
 });
 

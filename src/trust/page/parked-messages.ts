@@ -1,0 +1,127 @@
+/** What stands for the names of the site in a text that is searched for messages. */
+export const OWN_NAME = '§';
+
+/** Up to `max` characters of the same sentence. */
+const within = (max: number): string => `[^.!?…|]{0,${max}}?`;
+
+/** A sentence whose subject is this domain, and says `predicate` of it. All patterns are for `plainLetters`. */
+function says(subject: string, predicate: string): RegExp[] {
+  return [
+    new RegExp(`(?:${subject})${within(80)}(?:${predicate})`, 'u'),
+    // Its own name may stand in any sentence of a site, so the predicate must follow at once.
+    new RegExp(`${OWN_NAME}["'»”)]?[\\s:–—-]{1,4}${within(12)}(?:${predicate})`, 'u'),
+  ];
+}
+
+const english = [
+  ...says(
+    `(?:this|your) domain(?: name)?(?![a-z])|the (?:domain name|domain ${OWN_NAME})`,
+    "(?:is|may be|might be|could be) (?:listed |now |currently |available )*for sale|is parked|(?:has |was |is )(?:just |recently |successfully |already )*(?:been )?registered|has (?:recently )?expired|is (?:pending renewal|available for (?:purchase|sale)|reserved)|parked (?:free|by|at|with)|(?:isn[’']t|is not) (?:yet )?(?:connected|configured)|for sale",
+  ),
+  /(?:buy|purchase|get|acquire|renew) this domain|the domain has expired/,
+  /(?:interested in|make an offer (?:on|for)|inquire about|own) this domain(?! of)/,
+  /^[^a-zа-я]*(?:premium )?domain(?: name)? (?:is )?(?:for sale|parked)/,
+  /(?:web ?page|web ?site|domain) is parked|courtesy of godaddy|this is a parked (?:page|domain)/,
+  new RegExp(`^(?:${OWN_NAME} [-–—|:] )?(?:domain )?parked (?:domain|on|by|at|with|free)`),
+  /this page is (?:provided courtesy of|generated automatically by your registrar)/,
+  /(?:this|your) account has been suspended|future home of (?:something|a)/,
+  /there is no web ?site at this address|website is coming soon|if you are the owner of this website, please contact your hosting provider/,
+];
+
+/** Of a domain of one's own: `домен`, not `доменная печь`. */
+const DOMAIN_RU = 'домен(?:ное имя)?(?![а-я])';
+
+const russian = [
+  ...says(
+    DOMAIN_RU,
+    'продается|выставлен(?:о)? на продажу|припаркован|не прилинкован|не привязан|не подключен|свободен для регистрации|делегирован|(?:успешно )?(?:зарегистрирован|куплен) (?:в|через|на|с помощью) ',
+  ),
+  new RegExp(`продается (?:этот |данный )?${DOMAIN_RU}|купить (?:этот|данный) домен(?![а-я])`),
+  // A registrar also says "купить домен" and "продажа доменов", but names no particular domain.
+  new RegExp(`продажа (?:этого |данного )?домена(?![а-я])|купить домен [«"]?${OWN_NAME}`),
+  /(?:срок регистрации|регистрация) домена [^.!?]{0,80}(?:истек|закончил)/,
+  /срок регистрации истек|срок (?:оплаты|действия) (?:хостинга|домена|услуги) (?:истек|закончил)/,
+  /сайт (?:временно )?(?:заблокирован|отключен) (?:хостинг|хостером|за неуплату)/,
+  /сайт (?:пока |еще )*не (?:создан|настроен|размещен|опубликован|подключен)/,
+  /домен прода[єе]ться/,
+];
+
+const german = [
+  ...says(
+    '(?:diese|die|dieser|der|ihre) (?:domain(?:name)?|internet-?adresse|internetprasenz)(?![a-z])',
+    '(?:steht|stehen|ist|wird) [^.!?]{0,20}(?:zum verkauf|zu verkaufen|verkauft|geparkt|reserviert|registriert|gesichert|eingerichtet)|zum verkauf|zu verkaufen|wurde [^.!?]{0,30}(?:registriert|reserviert|eingerichtet|geschaltet)',
+  ),
+  /diese domain (?:jetzt )?(?:kaufen|erwerben)|domain (?:ist )?(?:bereits )?(?:reserviert|registriert|geparkt)(?![a-z])/,
+  /hier entsteht (?:in kurze |demnachst |bald )*(?:eine |ein )?(?:neue |neuer )?(?:internetprasenz|homepage|website|webseite|webauftritt|internetauftritt)/,
+  /(?:noch )?keine inhalte hinterlegt|domain (?:zu verkaufen|steht zum verkauf)/,
+];
+
+const french = [
+  ...says(
+    `(?:ce|votre) (?:nom de )?domaine(?![a-z])|le (?:nom de domaine|domaine ${OWN_NAME})`,
+    'est (?:actuellement )?(?:a vendre|en vente|en parking|parque|reserve|expire)|a vendre|en vente|a (?:bien |recemment )?ete (?:cree|enregistre|reserve|achete)|a expire|est (?:deja )?enregistre',
+  ),
+  /(?:acheter|acquerir) ce (?:nom de )?domaine|(?:nom de )?domaine a vendre|^[^a-z]*domaine (?:reserve|enregistre|parke)/,
+  /ce site (?:n['’]est pas (?:encore )?(?:publie|configure)|est en attente)/,
+];
+
+const polish = [
+  ...says(
+    '(?:ta |twoja )?domena(?![a-z])',
+    'na sprzedaz|do sprzedania|(?:jest |zostala )(?:[^.!?]{0,20} )?(?:zaparkowana|utrzymywana|zarejestrowana|zarezerwowana|wystawiona)|wygasla|utrzymywana (?:jest )?(?:na|w) ',
+  ),
+  /(?:kup|wykup) (?:te|ta) domene|sprzedam domene|domena (?:na sprzedaz|zaparkowana)/,
+  /zainteresowany ta domena|skontaktuj sie z abonentem domeny/,
+  /pod tym adresem nie znajduje sie zaden serwis/,
+  /strona (?:internetowa )?(?:pod tym adresem )?(?:jeszcze )?nie zostala (?:jeszcze )?(?:opublikowana|skonfigurowana)/,
+];
+
+const spanish = [
+  ...says(
+    `(?:este|tu|su) (?:nombre de )?dominio(?! de )(?![a-z])|el (?:nombre de dominio|dominio ${OWN_NAME})`,
+    'esta (?:en venta|a la venta|aparcado|reservado|registrado|disponible para (?:la )?(?:compra|venta))|en venta|ha sido (?:registrado|reservado)|ha (?:caducado|expirado)|puede ser suyo',
+  ),
+  /comprar este dominio|^[^a-z]*dominio (?:registrado|en venta|aparcado|reservado)/,
+  new RegExp(`${OWN_NAME}[^.!?]{1,4}(?:dominio en venta|registrado en )`),
+];
+
+const others = [
+  ...says(
+    'questo (?:nome a )?dominio',
+    'e (?:in vendita|registrato|parcheggiato|stato registrato)',
+  ),
+  ...says('este dominio', 'esta (?:a venda|estacionado)|foi registrado'),
+  ...says('deze domein(?:naam)?', 'te koop|is (?:geregistreerd|gereserveerd|geparkeerd)'),
+  ...says('(?:tato|tahle) domena', 'na prodej|je (?:zaregistrovana|zaparkovana)'),
+  ...says('bu alan adı', 'satiliktir|satılıktır|kayıtlı'),
+];
+
+/** Messages by which a page says that its domain has no site: for sale, parked, expired, or nothing published yet. */
+export const parkedMessages: readonly RegExp[] = [
+  ...english,
+  ...russian,
+  ...german,
+  ...french,
+  ...polish,
+  ...spanish,
+  ...others,
+];
+
+/** Whole titles and headings of placeholders; a site that is being rebuilt says more. */
+export const placeholderHeading =
+  /^\W*(?:(?:web ?)?site |page |we(?:'|’)re |we are )?(?:coming soon|under construction|parked|parking|default page|website expired)\W*$|^\W*(?:site en construction|en construction|pagina en construccion|sitio en construccion|proximamente|strona w budowie|w budowie|im aufbau|baustelle|сайт в разработке|в разработке|скоро открытие|сайт находится в разработке)[\s!.…]*$/;
+
+/** Whole titles of servers and control panels that nobody has set up. */
+export const untouchedServer =
+  /^(?:apache2? (?:\w+ )?(?:default|test) page(?:: it works)?|apache http server test page.*|test page for (?:the )?.*(?:apache|nginx|http server).*|welcome to (?:nginx|openresty|centos|tengine|caddy|xampp).{0,30}|iis windows(?: server)?|iis ?\d*|(?:microsoft )?internet information services.*|default (?:web|plesk) (?:site )?page|default web site page|web server['’]s default page|domain default page|hestia.*|success! your new web server is ready to use|directadmin.*|placeholder page|default page|it works!?|website default page|index|hostinger.{0,30}default.{0,10}|default parallels plesk.*page)$/;
+
+/** Lower case, white space folded, Latin letters without marks (pages leave them out), `е` for `ё`. */
+export function plainLetters(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replaceAll('ё', 'е')
+    .replaceAll('ł', 'l')
+    .replace(/[à-ɏḁ-ỹ]/g, (letter) => letter.normalize('NFD')[0] ?? letter)
+    .trim();
+}

@@ -1,0 +1,27 @@
+/** The beginning of a text that comes in pieces, and the length of the whole text. */
+export class Sample {
+  readonly #max: number;
+  #pieces: string[] = [];
+  #kept = 0;
+  /** Characters of all pieces, without the white space at their ends. */
+  characters = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  push(piece: string): void {
+    const text = piece.trim();
+    if (text === '') return;
+    this.characters += text.length;
+    if (this.#kept >= this.#max) return;
+    const kept = text.slice(0, this.#max - this.#kept);
+    this.#kept += kept.length + 1;
+    this.#pieces.push(kept);
+  }
+
+  /** The beginning, with white space folded. */
+  folded(): string {
+    return this.#pieces.join(' ').replace(/\s+/g, ' ');
+  }
+}
