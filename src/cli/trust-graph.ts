@@ -7,8 +7,10 @@ import {
   guardedInput,
   rankRelease,
   releaseToRank,
+  suffixReadings,
   type LeftOut,
   type RankReport,
+  type SuffixReading,
 } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
@@ -34,6 +36,8 @@ interface RankOptions {
 interface ImportOptions extends RankOptions {
   vertices: string;
   edges: string;
+  suffixes?: SuffixReading;
+  foldHosts?: true;
   guarded?: true;
 }
 
@@ -49,6 +53,13 @@ export function trustGraph(trust: Command, context: CliContext): void {
       new Option('--guarded', 'for servers: a list of both addresses is read from -').hideHelp(),
     )
     .option('--release <name>', 'its name; absent: after the file')
+    .addOption(
+      new Option(
+        '--suffixes <reading>',
+        'public suffixes that its names were made with: icann, or private for both sections; absent: recognised',
+      ).choices(suffixReadings),
+    )
+    .option('--fold-hosts', 'fold the hosts of a host graph to their domains')
     .option('--memory-mib <n>', 'MiB for buffers', wholeNumberArgument)
     .addHelpText('after', '\nAfter a kill, the same command continues where it was.')
     .action((options: ImportOptions) => importGraph(context, options));
@@ -67,7 +78,7 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
   const { guarded } = options;
   const given = guarded && addressesSchema.parse(JSON.parse(await terminal.readAll(ADDRESSES_MAX)));
   const [vertices, edges] = given ?? [options.vertices, options.edges];
-  const { release: name = nameAfter(vertices) } = options;
+  const { release: name = nameAfter(vertices), suffixes, foldHosts } = options;
   const work = async ({ trust }: Core) => {
     const inputOf = (source: string) => (given ? guardedInput(source, trust.fetch) : source);
     const manifest = await withProgress(context, (update) =>
@@ -75,17 +86,28 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
         name,
         vertices: inputOf(vertices),
         edges: inputOf(edges),
+        suffixes,
+        foldHosts,
         ...memoryOf(options),
         onProgress: ({ phase, ...step }) => update({ name: phase, ...step }),
       }),
     );
-    const { left_out: leftOut } = manifest;
+    const { nodes, edges: links, left_out: leftOut, hosts_folded: folded } = manifest;
     await output.data(
-      { release: name, nodes: manifest.nodes, edges: manifest.edges, left_out: leftOut },
+      {
+        release: name,
+        nodes,
+        edges: links,
+        suffixes: manifest.suffixes,
+        hosts_folded: folded,
+        left_out: leftOut,
+      },
       pairs({
         release: name,
-        domains: String(manifest.nodes),
-        links: String(manifest.edges),
+        domains: String(nodes),
+        links: String(links),
+        suffixes: manifest.suffixes,
+        ...(folded > 0 && { 'hosts folded': String(folded) }),
         ...leftOutPairs(leftOut),
       }),
     );

@@ -12,6 +12,7 @@ const columns: readonly Column<ReleaseView>[] = [
   ['RELEASE', ({ name }) => name],
   ['DOMAINS', ({ domains }) => String(domains), 'right'],
   ['LINKS', ({ links }) => String(links), 'right'],
+  ['SUFFIXES', ({ suffixes }) => suffixes],
   ['CREATED', ({ created }) => created],
   ['RANKED', ({ ranked }) => yesNo(ranked)],
   ['CURRENT', ({ current }) => yesNo(current)],

@@ -62,11 +62,20 @@ export class TrustCheck {
     return this.#reading.size;
   }
 
-  /** @throws `invalid_request` with the field `url` when it names no site */
+  /**
+   * The site of an address. A platform such as `github.io` is one where the release was made with the suffixes of the
+   * registries alone.
+   * @throws `invalid_request` with the field `url` when it names no site
+   */
   siteOf(url: string): Site {
-    const site = siteOf(url);
+    const site = siteOf(url, this.#current()?.release.manifest.suffixes);
     if (site.kind === 'site') return site;
     throw invalidField('url', site.message);
+  }
+
+  /** The domain of a site's record: that of its platform where the release has no record of its own. */
+  domainOf(site: Site): string {
+    return this.#current()?.domainFor(site) ?? site.domain;
   }
 
   /** Answers within two seconds, however slow the site is, unless `patient` is set. */
@@ -102,20 +111,21 @@ export class TrustCheck {
     ranked: RankedRelease | undefined,
     options: Pick<CheckOptions, 'withTopDonors'> = {},
   ) {
-    const { node, signals } = ranked?.find(site.domain) ?? {};
+    const domain = ranked?.domainFor(site) ?? site.domain;
+    const { node, signals } = ranked?.find(domain) ?? {};
     // A page on another domain says nothing about this site.
     const own = page?.ok && page.sameDomain && page.facts.html ? page.facts.features : undefined;
-    const result = score(signals, own, formulaV1);
-    const seen = await this.#parts.sightings.of(site.domain);
+    const byLinks = score(signals, own, formulaV1);
+    const seen = await this.#parts.sightings.of(domain);
     return {
-      domain: site.domain,
-      result,
-      title: (page?.ok ? page.facts.title : null) ?? '',
+      domain,
+      result: domain === site.domain ? byLinks : ofPlatform(byLinks),
+      title: titleOf(page),
       workability: this.#parts.pages.isWorkable(page) ? ('да' as const) : ('не известно' as const),
       acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.externalDomains),
       donors: greatest(signals?.donorCount, seen.donors),
       topDonors: options.withTopDonors === false ? [] : ((await ranked?.topDonors(node)) ?? []),
-      page: evidenceOf(page),
+      page: evidenceOf(site, page),
       release: ranked?.release.name ?? null,
     };
   }
@@ -215,9 +225,20 @@ function greatest(...counts: (number | undefined)[]): number {
   return Math.max(...counts.map((count) => count ?? 0));
 }
 
-function evidenceOf(page: PageResult | undefined): PageEvidence {
+/** A score by the links of the platform: of the site itself, little is known. */
+function ofPlatform(platform: Score): Score {
+  const reasons = [{ code: 'links_of_platform' as const, value: null }, ...platform.reasons];
+  return { ...platform, confidence: 'low', reasons };
+}
+
+function titleOf(page: PageResult | undefined): string {
+  return (page?.ok ? page.facts.title : null) ?? '';
+}
+
+function evidenceOf({ domain }: Site, page: PageResult | undefined): PageEvidence {
   const facts = page?.ok ? page.facts : undefined;
   return {
+    site: domain,
     fetchedAt: page ? new Date(page.fetchedAt).toISOString() : null,
     status: page?.status ?? null,
     finalUrl: page?.ok ? page.url : null,

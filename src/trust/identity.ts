@@ -1,11 +1,20 @@
 import { isIP } from 'node:net';
-import { parse } from 'tldts';
+import { getDomain, parse } from 'tldts';
+
+/**
+ * Which sections of the Public Suffix List a name is read with: `icann` for that of the registries alone, `private` for
+ * both. By `icann`, `me.github.io` is a host of the site `github.io`; by `private`, it is a site of its own.
+ */
+export const suffixReadings = ['icann', 'private'] as const;
+export type SuffixReading = (typeof suffixReadings)[number];
 
 /** A site is a registrable domain. Private suffixes count: `me.github.io` is a site of its own. */
 export interface Site {
   kind: 'site';
   /** In ASCII (punycode), lower case, without a final dot. */
   domain: string;
+  /** Its registrable domain by the reading `icann`, if that is another one: `github.io` of `me.github.io`. */
+  platform?: string;
 }
 
 /** An input without a site; `message` says what to send instead. */
@@ -39,8 +48,9 @@ const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 /**
  * The site that an address belongs to. The address may lack a scheme, be in any case, begin with `www.` and be in
  * Cyrillic or punycode; path, port and credentials are ignored.
+ * @param reading with `icann`, a platform such as `github.io` is a site too
  */
-export function siteOf(input: string): Site | SiteRefusal {
+export function siteOf(input: string, reading: SuffixReading = 'private'): Site | SiteRefusal {
   const text = input.trim();
   if (text === '') return refuse('empty');
   if (text.length > ADDRESS_CHARACTERS_MAX) return refuse('too_long');
@@ -48,14 +58,17 @@ export function siteOf(input: string): Site | SiteRefusal {
   if (address === null) return refuse('scheme');
   const url = URL.parse(address);
   if (url === null) return refuse('not_an_address');
-  return siteOfHost(url.hostname);
+  return siteOfHost(url.hostname, reading);
 }
 
 /**
  * The same for a host as the URL parser returns it: every spelling of an IPv4 address (decimal, octal, hexadecimal,
  * circled digits) has become four decimal numbers.
  */
-export function siteOfHost(hostname: string): Site | SiteRefusal {
+export function siteOfHost(
+  hostname: string,
+  reading: SuffixReading = 'private',
+): Site | SiteRefusal {
   const host = hostname.replace(/\.$/, '');
   if (host.startsWith('[') || isIP(host) !== 0) return refuse('ip_address');
   if (host === '') return refuse('not_an_address');
@@ -63,16 +76,32 @@ export function siteOfHost(hostname: string): Site | SiteRefusal {
   if (!host.includes('.')) {
     return refuse(parse(host).isIcann === true ? 'public_suffix' : 'single_label');
   }
-  const { domain, publicSuffix } = parse(host, { allowPrivateDomains: true });
-  if (host === publicSuffix) return refuse('public_suffix');
+  const read = parse(host, { allowPrivateDomains: true });
+  const platform = read.isPrivate === true ? registrableDomain(host, 'icann') : null;
+  const isSuffix = host === read.publicSuffix;
+  if (isSuffix && (reading === 'private' || platform === null)) return refuse('public_suffix');
+  const domain = isSuffix ? platform : read.domain;
   if (domain === null || !DOMAIN.test(domain)) return refuse('bad_host');
-  return { kind: 'site', domain };
+  return platform === null || platform === domain
+    ? { kind: 'site', domain }
+    : { kind: 'site', domain, platform };
+}
+
+/** The registrable domain of a host in ASCII; null for a public suffix and for what is no host. */
+export function registrableDomain(host: string, reading: SuffixReading): string | null {
+  return getDomain(host, { allowPrivateDomains: reading === 'private' });
 }
 
 /** The registrable domain of a URL's host, or null. */
 export function domainOfHost(hostname: string): string | null {
   const site = siteOfHost(hostname);
   return site.kind === 'site' ? site.domain : null;
+}
+
+/** Whether a URL's host belongs to a site; the site may be a platform, whose other hosts are sites of their own. */
+export function isOfSite(hostname: string, domain: string): boolean {
+  if (domainOfHost(hostname) === domain) return true;
+  return hostname === domain || hostname === `www.${domain}`;
 }
 
 /** Null for a scheme that is neither http nor https. */

@@ -5,7 +5,7 @@ export { GraphStore, releaseNamePattern, type ReleaseView } from './graph/graph-
 export { guardedInput } from './guarded-input.ts';
 export type { GraphInput } from './graph/import/input.ts';
 export type { LeftOut } from './graph/release/manifest.ts';
-export type { Site } from './identity.ts';
+export { suffixReadings, type Site, type SuffixReading } from './identity.ts';
 export { jobStates, TrustJobs, type TrustJob } from './jobs/trust-jobs.ts';
 export { trustWorkKinds, type TrustWork } from './jobs/work.ts';
 export { GuardedFetch, PRODUCT_TOKEN, type FetchEvent } from './page/guarded-fetch.ts';

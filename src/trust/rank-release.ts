@@ -149,7 +149,8 @@ export async function releaseToRank(
   await store.tidy(isCrawl);
   const releases = await store.list();
   const base = releases.findLast((release) => !isCrawl(release.name))?.name;
-  const inputs = await crawlInputs(db, base === undefined ? undefined : store.open(base));
+  const opened = base === undefined ? undefined : store.open(base);
+  const inputs = await crawlInputs(db, opened);
   if (!inputs) {
     if (base !== undefined) return base;
     const message =
@@ -161,6 +162,7 @@ export async function releaseToRank(
   await store.importGraph({
     name: merged,
     ...inputs,
+    suffixes: opened?.manifest.suffixes ?? 'private',
     ...(memoryMiB !== undefined && { memoryMiB }),
     ...(onProgress && { onProgress }),
   });

@@ -27,6 +27,8 @@ export interface TopDonorShare {
 
 /** Facts about the site's home page; null when unknown. */
 export interface PageEvidence {
+  /** Whose home page this is: the site that was asked for, also where the record is its platform's. */
+  site: string;
   /** ISO 8601, UTC. */
   fetchedAt: string | null;
   status: number | null;
@@ -38,7 +40,7 @@ export interface PageEvidence {
 
 /** The result of a trust check. The line of the cookie interface and the JSON answer are views of it. */
 export interface TrustRecord extends Score {
-  /** The registrable domain, in ASCII. */
+  /** The registrable domain by the suffixes of the release, in ASCII: of a site, or of the platform that hosts it. */
   domain: string;
   /** Of the home page; empty when unknown. */
   title: string;
@@ -64,6 +66,7 @@ export function trustRecordJson({ topDonors, page, reasons, ...rest }: TrustReco
     reason_codes: reasons,
     top_donors: topDonors,
     page: {
+      site: page.site,
       fetched_at: page.fetchedAt,
       status: page.status,
       final_url: page.finalUrl,

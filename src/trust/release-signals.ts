@@ -2,6 +2,7 @@ import { lruCache } from '../lib/lru-cache.ts';
 import { z } from 'zod';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
+import type { Site } from './identity.ts';
 import type { TopDonorShare } from './record.ts';
 import { formulaV1 } from './score/formula-v1.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
@@ -97,6 +98,14 @@ export class RankedRelease {
     const found = { node, signals: this.signalsOf(node) };
     this.#found.set(domain, found);
     return found;
+  }
+
+  /** The domain whose record answers for a site: its own, or that of its platform where the graph has only that. */
+  domainFor({ domain, platform }: Site): string {
+    if (platform === undefined || this.release.manifest.suffixes === 'private') return domain;
+    const isPlatform =
+      this.find(domain).node === undefined && this.find(platform).node !== undefined;
+    return isPlatform ? platform : domain;
   }
 
   /**

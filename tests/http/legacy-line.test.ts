@@ -26,6 +26,7 @@ const record: TrustRecord = {
   reasons: [],
   topDonors: [],
   page: {
+    site: 'a.ru',
     fetchedAt: null,
     status: null,
     finalUrl: null,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
-import { domainOfHost, siteOf, type SiteRefusalReason } from '../../src/trust/identity.ts';
+import {
+  domainOfHost,
+  isOfSite,
+  siteOf,
+  type SiteRefusalReason,
+} from '../../src/trust/identity.ts';
 
 function domainOf(input: string): string {
   const result = siteOf(input);
@@ -45,6 +50,32 @@ describe('a site is recognised', () => {
   test('in ASCII', () => {
     const site = siteOf('http://WWW.Пример.РФ/о-нас');
     expect(site).toEqual({ kind: 'site', domain: 'xn--e1afmkfd.xn--p1ai' });
+  });
+});
+
+describe('a site on a platform', () => {
+  test.each([
+    ['me.github.io', 'me.github.io', 'github.io'],
+    ['x.bucket.s3.amazonaws.com', 'bucket.s3.amazonaws.com', 'amazonaws.com'],
+    ['shop.spb.ru', 'shop.spb.ru', 'spb.ru'],
+    ['www.example.co.uk', 'example.co.uk', undefined],
+  ])('%p knows its platform', (input, domain, platform) => {
+    for (const reading of ['private', 'icann'] as const) {
+      expect(siteOf(input, reading)).toEqual({
+        kind: 'site',
+        domain,
+        ...(platform !== undefined && { platform }),
+      });
+    }
+  });
+
+  test('is apart from the platform, which is a site by the suffixes of registries', () => {
+    expect(siteOf('github.io', 'icann')).toEqual({ kind: 'site', domain: 'github.io' });
+    expect(siteOf('s3.amazonaws.com', 'icann')).toMatchObject({ domain: 'amazonaws.com' });
+    expect(siteOf('co.uk', 'icann')).toMatchObject({ reason: 'public_suffix' });
+    expect(isOfSite('www.github.io', 'github.io')).toBe(true);
+    expect(isOfSite('me.github.io', 'github.io')).toBe(false);
+    expect(isOfSite('www.me.github.io', 'me.github.io')).toBe(true);
   });
 });
 

@@ -1091,6 +1091,10 @@ export interface Operations {
       edges: string;
       /** Absent: named after the file. */
       release?: string | null | undefined;
+      /** The public suffixes that its names were made with: `icann`, or `private` for both sections. Absent: recognised. */
+      suffixes?: ('icann' | 'private') | null | undefined;
+      /** true: folds the hosts of a host graph to their domains; else it is refused. */
+      fold_hosts?: boolean | null | undefined;
       /** MiB of memory; absent: the default of the command. */
       memory_mib?: number | null | undefined;
     };
@@ -1148,6 +1152,8 @@ export interface Operations {
         name: string;
         domains: number;
         links: number;
+        /** The public suffixes that its names were made with. */
+        suffixes: 'icann' | 'private';
         created: string;
         /** true: it has scores. */
         ranked: boolean;
@@ -1685,6 +1691,7 @@ export type TrustPoint = {
   cause: 'first' | 'release' | 'formula' | 'page';
 };
 export type TrustRecord = {
+  /** Whose record it is: the site, or the platform that hosts it, such as `github.io`, where the release knows only that. */
   domain: string;
   /** 0.0 to 10.0, one decimal. */
   xt: number;
@@ -1731,6 +1738,7 @@ export type TrustRecord = {
       | 'many_external_links'
       | 'repeated_anchors'
       | 'few_donors'
+      | 'links_of_platform'
       | 'no_release';
     /** A number of domains, or a share of 0 to 1; null: the code says it all. */
     value: number | null;
@@ -1740,6 +1748,8 @@ export type TrustRecord = {
     share: number;
   }[];
   page: {
+    /** The site whose home page was read. */
+    site: string;
     fetched_at: string | null;
     status: number | null;
     final_url: string | null;

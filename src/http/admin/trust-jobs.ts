@@ -4,6 +4,7 @@ import {
   jobStates,
   parseCrawlSeeds,
   releaseNamePattern,
+  suffixReadings,
   type TrustJob,
   type TrustJobs,
   type TrustWork,
@@ -50,6 +51,8 @@ const address = (of: string) =>
 export const releaseName = z
   .string()
   .regex(releaseNamePattern, 'must be 1 to 64 letters, digits, ".", "_" and "-"');
+/** See `SuffixReading`. */
+export const suffixes = z.enum(suffixReadings);
 const wholeNumber = z.int().min(1).nullish();
 const memory = wholeNumber.describe('MiB of memory; absent: the default of the command.');
 
@@ -65,6 +68,15 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
       vertices: address('id TAB reversed.domain'),
       edges: address('from TAB to'),
       release: releaseName.nullish().describe('Absent: named after the file.'),
+      suffixes: suffixes
+        .nullish()
+        .describe(
+          'The public suffixes that its names were made with: `icann`, or `private` for both sections. Absent: recognised.',
+        ),
+      fold_hosts: z
+        .boolean()
+        .nullish()
+        .describe('true: folds the hosts of a host graph to their domains; else it is refused.'),
       memory_mib: memory,
     }),
     example: {
@@ -74,9 +86,17 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     },
     result,
     errors: ['rate_limited'],
-    handle: ({ vertices, edges, release, memory_mib: memoryMiB }, { caller }) => {
-      const options = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
-      return startJob(trustJobs, { kind: 'import', vertices, edges, ...options }, caller);
+    handle: ({ vertices, edges, memory_mib: memoryMiB, ...names }, { caller }) => {
+      const work: TrustWork = {
+        kind: 'import',
+        vertices,
+        edges,
+        release: names.release ?? undefined,
+        suffixes: names.suffixes ?? undefined,
+        foldHosts: names.fold_hosts ?? undefined,
+        memoryMiB: memoryMiB ?? undefined,
+      };
+      return startJob(trustJobs, work, caller);
     },
   }),
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, textOrNull } from '../schemas.ts';
-import { releaseName, startJob, trustJob } from './trust-jobs.ts';
+import { releaseName, startJob, suffixes, trustJob } from './trust-jobs.ts';
 
 export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
   adminOperation({
@@ -17,6 +17,7 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
           name: z.string(),
           domains: z.int(),
           links: z.int(),
+          suffixes: suffixes.describe('The public suffixes that its names were made with.'),
           created: z.iso.datetime(),
           ranked: z.boolean().describe('true: it has scores.'),
           current: z.boolean().describe('true: checks use it.'),

@@ -22,7 +22,11 @@ const historyPoint = named('TrustPoint', {
 });
 
 export const trustRecord = named('TrustRecord', {
-  domain: z.string(),
+  domain: z
+    .string()
+    .describe(
+      'Whose record it is: the site, or the platform that hosts it, such as `github.io`, where the release knows only that.',
+    ),
   xt: z.number().describe('0.0 to 10.0, one decimal.'),
   title: z.string(),
   login: z.string(),
@@ -57,6 +61,7 @@ export const trustRecord = named('TrustRecord', {
     .describe('The same reasons for programs.'),
   top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
   page: z.object({
+    site: z.string().describe('The site whose home page was read.'),
     fetched_at: textOrNull,
     status: intOrNull,
     final_url: textOrNull,
@@ -144,7 +149,7 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
     result: z.object({ domain: z.string(), history: trustRecord.shape.history }),
     handle: async (body) => {
       const site = trust.siteOf(body.url);
-      return { domain: site.domain, history: await trust.history(site) };
+      return { domain: trust.domainOf(site), history: await trust.history(site) };
     },
   }),
 ];
@@ -170,7 +175,7 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
       const record = await trust.last(site);
       const { remaining } = await allowance.today(userId);
       return {
-        domain: site.domain,
+        domain: trust.domainOf(site),
         history: record?.history ?? (await trust.history(site)),
         record: record ? trustRecordView(record, { login, remaining, history: 1 }) : null,
       };

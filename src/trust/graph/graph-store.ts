@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { acquireProcessLock } from '../../db/index.ts';
 import { DomainError, messageOf } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
+import type { SuffixReading } from '../identity.ts';
 import { replaceFile } from './files.ts';
 import type { ImportOptions } from './import/import-graph.ts';
 import { removeStrayColumns } from './release/columns.ts';
@@ -21,6 +22,8 @@ export interface ReleaseView {
   name: string;
   domains: number;
   links: number;
+  /** The public suffixes that its names were made with. */
+  suffixes: SuffixReading;
   /** ISO 8601, UTC. */
   created: string;
   /** Whether it has scores. */
@@ -111,10 +114,11 @@ export class GraphStore {
         }
       })
       .sort((a, b) => a.created.localeCompare(b.created))
-      .map(({ name, nodes, edges, created, ranking }) => ({
+      .map(({ name, nodes, edges, suffixes, created, ranking }) => ({
         name,
         domains: nodes,
         links: edges,
+        suffixes,
         created,
         ranked: ranking !== null,
         current: name === current,

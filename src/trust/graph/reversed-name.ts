@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { getDomain } from 'tldts';
+import { registrableDomain, type SuffixReading } from '../identity.ts';
 
 /** Bytes of the longest DNS name. */
 export const NAME_BYTES_MAX = 253;
@@ -22,8 +22,14 @@ export function normalReversedName(reversed: string): string | undefined {
   return normal.length <= NAME_BYTES_MAX && reversedName.test(normal) ? normal : undefined;
 }
 
+/** A name in normal form as that of its registrable domain; a public suffix stays as it is. */
+export function foldedReversedName(reversed: string, reading: SuffixReading): string {
+  const domain = registrableDomain(reverseName(reversed), reading);
+  return domain === null ? reversed : reverseName(domain);
+}
+
 /** Only a host's `www` is dropped: `www.co.uk` is itself a registrable domain. */
 function withoutWww(host: string): string {
-  const domain = getDomain(host, { allowPrivateDomains: true });
+  const domain = registrableDomain(host, 'private');
   return domain === null || domain === host ? host : host.slice('www.'.length);
 }

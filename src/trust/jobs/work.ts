@@ -1,3 +1,5 @@
+import type { SuffixReading } from '../identity.ts';
+
 /** What a job does: the same as the command of that name under `zastava trust`. */
 export type TrustWork =
   | {
@@ -6,6 +8,8 @@ export type TrustWork =
       vertices: string;
       edges: string;
       release: string | undefined;
+      suffixes: SuffixReading | undefined;
+      foldHosts: boolean | undefined;
       memoryMiB: number | undefined;
     }
   | { kind: 'rank'; release: string | undefined; memoryMiB: number | undefined }
@@ -40,6 +44,8 @@ function wordsOf(work: TrustWork): string[] {
         '--vertices=-',
         '--edges=-',
         ...option('release', work.release),
+        ...option('suffixes', work.suffixes),
+        ...(work.foldHosts === true ? ['--fold-hosts'] : []),
         ...option('memory-mib', work.memoryMiB),
       ];
     case 'rank':

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { domainOfHost } from '../identity.ts';
+import { isOfSite } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
 import { FetchFailure, isUnreachable, type FetchFailureReason } from './failures.ts';
 import type { FetchedResponse, FetchRequest, GuardedFetch } from './guarded-fetch.ts';
@@ -115,7 +115,7 @@ export class PageReader {
     const parser = new parsing.PageParser({ url, headers, redirects });
     if (mayBeHtml(headers['content-type'])) await feed(parser, body);
     const facts = parser.end();
-    const sameDomain = domainOfHost(url.hostname) === domain;
+    const sameDomain = isOfSite(url.hostname, domain);
     const workable = facts.html && sameDomain && !facts.parked;
     return { ok: true, domain, fetchedAt, status, url: url.href, sameDomain, facts, workable };
   }

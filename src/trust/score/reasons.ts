@@ -61,6 +61,8 @@ const sentences: Readonly<Record<ReasonCode, (value: number) => string>> = {
   many_external_links: () => 'Its home page links to very many domains.',
   repeated_anchors: () => 'Links on its home page repeat the same text for different sites.',
   few_donors: (count) => `${fewDonors(count)} to it, so little is certain.`,
+  links_of_platform: () =>
+    'The graph has no record of the site itself, only of the platform that hosts it: the links, and so the score, are those of the platform; the page is that of the site.',
   no_release: () => 'No release of the link graph is loaded, so there is no verdict.',
 };
 

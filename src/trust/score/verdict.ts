@@ -54,6 +54,7 @@ export const reasonCodes = [
   'many_external_links',
   'repeated_anchors',
   'few_donors',
+  'links_of_platform',
   'no_release',
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];

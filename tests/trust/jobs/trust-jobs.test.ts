@@ -51,7 +51,15 @@ test('the log contains no secrets from addresses', async () => {
   const error = { code: 'not_found', message: `${address} answered 404: try again` };
   const jobs = jobsOf(`echo '${JSON.stringify({ error })}' >&2; exit 1`, log);
   const { id } = jobs.start(
-    { kind: 'import', vertices: address, edges: address, release: 'r', memoryMiB: undefined },
+    {
+      kind: 'import',
+      vertices: address,
+      edges: address,
+      release: 'r',
+      suffixes: undefined,
+      foldHosts: undefined,
+      memoryMiB: undefined,
+    },
     'admin',
   );
   expect(await logged.promise).toMatchObject({

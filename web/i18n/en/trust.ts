@@ -56,6 +56,8 @@ export const trust = {
     repeated_anchors: () => 'Links on its home page repeat the same text for different sites.',
     few_donors: (value: number, text: string) =>
       `${value === 0 ? 'No site links' : value === 1 ? 'Only one site links' : `Only ${text} sites link`} to it, so little is certain.`,
+    links_of_platform: () =>
+      'The graph knows only the platform that hosts the site: the links, and so the score, are those of the platform; the page is that of the site.',
     no_release: () => 'There is no link graph on this server, so there is no verdict.',
   },
   noRelease: 'There is no link graph on this server, so there is no verdict.',

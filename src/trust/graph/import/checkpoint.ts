@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SuffixReading } from '../../identity.ts';
 import { replaceFile } from '../files.ts';
 import type { ReleaseFile } from '../release/manifest.ts';
 import type { EdgesResult } from './channel.ts';
@@ -7,12 +8,19 @@ import type { IdFacts } from './id-map.ts';
 import type { BadLineReport } from './line-parser.ts';
 
 /** Increased when a program can't resume the imports of an earlier version. */
-export const CHECKPOINT_VERSION = 1;
+export const CHECKPOINT_VERSION = 2;
 const CHECKPOINT_FILE = 'checkpoint.json';
 
 /** What each phase leaves besides its files. */
 export interface PhaseResults {
-  vertices: { lines: number; runs: number; bad: BadLineReport };
+  vertices: {
+    lines: number;
+    runs: number;
+    bad: BadLineReport;
+    suffixes: SuffixReading;
+    /** Lines whose host was folded to its domain. */
+    folded: number;
+  };
   names: IdFacts;
   edges: EdgesResult;
   out: { edges: number; workers: number };
@@ -23,7 +31,7 @@ export interface PhaseResults {
 /** The results of the phases that are complete on disk. */
 export interface Checkpoint extends Partial<PhaseResults> {
   version: number;
-  /** Versions of the input files: an import is resumed only with the same files. */
+  /** Versions of the input files, and options: an import is resumed only with the same ones. */
   inputs: readonly string[];
 }
 

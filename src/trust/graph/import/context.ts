@@ -1,8 +1,17 @@
 import { join } from 'node:path';
+import type { SuffixReading } from '../../identity.ts';
 import type { ImportWorkers } from './channel.ts';
 import type { GraphInput } from './input.ts';
 import type { ImportLimits } from './limits.ts';
 import type { ImportProgress } from './progress.ts';
+
+/** How the names of a graph are taken. */
+export interface NameOptions {
+  /** What they were made with; undefined: recognised from the names. */
+  suffixes?: SuffixReading | undefined;
+  /** Folds hosts to their domains; otherwise a graph of hosts is refused. */
+  foldHosts?: boolean | undefined;
+}
 
 /** What all phases of one import share. */
 export interface ImportContext {
@@ -11,6 +20,7 @@ export interface ImportContext {
   files: ReturnType<typeof workFiles>;
   vertices: GraphInput;
   edges: GraphInput;
+  names: NameOptions;
   badLinesMax: number;
   limits: ImportLimits;
   signal: AbortSignal;

@@ -12,7 +12,7 @@ import {
   type Checkpoint,
   type PhaseResults,
 } from './checkpoint.ts';
-import { workFiles, type ImportContext } from './context.ts';
+import { workFiles, type ImportContext, type NameOptions } from './context.ts';
 import { ImportWorkers } from './channel.ts';
 import { versionOf, type GraphInput } from './input.ts';
 import { BAD_LINES_MAX, importLimits, MEMORY_MIB_DEFAULT, type ImportLimits } from './limits.ts';
@@ -24,7 +24,7 @@ import { checksumFiles, publish } from './seal.ts';
 /** Threads that make rows; with more, an import waits for the disk. */
 const WORKERS_MAX = 4;
 
-export interface ImportOptions {
+export interface ImportOptions extends NameOptions {
   name: string;
   /** Lines `id TAB reversed.name [TAB anything]`; fastest if sorted by name. */
   vertices: GraphInput;
@@ -55,7 +55,9 @@ export async function importGraph(
   const { name, vertices, edges, memoryMiB = MEMORY_MIB_DEFAULT } = options;
   const workers = Math.min(WORKERS_MAX, availableParallelism());
   const limits = { ...importLimits(memoryMiB, workers), ...options.limits };
-  const inputs = [await versionOf(vertices), await versionOf(edges)];
+  const { suffixes, foldHosts = false } = options;
+  const files = [await versionOf(vertices), await versionOf(edges)];
+  const inputs = [...files, `suffixes ${suffixes}`, `fold hosts ${foldHosts}`];
   const releaseDirectory = join(workDirectory, 'release');
   const begun = readCheckpoint(workDirectory, inputs);
   const released = existsSync(target);
@@ -70,6 +72,7 @@ export async function importGraph(
     files: workFiles(workDirectory),
     vertices,
     edges,
+    names: { suffixes, foldHosts },
     badLinesMax: options.badLinesMax ?? BAD_LINES_MAX,
     limits,
     signal: options.signal ?? new AbortController().signal,

@@ -1,11 +1,15 @@
+import type { SuffixReading } from '../../identity.ts';
 import type { FileAppender } from '../files.ts';
-import { NAME_BYTES_MAX, normalReversedName } from '../reversed-name.ts';
+import { foldedReversedName, NAME_BYTES_MAX, normalReversedName } from '../reversed-name.ts';
 import { UNKNOWN, type IdMap } from './id-map.ts';
 import { LINE_END, LineParser, RETURN, TAB, type LineSource } from './line-parser.ts';
 import type { NameRunWriter } from './name-runs.ts';
+import type { NameSurvey } from './name-survey.ts';
 import type { PairWriter } from './pairs.ts';
 
 const DOT = 46;
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 const VERTEX_FORM = '"id TAB reversed.domain", such as "0<TAB>com.example"';
 
 /** 1 for the bytes of a name in normal form: lower-case letters, digits, `-`, `_`. */
@@ -14,16 +18,25 @@ for (const byte of new TextEncoder().encode('abcdefghijklmnopqrstuvwxyz012345678
   plain[byte] = 1;
 }
 
+/** Where the vertices of a file go. */
+export interface VertexSinks {
+  runs: NameRunWriter;
+  /** Receives the ids of vertices without a valid name, so that their edges are not reported. */
+  skipped: FileAppender;
+  survey: NameSurvey;
+  /** Folds each host to its domain by this reading; undefined: names stay as they are. */
+  foldBy: SuffixReading | undefined;
+}
+
 /** Parses lines `id TAB reversed.name [TAB anything]` from bytes and passes the names on. */
 export class VertexParser extends LineParser {
-  readonly #runs: NameRunWriter;
-  readonly #skipped: FileAppender;
+  /** Names that were folded to a shorter one. */
+  folded = 0;
+  readonly #sinks: VertexSinks;
 
-  /** @param skipped receives the ids of vertices without a valid name, so that their edges are not reported */
-  constructor(runs: NameRunWriter, skipped: FileAppender, source: LineSource) {
+  constructor(sinks: VertexSinks, source: LineSource) {
     super(source, VERTEX_FORM);
-    this.#runs = runs;
-    this.#skipped = skipped;
+    this.#sinks = sinks;
   }
 
   protected override parse(bytes: Uint8Array): void {
@@ -45,17 +58,24 @@ export class VertexParser extends LineParser {
     const nameStart = this.at + 1;
     const tab = bytes.indexOf(TAB, nameStart);
     const nameEnd = tab === -1 || tab > end ? end : tab;
-    if (isNormal(bytes, nameStart, nameEnd)) this.#runs.add(bytes, nameStart, nameEnd, id);
-    else if (!this.#addUnusual(bytes.subarray(nameStart, nameEnd), id)) {
-      this.#skipped.double(id);
+    const { runs, skipped, survey, foldBy } = this.#sinks;
+    survey.add(bytes, nameStart, nameEnd);
+    if (foldBy === undefined && isNormal(bytes, nameStart, nameEnd)) {
+      runs.add(bytes, nameStart, nameEnd, id);
+    } else if (!this.#addUnusual(bytes.subarray(nameStart, nameEnd), id)) {
+      skipped.double(id);
       this.refuse(bytes, start, 'not a domain name');
     }
   }
 
   #addUnusual(bytes: Uint8Array, id: number): boolean {
-    const name = normalReversedName(new TextDecoder().decode(bytes));
-    if (name === undefined) return false;
-    this.#runs.add(new TextEncoder().encode(name), 0, name.length, id);
+    const given = decoder.decode(bytes);
+    const normal = normalReversedName(given);
+    if (normal === undefined) return false;
+    const { runs, foldBy } = this.#sinks;
+    const name = foldBy === undefined ? normal : foldedReversedName(normal, foldBy);
+    if (foldBy !== undefined && name.length < given.length) this.folded++;
+    runs.add(encoder.encode(name), 0, name.length, id);
     return true;
   }
 }

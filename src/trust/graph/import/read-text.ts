@@ -8,6 +8,7 @@ import { isQuotable, labelOf, textOf, type GraphInput } from './input.ts';
 import type { LineSource } from './line-parser.ts';
 import { bucketShiftOf } from './limits.ts';
 import { NameRunWriter } from './name-runs.ts';
+import { areHosts, NameSurvey, readingOf, type NameFacts } from './name-survey.ts';
 import { ProgressMeter } from './progress.ts';
 import { VertexParser } from './parsers.ts';
 
@@ -19,12 +20,18 @@ function sourceOf(input: GraphInput, { badLinesMax }: ImportContext): LineSource
   return { label: labelOf(input), isQuotable: isQuotable(input), badLinesMax };
 }
 
-/** Phase `vertices`: turns the file into sorted runs of names with their ids. */
+/**
+ * Phase `vertices`: turns the file into sorted runs of names with their ids.
+ * @throws DomainError for a graph of hosts that is not to be folded
+ */
 export async function readVertices(context: ImportContext): Promise<PhaseResults['vertices']> {
-  const { files, limits, vertices, signal } = context;
+  const { files, limits, vertices, signal, names } = context;
   const runs = new NameRunWriter(files.runs, limits.strayBytes);
   const skipped = new FileAppender(files.skipped, 64 * 1024);
-  const parser = new VertexParser(runs, skipped, sourceOf(vertices, context));
+  const survey = new NameSurvey();
+  const foldBy = names.foldHosts ? (names.suffixes ?? 'private') : undefined;
+  const sinks = { runs, skipped, survey, foldBy };
+  const parser = new VertexParser(sinks, sourceOf(vertices, context));
   const progress = new ProgressMeter(context.report, 'vertices');
   for await (const chunk of textOf(vertices, signal, progress)) {
     parser.push(chunk);
@@ -36,7 +43,21 @@ export async function readVertices(context: ImportContext): Promise<PhaseResults
   skipped.close();
   progress.items = parser.lines;
   progress.end();
-  return { lines: parser.lines, runs: runs.count, bad: parser.bad };
+  const facts = survey.facts();
+  if (!names.foldHosts && areHosts(facts)) throw hostGraph(context, facts);
+  const suffixes = foldBy ?? names.suffixes ?? readingOf(facts);
+  const { lines, bad, folded } = parser;
+  return { lines, runs: runs.count, bad, suffixes, folded };
+}
+
+function hostGraph(
+  { vertices }: ImportContext,
+  { hosts, sampled, hostExamples }: NameFacts,
+): DomainError {
+  const share = Math.round((100 * hosts) / sampled);
+  const examples = isQuotable(vertices) ? `, such as ${hostExamples.join(', ')}` : '';
+  const message = `${labelOf(vertices)} is a graph of hosts: ${share} % of its names are hosts below a domain${examples}; import the domain graph instead, or fold the hosts to their domains with --fold-hosts`;
+  return new DomainError('invalid_request', message);
 }
 
 /**

@@ -52,6 +52,8 @@ export function publish(
     name,
     created: new Date().toISOString(),
     source: { vertices: labelOf(vertices), edges: labelOf(edges) },
+    suffixes: results.vertices.suffixes,
+    hosts_folded: results.vertices.folded,
     nodes: results.names.nodes,
     edges: out.edges,
     left_out: {

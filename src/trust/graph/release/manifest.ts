@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DomainError } from '../../../lib/errors.ts';
+import { suffixReadings } from '../../identity.ts';
 import { replaceFile, sha256OfFile } from '../files.ts';
 
 /** Increased when a program can't read what an earlier version wrote. */
@@ -26,6 +27,10 @@ const manifestSchema = z.object({
   /** When the import ended, ISO 8601 in UTC. */
   created: z.string(),
   source: z.object({ vertices: z.string(), edges: z.string() }),
+  /** What its names were made with. Earlier versions did not say. */
+  suffixes: z.enum(suffixReadings).default('private'),
+  /** Lines of the vertices whose host was folded to its domain. */
+  hosts_folded: count.default(0),
   nodes: count,
   edges: count,
   left_out: z.object({
