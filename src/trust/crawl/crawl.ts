@@ -4,6 +4,7 @@ import { Robots } from '../page/robots.ts';
 import { CrawlLease } from './crawl-lease.ts';
 import { Frontier, type Claim } from './frontier.ts';
 import { CRAWL_LIMITS, PAGES_DEFAULT, type CrawlLimits } from './limits.ts';
+import { Pacers } from './pacers.ts';
 import type { CrawlOptions, CrawlProgress, CrawlSummary, PageEvent } from './options.ts';
 import { PageStore } from './page-store.ts';
 import type { VisitParts } from './site-fetcher.ts';
@@ -65,13 +66,16 @@ class CrawlRun {
     this.#progress = { ...none, pagesMax, seconds: 0 };
     const parts = { db, clock, limits };
     const frontier = new Frontier(parts);
+    const end = AbortSignal.any([this.#failed.signal, ...(signal ? [signal] : [])]);
+    const pacers = new Pacers({ ...parts, sleep, signal: end });
     this.#visitParts = {
       ...parts,
       fetch,
       sleep,
-      signal: AbortSignal.any([this.#failed.signal, ...(signal ? [signal] : [])]),
+      signal: end,
+      pacers,
       frontier,
-      robots: new Robots({ fetch, clock }),
+      robots: new Robots({ fetch, clock, visit: (url, request) => pacers.run(url, request) }),
       store: new PageStore(parts, frontier),
       budget: {
         take: () => this.#taken < pagesMax && ++this.#taken > 0,

@@ -14,7 +14,7 @@ export interface SiteLinks {
 export interface PageFacts {
   /** False when there was no HTML to parse; the other facts are empty then. */
   html: boolean;
-  /** White space folded, at most 300 characters; null when there is none. */
+  /** White space folded, without control and direction characters, at most 300; null when there is none. */
   title: string | null;
   /** A language tag such as `ru` or `en-GB`, in lower case. */
   language: string | null;

@@ -68,3 +68,19 @@ export function isTemporary(reason: string, status: number | null): boolean {
   if (status === null) return kindOf(reason) !== 'lasting';
   return status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_FROM;
 }
+
+/** Besides failures to reach a server: it answers, but not with a page. */
+const PAGELESS: ReadonlySet<string> = new Set(
+  'headers_timeout,incomplete,protocol,redirect_loop,robots_unreachable,too_many_redirects'.split(
+    ',',
+  ),
+);
+
+/**
+ * Whether `www.` is worth a try where the bare domain failed. Not where it forbids the page or asks us to slow down, nor
+ * where no request was made. @param status of the answer, null without one
+ */
+export function mayWorkAtWww(reason: string, status: number | null): boolean {
+  if (status !== null) return status !== TOO_MANY_REQUESTS;
+  return isUnreachable(reason) || PAGELESS.has(reason);
+}

@@ -1,14 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import { isOfSite } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
-import { FetchFailure, isUnreachable, type FetchFailureReason } from './failures.ts';
+import { FetchFailure, isUnreachable, mayWorkAtWww, type FetchFailureReason } from './failures.ts';
 import type { FetchedResponse, FetchRequest, GuardedFetch } from './guarded-fetch.ts';
 import { KIB } from './limits.ts';
+import { oneHop } from './one-hop.ts';
 import type { PageParser } from './page-parser.ts';
 import type { Robots } from './robots.ts';
 
 /** All of reading a page: robots.txt, both schemes, with and without `www`. */
 const READ_TOTAL_TIMEOUT_MS = 30_000;
+const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
 /** Bytes that are parsed before other work gets its turn. */
 const PARSE_SLICE_BYTES = 128 * KIB;
 
@@ -58,7 +60,7 @@ export class PageReader {
   }
 
   /**
-   * Reads the home page: https before http, and `www.` where the bare domain has no address. Never throws for what a
+   * Reads the home page: https before http, and `www.` where the bare domain has no page. Never throws for what a
    * site does; takes at most `READ_TOTAL_TIMEOUT_MS`.
    */
   async read({ domain }: { domain: string }): Promise<PageResult> {
@@ -67,8 +69,10 @@ export class PageReader {
     const timer = setTimeout(() => controller.abort(late), READ_TOTAL_TIMEOUT_MS);
     try {
       const first = await this.#readHost(domain, domain, controller.signal);
-      if (first.ok || first.reason !== 'dns') return first;
-      return await this.#readHost(`www.${domain}`, domain, controller.signal);
+      if (first.ok || !mayWorkAtWww(first.reason, first.status)) return first;
+      const second = await this.#readHost(`www.${domain}`, domain, controller.signal);
+      // What the domain itself answered says more than a name that does not exist.
+      return second.ok || isUnreachable(first.reason) ? second : first;
     } finally {
       clearTimeout(timer);
     }
@@ -87,16 +91,27 @@ export class PageReader {
     domain: string,
     options: Pick<FetchRequest, 'signal' | 'beforeHop'>,
   ): Promise<PageResult> {
-    const { fetch, clock } = this.#options;
-    const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
-    try {
-      return await fetch.get(url, { accept, ...options }, (response) =>
-        this.#parse(response, domain),
-      );
-    } catch (error) {
-      if (!(error instanceof FetchFailure)) throw error;
-      return pageFailure(domain, clock.now(), error.reason);
-    }
+    const { fetch } = this.#options;
+    const consume = (response: FetchedResponse) => this.#parse(response, domain);
+    return fetch
+      .get(url, { accept: ACCEPT, ...options }, consume)
+      .catch((error: unknown) => this.#failureOf(error, domain));
+  }
+
+  /** The same without redirects. @returns the target of a redirect */
+  async readHop(url: URL, domain: string, signal: AbortSignal): Promise<PageResult | URL> {
+    const { fetch } = this.#options;
+    const consume = (response: FetchedResponse) => this.#parse(response, domain);
+    return oneHop(fetch, url, { accept: ACCEPT, signal }, consume).then(
+      (hop) => ('next' in hop ? hop.next : hop.value),
+      (error: unknown) => this.#failureOf(error, domain),
+    );
+  }
+
+  /** @throws an error that is no failure of the fetch */
+  #failureOf(error: unknown, domain: string): PageFailure {
+    if (!(error instanceof FetchFailure)) throw error;
+    return pageFailure(domain, this.#options.clock.now(), error.reason);
   }
 
   async #obeyRobots(url: URL): Promise<void> {

@@ -1,6 +1,8 @@
 import { matchesWildcards } from '../../lib/wildcard.ts';
 import { PRODUCT_TOKEN } from './guarded-fetch.ts';
 
+/** Characters of a line that are read. */
+const LINE_CHARACTERS_MAX = 16_384;
 /** Characters of a path that rules are matched against. */
 const PATH_CHARACTERS_MAX = 2_048;
 
@@ -32,7 +34,8 @@ interface Group {
 }
 
 /**
- * Parses robots.txt by RFC 9309: the groups that name us, or else those for `*`, merged. Takes time linear in the text.
+ * Parses robots.txt by RFC 9309 and with the leniencies of Google's parser: the groups that name us, or else those for
+ * `*`, merged. Takes time linear in the text.
  * The usual library does not: with thousands of user agents, rules or wildcards its work is their product, and this file
  * may come from a hostile server.
  * @param token our product token
@@ -50,7 +53,7 @@ export function parseRobots(text: string, token: string): RobotsRules {
     if (name === 'user-agent') {
       if (!isNaming) open = new Set();
       isNaming = true;
-      const group = value === '*' ? all : tokenOf(value) === wanted ? ours : undefined;
+      const group = /^\*(?:\s|$)/.test(value) ? all : tokenOf(value) === wanted ? ours : undefined;
       if (group) open.add(group);
     } else if (name === 'allow' || name === 'disallow' || name === 'crawl-delay') {
       isNaming = false;
@@ -81,10 +84,24 @@ function bytesOf({ length, segments }: Rule): number {
 
 function fieldOf(line: string): [name: string, value: string] | null {
   const hash = line.indexOf('#');
-  const content = hash < 0 ? line : line.slice(0, hash);
+  const content = line.slice(
+    0,
+    hash < 0 ? LINE_CHARACTERS_MAX : Math.min(hash, LINE_CHARACTERS_MAX),
+  );
   const colon = content.indexOf(':');
-  if (colon < 0) return null;
-  return [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
+  if (colon >= 0) return [nameOf(content.slice(0, colon)), content.slice(colon + 1).trim()];
+  // Some forget the colon; then the line has exactly two words.
+  const [name = '', value, ...rest] = content.trim().split(/[ \t]+/);
+  return value === undefined || rest.length > 0 ? null : [nameOf(name), value];
+}
+
+/** The field that a name means: Google's parser takes names that only begin so, and some frequent mistakes. */
+function nameOf(text: string): string {
+  const name = text.trim().toLowerCase();
+  if (/^user[- ]?agent/.test(name)) return 'user-agent';
+  if (name.startsWith('allow')) return 'allow';
+  if (/^(?:diss?all?ow|diasllow|disallaw)/.test(name)) return 'disallow';
+  return name;
 }
 
 /** `ZastavaBot/1.0` names the product token ZastavaBot. */
@@ -99,7 +116,11 @@ function addTo(group: Group, name: 'allow' | 'disallow' | 'crawl-delay', value: 
     return;
   }
   // An empty rule has no effect: `Disallow:` allows everything.
-  if (value !== '') group.rules.push(ruleOf(value, name === 'allow'));
+  if (value === '') return;
+  group.rules.push(ruleOf(value, name === 'allow'));
+  // Who allows `/a/index.html` means `/a/`.
+  const index = /^(.*\/)index\.htm[^/]*$/.exec(value)?.[1];
+  if (name === 'allow' && index !== undefined) group.rules.push(ruleOf(`${index}$`, true));
 }
 
 function ruleOf(value: string, allow: boolean): Rule {

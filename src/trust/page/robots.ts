@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { FetchFailure, isPassing, isUnreachable, type FetchFailureReason } from './failures.ts';
 import { PRODUCT_TOKEN, type FetchedResponse, type GuardedFetch } from './guarded-fetch.ts';
 import { KIB, MIB } from './limits.ts';
+import { oneHop } from './one-hop.ts';
 import { ALLOW_ALL, isAllowed, parseRobots, type RobotsRules } from './robots-rules.ts';
 
 /** RFC 9309 asks for at least 500 KiB. */
@@ -13,6 +14,8 @@ export const ROBOTS_LIFETIME_MS = 24 * 3_600_000;
 export const ROBOTS_UNREACHABLE_LIFETIME_MS = 5 * 60_000;
 /** Estimated bytes of all cached rules. */
 const CACHE_BYTES_MAX = 32 * MIB;
+/** Hops from a robots.txt to another (RFC 9309 asks for at least five). */
+const REDIRECTS_MAX = 5;
 /** Every cached origin counts as at least so many bytes, so there are 16,384 at most. */
 const ORIGIN_BYTES_MIN = 2_048;
 
@@ -29,10 +32,14 @@ export interface RobotsVerdict {
 /** The rules, or why all addresses are refused. */
 type Found = RobotsRules | FetchFailureReason;
 
+/** Makes a request when it is the turn of its site. */
+export type Visit = <T>(url: URL, request: () => Promise<T>) => Promise<T>;
+
 /** Reads robots.txt of each origin through the guard and caches the rules. */
 export class Robots {
   readonly #fetch: GuardedFetch;
   readonly #clock: Clock;
+  readonly #visit: Visit | undefined;
   /** By origin. */
   readonly #cache = new LRUCache<string, { found: Found; expiresAt: number }>({
     maxSize: CACHE_BYTES_MAX,
@@ -41,9 +48,11 @@ export class Robots {
   });
   readonly #running = new Map<string, Promise<Found>>();
 
-  constructor({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }) {
-    this.#fetch = fetch;
-    this.#clock = clock;
+  /** @param visit called for every request, redirects included; without it, they are made at once */
+  constructor(parts: { fetch: GuardedFetch; clock: Clock; visit?: Visit }) {
+    this.#fetch = parts.fetch;
+    this.#clock = parts.clock;
+    this.#visit = parts.visit;
   }
 
   /** Whether `url` may be fetched. @throws FetchFailure `stopped`, `busy` or `site_budget` while that is unknown */
@@ -65,14 +74,30 @@ export class Robots {
   }
 
   async #read(origin: string): Promise<Found> {
-    const request = { accept: 'text/plain, */*;q=0.5', decodedBytesMax: ROBOTS_BYTES_MAX };
-    const found = await this.#fetch.get(`${origin}/robots.txt`, request, foundIn).catch(foundAfter);
+    const address = new URL(`${origin}/robots.txt`);
+    const reading = this.#visit
+      ? this.#hopByHop(address, this.#visit)
+      : this.#fetch.get(address, REQUEST, (response) => foundIn(response));
+    const found = await reading.catch(foundAfter);
     const lifetime =
       typeof found === 'string' ? ROBOTS_UNREACHABLE_LIFETIME_MS : ROBOTS_LIFETIME_MS;
     this.#cache.set(origin, { found, expiresAt: this.#clock.monotonic() + lifetime });
     return found;
   }
+
+  async #hopByHop(first: URL, visit: Visit): Promise<Found> {
+    let url = first;
+    for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+      const asked = url;
+      const hop = await visit(asked, () => oneHop(this.#fetch, asked, REQUEST, foundIn));
+      if ('value' in hop) return hop.value;
+      url = hop.next;
+    }
+    throw new FetchFailure('too_many_redirects', first.host);
+  }
 }
+
+const REQUEST = { accept: 'text/plain, */*;q=0.5', decodedBytesMax: ROBOTS_BYTES_MAX };
 
 /** Status 5xx: the server can't answer now. Any other status but 2xx means that there are no rules. */
 async function foundIn({ status, body }: FetchedResponse): Promise<Found> {

@@ -1,28 +1,25 @@
 /** Code points of a title. */
 const TITLE_CHARACTERS_MAX = 300;
 
-/** ASCII white space, as HTML defines it. */
-const WHITE_SPACE = /[\t\n\f\r ]+/g;
 /** White space of any script, and line-ending control characters. */
 const ANY_WHITE_SPACE = /[\s\u0085]+/gu;
 /** Control characters, and those that change the writing direction. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/gu;
 
-/** Collects a title in bounded memory: white space is folded piece by piece. */
+/** Collects a title in bounded memory: it is cleaned piece by piece, before it is cut. */
 export class TitleCollector {
   #text = '';
 
   push(piece: string): void {
     // Twice the bound, since a code point may take two units.
     if (this.#text.length > 2 * TITLE_CHARACTERS_MAX + 1) return;
-    const folded = (this.#text + piece.slice(0, PIECE_MAX)).replace(WHITE_SPACE, ' ');
-    this.#text = folded.trimStart().slice(0, 4 * TITLE_CHARACTERS_MAX);
+    const text = clean(this.#text + piece.slice(0, PIECE_MAX).replaceAll('\0', '\ufffd'));
+    this.#text = text.trimStart().slice(0, 4 * TITLE_CHARACTERS_MAX);
   }
 
-  /** At most 300 characters, well-formed and without U+0000, which PostgreSQL can't store. */
+  /** At most 300 characters, well-formed, without control and direction characters. */
   get title(): string {
-    const text = this.#text.toWellFormed().replaceAll('\0', '\ufffd');
-    return cut(text.replace(WHITE_SPACE, ' ').trim());
+    return cut(this.#text.toWellFormed().trim());
   }
 }
 
@@ -34,13 +31,11 @@ const PIECE_MAX = 16_384;
  * separator of fields) replaced by `¦`, at most 300 characters.
  */
 export function legacyTitle(title: string): string {
-  const clean = title
-    .toWellFormed()
-    .replace(ANY_WHITE_SPACE, ' ')
-    .replace(CONTROLS, '')
-    .replace(/ +/g, ' ')
-    .replaceAll('|', '¦');
-  return cut(clean.trim());
+  return cut(clean(title.toWellFormed()).replaceAll('|', '¦').trim());
+}
+
+function clean(text: string): string {
+  return text.replace(ANY_WHITE_SPACE, ' ').replace(CONTROLS, '').replace(/ +/g, ' ');
 }
 
 function cut(text: string): string {

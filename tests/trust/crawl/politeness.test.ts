@@ -4,7 +4,7 @@ import { CRAWL_LIMITS } from '../../../src/trust/crawl/limits.ts';
 import { crawl } from '../../../src/trust/crawl/crawl.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { Timeline } from './timeline.ts';
-import { openWeb, page, type Hit, type Pages } from './web.ts';
+import { openWeb, page, redirect, type Hit, type Pages } from './web.ts';
 
 /** Crawls on a clock that only sleeping moves. @returns the requests, in their order */
 async function hitsOf(
@@ -66,12 +66,67 @@ test('a crawl delay is obeyed up to the limit', async () => {
     'a.ru/2': page(),
     'a.ru/3': page(),
   });
-  // The home page is read before the site is given back, so its follower knows the delay only later.
-  const gaps = async (delay: string) => gapsOf(await hitsOf(site(delay), ['a.ru'])).slice(2);
+  const gaps = async (delay: string) => gapsOf(await hitsOf(site(delay), ['a.ru']));
   expect(Math.min(...(await gaps('7')))).toBeGreaterThanOrEqual(7_000);
   const absurd = await gaps('86400');
   expect(Math.min(...absurd)).toBeGreaterThanOrEqual(CRAWL_LIMITS.crawlDelayMsMax);
   expect(Math.max(...absurd)).toBeLessThan(3 * CRAWL_LIMITS.crawlDelayMsMax);
+});
+
+test('of the delays of several hosts, the longest holds for the site', async () => {
+  const hits = await hitsOf(
+    {
+      'a.ru/robots.txt': 'User-agent: *\nCrawl-delay: 9\n',
+      'a.ru/': page('http://www.a.ru/1', 'http://www.a.ru/2'),
+      'www.a.ru/robots.txt': 'User-agent: *\nCrawl-delay: 2\n',
+      'www.a.ru/1': page(),
+      'www.a.ru/2': page(),
+    },
+    ['a.ru'],
+  );
+  expect(hits).toHaveLength(5);
+  expect(Math.min(...gapsOf(hits))).toBeGreaterThanOrEqual(9_000);
+});
+
+test('a robots.txt that lies on another site is requested at the pace of that site', async () => {
+  const seeds = Array.from({ length: 6 }, (_, index) => `a${index}.ru`);
+  const hub = redirect('http://hub.ru/robots.txt');
+  const hits = await hitsOf(
+    {
+      ...Object.fromEntries(
+        seeds.flatMap((seed) => [
+          [`${seed}/robots.txt`, hub],
+          [`${seed}/`, page()],
+        ]),
+      ),
+      'hub.ru/robots.txt': 'User-agent: *\nDisallow: /no\n',
+      'hub.ru/': page('/1', '/2'),
+      'hub.ru/1': page(),
+      'hub.ru/2': page(),
+    },
+    [...seeds, 'hub.ru'],
+  );
+  const atHub = hits.filter(({ host }) => host === 'hub.ru');
+  expect(atHub).toHaveLength(seeds.length + 4);
+  expect(Math.min(...gapsOf(atHub))).toBeGreaterThanOrEqual(CRAWL_LIMITS.spacingMs);
+  expect(hits).toHaveLength(3 * seeds.length + 4);
+});
+
+test('the home page is read at www where the bare domain has none', async () => {
+  const no = (status: number) => () => new Response('', { status });
+  const hits = await hitsOf(
+    {
+      'a.ru/': no(403),
+      'www.a.ru/': page(),
+      'b.ru/': no(429),
+      'www.b.ru/': page(),
+      'c.ru/robots.txt': no(500),
+      'www.c.ru/': page(),
+    },
+    ['a.ru', 'b.ru', 'c.ru'],
+  );
+  const homes = hits.filter(({ path }) => path === '/').map(({ host }) => host);
+  expect(homes.sort()).toEqual(['a.ru', 'b.ru', 'www.a.ru', 'www.c.ru']);
 });
 
 test('robots.txt is requested first and obeyed; while it is unreachable, nothing is requested', async () => {

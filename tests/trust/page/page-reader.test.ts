@@ -56,6 +56,23 @@ describe('a page is read', () => {
     expect([read.url, read.sameDomain]).toEqual(['http://www.site.ru/', true]);
   });
 
+  test.each([403, 404, 500, 503])('at www where the bare domain answers %i', async (status) => {
+    await using world = createWorld();
+    await world.serve('site.ru', (_, response) => response.writeHead(status).end(html));
+    await world.serve('www.site.ru', page(html));
+    world.start();
+    expect((await readPage(world.reader, 'site.ru')).url).toBe('http://www.site.ru/');
+  });
+
+  test('at www where the bare domain refuses the connection', async () => {
+    await using world = createWorld();
+    // Its certificate is not trusted, and it has no port 80.
+    await world.serveSecure('site.ru', page(html));
+    await world.serve('www.site.ru', page(html));
+    world.start();
+    expect((await readPage(world.reader, 'site.ru')).url).toBe('http://www.site.ru/');
+  });
+
   test('in windows-1251 on a .рф domain', async () => {
     await using world = createWorld();
     const bytes = iconv.encode('<html><title>Привет | мир</title><p>Добро пожаловать', 'win1251');
@@ -118,6 +135,19 @@ describe('a page is not read', () => {
     expect(await failureOf(world, 'closed.ru')).toEqual(['robots_disallowed', null]);
     expect(await failureOf(world, 'broken.ru')).toEqual(['robots_unreachable', null]);
     expect(world.asked).toEqual(['closed.ru /robots.txt', 'broken.ru /robots.txt']);
+  });
+
+  test('nor asked for at www, where the bare domain forbids it or is overloaded', async () => {
+    await using world = createWorld();
+    await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /'));
+    await world.serve('busy.ru', (request, response) => {
+      response.writeHead(request.url === '/' ? 429 : 404).end();
+    });
+    for (const host of ['www.closed.ru', 'www.busy.ru']) await world.serve(host, page(html));
+    world.start();
+    expect(await failureOf(world, 'closed.ru')).toEqual(['robots_disallowed', null]);
+    expect(await failureOf(world, 'busy.ru')).toEqual(['http_status', 429]);
+    expect(world.asked.some((request) => request.startsWith('www.'))).toBe(false);
   });
 
   test('where robots.txt of a redirect target forbids it', async () => {
