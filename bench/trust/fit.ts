@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { formulaV1 } from '../../src/trust/score/formula-v1.ts';
 import type { Formula } from '../../src/trust/score/formula.ts';
-import { votesWithoutTrust } from '../../src/trust/score/score.ts';
+import { untrustedShare } from '../../src/trust/score/terms.ts';
 import { prepareCrawl, releaseWith } from './support/cnr-release.ts';
 import { crossValidated } from './support/cross-validation.ts';
 import { loadCnr, loadNews, type Edges, type LabelledGraph } from './support/data.ts';
@@ -45,7 +45,7 @@ async function fitOnFarms(edges: Edges, formula: Formula): Promise<[number, numb
   });
   const caseOf = (node: number, positive: boolean) => {
     const signals = release.signals(node);
-    const untrusted = votesWithoutTrust(signals) * signals.release.votes * signals.release.reach;
+    const untrusted = untrustedShare(signals) * signals.release.votes * signals.release.reach;
     return { row: [1, untrusted], offset: 0, positive };
   };
   const cases = [

@@ -11,7 +11,8 @@ import type { PageReader, PageResult } from './page/page-reader.ts';
 import type { Pages, StoredPage } from './pages.ts';
 import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
 import { RankedRelease } from './release-signals.ts';
-import { formulaV1 } from './score/formula-v1.ts';
+import type { Formula } from './score/formula.ts';
+import { formulaInForce } from './score/formulas.ts';
 import { score } from './score/score.ts';
 import type { Score } from './score/verdict.ts';
 import type { ScoreHistory } from './score-history.ts';
@@ -115,7 +116,7 @@ export class TrustCheck {
     const { node, signals } = ranked?.find(domain) ?? {};
     // A page on another domain says nothing about this site.
     const own = page?.ok && page.sameDomain && page.facts.html ? page.facts.features : undefined;
-    const byLinks = score(signals, own, formulaV1);
+    const byLinks = score(signals, own, formulaFor(ranked));
     const seen = await this.#parts.sightings.of(domain);
     return {
       domain,
@@ -219,6 +220,10 @@ export class TrustCheck {
     });
     return reading;
   }
+}
+
+function formulaFor(ranked: RankedRelease | undefined): Formula {
+  return ranked?.formula ?? formulaInForce;
 }
 
 function greatest(...counts: (number | undefined)[]): number {

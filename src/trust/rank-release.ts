@@ -10,7 +10,7 @@ import { loadRows, mapRows } from './graph/release/row-files.ts';
 import type { Graph } from './graph/rows.ts';
 import { startWorkers } from './rank/workers.ts';
 import { writeSignals } from './release-signals.ts';
-import { formulaV1 } from './score/formula-v1.ts';
+import { formulaInForce } from './score/formulas.ts';
 import { computeSignals, type GraphSignals } from './score/signals.ts';
 import type { SeedLists } from './seeds.ts';
 
@@ -107,9 +107,9 @@ async function rankAlone(
   const graph = loadGraph(release, memoryMiB);
   onStep?.(`ranking ${nodes} domains on ${threads} threads`);
   using executor = startWorkers(threads);
-  const signals = await computeSignals(graph, seeds, formulaV1, { executor });
+  const signals = await computeSignals(graph, seeds, formulaInForce, { executor });
   onStep?.('writing the scores');
-  writeSignals(release, signals, formulaV1.version, new Date(clock.now()));
+  writeSignals(release, signals, formulaInForce.version, new Date(clock.now()));
   store.use(name);
   return {
     release: name,

@@ -4,7 +4,8 @@ import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
 import type { Site } from './identity.ts';
 import type { TopDonorShare } from './record.ts';
-import { formulaV1 } from './score/formula-v1.ts';
+import type { Formula } from './score/formula.ts';
+import { formulaOf } from './score/formulas.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
 import { topDonors } from './score/top-donors.ts';
 import type { DomainSignals } from './score/verdict.ts';
@@ -17,6 +18,7 @@ const columnNames: Record<keyof SignalArrays, string> = {
   donors: 'donors',
   distrust: 'distrust',
   listed: 'listed',
+  independent: 'independent',
   flow: 'flow',
 };
 
@@ -31,7 +33,11 @@ const ranking = z.object({
 });
 
 type Facts = z.infer<typeof ranking>;
-type Columns = Record<keyof SignalArrays, PagedArray>;
+/** Releases that an older formula ranked lack the columns of newer ones. */
+type Columns = Partial<Record<keyof SignalArrays, PagedArray>>;
+const olderArrays: ReadonlySet<string> = new Set(
+  arrayNames.filter((name) => name !== 'independent'),
+);
 
 /** Lets other work run. */
 const pause = () => new Promise((resolve) => setImmediate(resolve));
@@ -66,6 +72,8 @@ export interface RankedDomain {
 /** A ranked release, for checks. */
 export class RankedRelease {
   readonly release: Release;
+  /** The version that ranked it, which its columns are for. */
+  readonly formula: Formula;
   /** ISO 8601, UTC. */
   readonly rankedAt: string;
   readonly #facts: Facts;
@@ -73,21 +81,26 @@ export class RankedRelease {
   readonly #found = lruCache<string, RankedDomain>(CACHED_MAX);
   readonly #topDonors = lruCache<number, TopDonorShare[]>(CACHED_MAX);
 
-  private constructor(release: Release, facts: Facts, columns: Columns) {
+  private constructor(release: Release, formula: Formula, facts: Facts, columns: Columns) {
     this.release = release;
+    this.formula = formula;
     this.rankedAt = facts.ranked_at;
     this.#facts = facts;
     this.#columns = columns;
   }
 
-  /** Undefined when the release is not ranked. */
+  /** Undefined when the release is not ranked, or was by a formula that is not known here. */
   static of(release: Release): RankedRelease | undefined {
     const facts = ranking.safeParse(release.manifest.ranking);
-    if (!facts.success) return undefined;
-    const columns = arrayNames.map((array) => [array, release.column(columnNames[array])] as const);
-    if (columns.some(([, column]) => !column)) return undefined;
-    const found = Object.fromEntries(columns) as Columns;
-    return new RankedRelease(release, facts.data, found);
+    const formula = facts.success ? formulaOf(facts.data.formula) : undefined;
+    if (!facts.success || !formula) return undefined;
+    const columns: Columns = {};
+    for (const array of arrayNames) {
+      const column = release.column(columnNames[array]);
+      if (column) columns[array] = column;
+      else if (olderArrays.has(array)) return undefined;
+    }
+    return new RankedRelease(release, formula, facts.data, columns);
   }
 
   /** @param domain in normal form: registrable, lower case, punycode */
@@ -124,10 +137,10 @@ export class RankedRelease {
   async #searchDonors(node: number): Promise<TopDonorShare[]> {
     const { release } = this;
     if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
-    const { flow } = this.#columns;
-    const total = flow.at(node);
+    const trustOf = (of: number): number => this.#columns.flow?.at(of) ?? 0;
+    const total = trustOf(node);
     const flowOf = (donor: number) =>
-      (formulaV1.signals.damping * flow.at(donor)) / release.acceptorCount(donor);
+      (this.formula.signals.damping * trustOf(donor)) / release.acceptorCount(donor);
     const donors = await topDonors(release.donors(node), flowOf, TOP_DONORS, pause);
     return donors.map((donor) => ({
       domain: release.nameOf(donor.node),
@@ -139,7 +152,7 @@ export class RankedRelease {
   signalsOf(node: number | undefined): DomainSignals {
     const { votes, reach, lists } = this.#facts;
     const value = (array: keyof SignalArrays): number =>
-      node === undefined ? 0 : this.#columns[array].at(node);
+      node === undefined ? 0 : (this.#columns[array]?.at(node) ?? 0);
     return {
       pageRank: value('pageRank'),
       trustRank: value('trustRank'),
@@ -147,6 +160,7 @@ export class RankedRelease {
       donors: value('donors'),
       distrust: value('distrust'),
       listed: value('listed'),
+      independent: value('independent'),
       donorCount: node === undefined ? 0 : this.release.donorCount(node),
       acceptorCount: node === undefined ? 0 : this.release.acceptorCount(node),
       release: { votes, reach, lists },

@@ -78,6 +78,7 @@ export function signalsOf(graph: Graph, signals: GraphSignals, node: number): Do
     donors: arrays.donors[node] ?? 0,
     distrust: arrays.distrust[node] ?? 0,
     listed: arrays.listed[node] ?? 0,
+    independent: arrays.independent[node] ?? 0,
     donorCount: degree(graph.in, node),
     acceptorCount: degree(graph.out, node),
     release: { votes, reach, lists },

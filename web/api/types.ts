@@ -1739,6 +1739,7 @@ export type TrustRecord = {
       | 'repeated_anchors'
       | 'few_donors'
       | 'links_of_platform'
+      | 'few_independent_donors'
       | 'no_release';
     /** A number of domains, or a share of 0 to 1; null: the code says it all. */
     value: number | null;

@@ -30,9 +30,14 @@ const ITERATIONS_MAX = 500;
  * solves y = (1 − d)v + dPᵀy, whose solution is PageRank up to a factor, and normalises it (Gleich, "PageRank beyond
  * the Web", 2015, section 2.2). So nodes without links, which most of the web's domains are, take part only in the
  * final pass.
+ * @param voters where jumps land; undefined: on every node alike. All values are 0 if there are none
  */
-export function pageRank(graph: Graph, options: PageRankOptions = {}): Promise<PageRank> {
-  return rank(graph.in, graph.out, options);
+export function pageRank(
+  graph: Graph,
+  options: PageRankOptions = {},
+  voters?: Iterable<number>,
+): Promise<PageRank> {
+  return rank(graph.in, graph.out, options, voters);
 }
 
 /**

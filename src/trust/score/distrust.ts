@@ -1,5 +1,5 @@
 import { degree, neighbours, type Graph } from '../graph/rows.ts';
-import type { Formula } from './formula.ts';
+import type { SignalNumbers } from './numbers.ts';
 
 /**
  * One step back from the lists: each donor's odds of linking to listed spam rather than to trusted domains. A link to a
@@ -11,7 +11,7 @@ export function donorOdds(
   graph: Graph,
   trusted: Uint32Array,
   spam: Uint32Array,
-  { oddsPrior }: Formula['signals'],
+  { oddsPrior }: SignalNumbers,
 ): Float32Array {
   const toTrusted = new Float32Array(graph.nodes);
   const toSpam = new Float32Array(graph.nodes);

@@ -1,50 +1,25 @@
-/** A version of the formula: every number that turns a graph into scores. Frozen once published. */
+import type { ColourNumbers, SignalNumbers, SpamWeights, StandingNumbers } from './numbers.ts';
+import type { EvidenceTerm } from './terms.ts';
+import type { Confidence, DomainSignals } from './verdict.ts';
+import type { VotingRule } from './voting.ts';
+
+/**
+ * A version of the formula: every number that turns a graph into scores, and the few functions in which versions differ.
+ * Frozen once published.
+ */
 export interface Formula {
   version: string;
-  /** Parameters of the signals: see distrust.ts and reliability.ts. */
-  signals: {
-    damping: number;
-    /** Pseudo-links, in mean weights, that shrink a donor's odds toward no evidence. */
-    oddsPrior: number;
-    /** Pseudo-donors that shrink a domain's distrust toward 0. */
-    distrustShrink: number;
-    /** The share of all edges that must end at listed domains for the lists to make up half of the base rate. */
-    coverageHalf: number;
-    /** The weight of a donor without any standing in the average of donors. */
-    voteFloor: number;
-    /** Twice the length of the shorter list at which the measurement weighs as much as the prior belief in votes. */
-    reliabilityPrior: number;
-    /** By how much the AUC of PageRank over the lists must be above ½ for votes to count in full. */
-    reliabilityFull: number;
-  };
-  standing: {
-    trust: number;
-    pageRank: number;
-    donors: number;
-    /** The standing that is assumed where votes are not reliable. */
-    neutral: number;
-    exponent: number;
-  };
-  /** Terms of the log-odds of spam. */
-  spam: {
-    /** Log-odds without evidence from the lists. */
-    base: number;
-    /** For being listed. */
-    listed: { spam: number; trusted: number };
-    distrust: number;
-    /** For Anti-TrustRank above PageRank times the reliability of votes. */
-    givesToSpam: number;
-    /** For PageRank above TrustRank. */
-    untrustedVotes: number;
-    page: { hiddenLinks: number; manyLinks: number; repeatedAnchors: number };
-  };
+  signals: SignalNumbers;
+  /** Whose links count while a release is ranked. */
+  voting: VotingRule;
+  standing: StandingNumbers;
+  spam: SpamWeights;
+  /** What counts for and against spam; a further signal is a further term. */
+  evidence: readonly EvidenceTerm[];
   /** The share of xt that certain spam takes away. */
   spamShare: number;
-  colours: {
-    greenAbove: number;
-    greenSpamMax: number;
-    orangeUpTo: number;
-    orangeSpamAbove: number;
-  };
-  confidence: { lowBelow: number; highFrom: number };
+  colours: ColourNumbers;
+  /** Whether a domain that is not in the graph has no verdict, instead of that of its figures. */
+  unknownHasNoVerdict: boolean;
+  confidence: (signals: DomainSignals) => Exclude<Confidence, 'none'>;
 }

@@ -2,6 +2,8 @@ import type { Component, Confidence, DomainSignals, Reason, ReasonCode } from '.
 
 /** Terms that contribute less than this, in points of xt or in log-odds, are not mentioned. */
 const MENTIONED_FROM = 0.2;
+/** Fewer donors than this are said to be few; more of them may still be too few independent ones. */
+const FEW_DONORS = 3;
 
 type Coding = (signals: DomainSignals, component: Component) => Reason;
 
@@ -18,6 +20,10 @@ const codings: Readonly<Record<string, Coding>> = {
     plain(value > 0 ? 'donors_link_to_spam' : 'donors_link_to_trusted'),
   'links toward spam': () => plain('links_toward_spam'),
   'votes without trust': () => plain('votes_without_trust'),
+  'independent donors': ({ independent }) => ({
+    code: 'few_independent_donors',
+    value: independent,
+  }),
   listed: ({ listed }) => plain(listed === 2 ? 'listed_as_spam' : 'listed_as_trusted'),
   'hidden links': () => plain('hidden_links'),
   'many external links': () => plain('many_external_links'),
@@ -35,7 +41,10 @@ export function explain(
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
     .flatMap((component) => codings[component.name]?.(signals, component) ?? []);
   if (confidence !== 'low') return reasons;
-  return [{ code: 'few_donors', value: signals.donorCount }, ...reasons];
+  const { donorCount, independent } = signals;
+  if (donorCount < FEW_DONORS) return [{ code: 'few_donors', value: donorCount }, ...reasons];
+  const code = 'few_independent_donors';
+  return [{ code, value: independent }, ...reasons.filter((reason) => reason.code !== code)];
 }
 
 const sentences: Readonly<Record<ReasonCode, (value: number) => string>> = {
@@ -63,6 +72,10 @@ const sentences: Readonly<Record<ReasonCode, (value: number) => string>> = {
   few_donors: (count) => `${fewDonors(count)} to it, so little is certain.`,
   links_of_platform: () =>
     'The graph has no record of the site itself, only of the platform that hosts it: the links, and so the score, are those of the platform; the page is that of the site.',
+  few_independent_donors: (count) =>
+    count === 0
+      ? 'Trust reaches none of the domains that link to it, so their links count for little.'
+      : `Trust reaches it over no more than ${count} separate ${count === 1 ? 'way' : 'ways'}, however many domains link to it.`,
   no_release: () => 'No release of the link graph is loaded, so there is no verdict.',
 };
 

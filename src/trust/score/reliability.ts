@@ -1,5 +1,6 @@
 import { degree, type Graph } from '../graph/rows.ts';
-import type { Formula } from './formula.ts';
+import type { Ranked } from '../rank/log-rank.ts';
+import type { SignalNumbers } from './numbers.ts';
 
 /** Facts about a release as a whole; stored in its manifest. */
 export interface Reliability {
@@ -8,7 +9,7 @@ export interface Reliability {
    * crawl of bad sites, whose votes go to bad sites.
    */
   votes: number;
-  /** 0 to 1: the share of domains with donors that trust reaches from the seeds. */
+  /** 0 to 1: how far trust reaches from the seeds; the versions of the formula measure it differently. */
   reach: number;
   /**
    * What the lists say about all domains: the log-odds of spam among the listed, by the lists' lengths, and from 0 to 1
@@ -25,7 +26,7 @@ export function votesReliability(
   pageRank: Float32Array,
   trusted: Uint32Array,
   spam: Uint32Array,
-  { reliabilityPrior, reliabilityFull }: Formula['signals'],
+  { reliabilityPrior, reliabilityFull }: SignalNumbers,
 ): number {
   const listed = 2 * Math.min(trusted.length, spam.length);
   if (listed === 0) return 1;
@@ -36,7 +37,7 @@ export function votesReliability(
 
 /**
  * The base rate of spam that the lists imply, and their coverage of the graph: the share of all edges that end at a
- * listed domain. A few thousand domains say nothing about the rate of spam on the whole web; labels for a tenth of a
+ * listed domain, of those that end at domains that are counted. A few thousand domains say nothing about the rate of spam on the whole web; labels for a tenth of a
  * crawl do. The rate is the share of the shorter list: a thousand spam domains and ten trusted ones show how the lists
  * are kept, not what the web is like.
  */
@@ -44,16 +45,23 @@ export function listsOf(
   graph: Graph,
   trusted: Uint32Array,
   spam: Uint32Array,
-  { coverageHalf }: Formula['signals'],
+  { isCounted }: Ranked,
+  { coverageHalf, listsOddsMax }: SignalNumbers,
 ): Reliability['lists'] {
   if (trusted.length === 0 || spam.length === 0) return null;
-  let edges = 0;
-  for (const node of trusted) edges += degree(graph.in, node);
-  for (const node of spam) edges += degree(graph.in, node);
-  const share = edges / Math.max(1, graph.edges);
+  let all = 0;
+  for (let node = 0; node < graph.nodes; node++) {
+    if (isCounted(node)) all += degree(graph.in, node);
+  }
+  let listed = 0;
+  for (const nodes of [trusted, spam]) {
+    for (const node of nodes) if (isCounted(node)) listed += degree(graph.in, node);
+  }
+  const share = listed / Math.max(1, all);
   const least = Math.min(trusted.length, spam.length);
+  const odds = Math.log(least / (trusted.length + spam.length - least));
   return {
-    odds: Math.log(least / (trusted.length + spam.length - least)),
+    odds: Math.min(listsOddsMax, odds),
     coverage: share / (share + coverageHalf),
   };
 }

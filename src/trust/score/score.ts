@@ -1,16 +1,8 @@
 import type { Formula } from './formula.ts';
+import type { StandingNumbers } from './numbers.ts';
 import { explain } from './reasons.ts';
-import type {
-  Colour,
-  Component,
-  Confidence,
-  DomainSignals,
-  PageSignals,
-  Score,
-} from './verdict.ts';
-
-const ANCHORS_FROM = 0.5;
-const MANY_DOMAINS = 100;
+import type { Term } from './terms.ts';
+import type { Colour, Component, DomainSignals, PageSignals, Score } from './verdict.ts';
 
 /**
  * The score of one domain by a version of the formula: docs/trust-formula.md explains each term.
@@ -32,11 +24,11 @@ export function score(
   const xt = Math.round(Math.min(10, Math.max(0, sumOf(points))) * 10) / 10;
   const spam = Math.round(100 * p);
   const components = [...points, ...evidence];
-  const confidence = confidenceOf(signals, formula);
+  const confidence = formula.confidence(signals);
   return {
     xt,
     spam,
-    colour: colourOf(xt, spam, formula),
+    colour: colourOf(xt, spam, isInGraph(signals), formula),
     confidence,
     components,
     reasons: explain(signals, components, confidence),
@@ -49,80 +41,63 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   const { votes, reach } = signals.release;
   const trust = standing.trust * reach;
   const all = trust + standing.pageRank + standing.donors;
-  const known = signals.donorCount + signals.acceptorCount > 0 ? 1 : 0;
-  const terms: Term[] = [
-    ['trust rank', signals.trustRank, (votes * trust) / all],
-    ['page rank', signals.pageRank, (votes * standing.pageRank) / all],
-    ['donors', signals.donors, (votes * standing.donors) / all],
-    ['neutral', standing.neutral * known, 1 - votes],
+  const byVotes: Term[] = [
+    { name: 'trust rank', value: signals.trustRank, weight: (votes * trust) / all },
+    { name: 'page rank', value: signals.pageRank, weight: (votes * standing.pageRank) / all },
+    { name: 'donors', value: signals.donors, weight: (votes * standing.donors) / all },
   ];
-  const sum = terms.reduce((total, [, value, weight]) => total + value * weight, 0);
+  const neutral = isInGraph(signals) ? standing.neutral : 0;
+  const terms = [...byVotes, { name: 'neutral', value: neutral, weight: 1 - votes }];
+  const sum = terms.reduce(add, 0);
   const points = sum > 0 ? (10 * sum ** standing.exponent) / sum : 0;
-  return terms.map(([name, value, weight]) => ({
-    name,
-    unit: 'points',
-    value,
-    weight,
-    contribution: value * weight * points,
-  }));
+  const components = terms.map((term) => componentOf(term, 'points', points));
+  if (standing.support.length === 0) return components;
+  const most = votes * mostStanding(signals.independent, standing);
+  const left = sum - Math.max(0, byVotes.reduce(add, 0) - most);
+  const contribution = 10 * (left ** standing.exponent - sum ** standing.exponent);
+  const value = signals.independent;
+  return [
+    ...components,
+    { name: 'independent donors', unit: 'points', value, weight: most, contribution },
+  ];
 }
 
-type Term = [name: string, value: number, weight: number];
+/** The greatest standing with so many independent donors. */
+function mostStanding(independent: number, { support }: StandingNumbers): number {
+  const next = support.findIndex(([donors]) => donors > independent);
+  const [donors, standing] = support.at(next < 0 ? -1 : next) ?? [0, 1];
+  const [fewer, least] = support[next - 1] ?? [donors, standing];
+  if (donors === fewer) return standing;
+  return least + ((independent - fewer) / (donors - fewer)) * (standing - least);
+}
 
-/**
- * How far PageRank exceeds TrustRank, squared and relative to PageRank: near 0 both for small sites that trust does not
- * reach and for great sites with a little less trust than votes.
- */
-export function votesWithoutTrust({ pageRank, trustRank }: DomainSignals): number {
-  const gap = Math.max(0, pageRank - trustRank);
-  return gap === 0 ? 0 : gap ** 2 / pageRank;
+const add = (total: number, { value, weight }: Term): number => total + value * weight;
+
+function componentOf(term: Term, unit: Component['unit'], scale: number): Component {
+  return { ...term, unit, contribution: term.value * term.weight * scale };
 }
 
 function spamEvidence(
   signals: DomainSignals,
   page: PageSignals | undefined,
-  { spam }: Formula,
+  { evidence, spam }: Formula,
 ): Component[] {
-  const { votes, reach, lists } = signals.release;
-  const untrusted = votesWithoutTrust(signals);
-  const gives = Math.max(0, signals.antiTrustRank - votes * signals.pageRank);
-  const listed = [0, spam.listed.trusted, spam.listed.spam][signals.listed] ?? 0;
-  const terms: Term[] = [
-    ['base rate', 1, spam.base],
-    ['base rate of the lists', lists?.coverage ?? 0, (lists?.odds ?? spam.base) - spam.base],
-    ['distrust of donors', signals.distrust, spam.distrust],
-    ['links toward spam', gives, spam.givesToSpam],
-    ['votes without trust', untrusted, spam.untrustedVotes * votes * reach],
-    ['listed', listed === 0 ? 0 : 1, listed],
-  ];
-  if (page) {
-    const manyDomains = Math.min(1, page.externalDomains / MANY_DOMAINS);
-    const repeated = Math.max(0, page.repeatedAnchorShare - ANCHORS_FROM);
-    terms.push(
-      ['hidden links', Math.min(1, page.hiddenLinks / 10), spam.page.hiddenLinks],
-      ['many external links', manyDomains, spam.page.manyLinks],
-      ['repeated anchors', repeated, spam.page.repeatedAnchors],
-    );
-  }
-  return terms.map(([name, value, weight]) => ({
-    name,
-    unit: 'log-odds',
-    value,
-    weight,
-    contribution: value * weight,
-  }));
+  return evidence
+    .flatMap((term) => term(signals, page, spam) ?? [])
+    .map((term) => componentOf(term, 'log-odds', 1));
 }
 
-function colourOf(xt: number, spam: number, { colours }: Formula): Colour {
-  if (xt <= colours.orangeUpTo || spam > colours.orangeSpamAbove) return 'ор';
+/** A domain without links is one that the graph does not know. */
+function isInGraph({ donorCount, acceptorCount }: DomainSignals): boolean {
+  return donorCount + acceptorCount > 0;
+}
+
+function colourOf(xt: number, spam: number, isKnown: boolean, formula: Formula): Colour {
+  const { colours, unknownHasNoVerdict } = formula;
+  if (spam > colours.orangeSpamAbove) return 'ор';
+  if (!isKnown && unknownHasNoVerdict) return 'жел';
+  if (xt <= colours.orangeUpTo) return 'ор';
   return xt > colours.greenAbove && spam <= colours.greenSpamMax ? 'зел' : 'жел';
-}
-
-/** High only with many donors whose votes are reliable. */
-function confidenceOf({ donorCount, release }: DomainSignals, formula: Formula): Confidence {
-  const { lowBelow, highFrom } = formula.confidence;
-  if (donorCount < lowBelow) return 'low';
-  return donorCount >= highFrom && release.votes >= 0.5 ? 'high' : 'medium';
 }
 
 function unknown(formula: Formula): Score {

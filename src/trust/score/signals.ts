@@ -25,6 +25,8 @@ export interface SignalArrays {
   distrust: Float32Array;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: Uint8Array;
+  /** Donors that stand on separate ways from the sources of trust, at most 32; 0 before version 2 of the formula. */
+  independent: Uint8Array;
   /** The raw values of TrustRank, or of PageRank without trust sources: for the search of top donors. */
   flow: Float32Array;
 }
@@ -49,17 +51,18 @@ export async function computeSignals(
   const trusted = seeds.trusted.filter((node) => listed[node] === 1);
   const institutions = seeds.institutions.filter((node) => listed[node] !== 2);
   const sources = [...trusted, ...institutions];
-  const hasDonor = (node: number): boolean => degree(graph.in, node) > 0;
+  const voting = formula.voting(graph, sources);
+  const { byDonors, byAcceptors } = voting;
 
-  const page = await pageRank(graph, rankOptions);
-  const pageScore = logRankScore(page.values, hasDonor);
+  const page = await pageRank(graph, rankOptions, voting.voters);
+  const pageScore = logRankScore(page.values, byDonors);
   const votesFlow = sources.length > 0 ? undefined : new Float32Array(page.values);
   const trust = await trustRank(graph, sources, rankOptions);
-  const trustScore = logRankScore(trust.values, hasDonor);
+  const trustScore = logRankScore(trust.values, byDonors);
   const flow = votesFlow ?? new Float32Array(trust.values);
-  const reach = reachOf(trustScore, pageScore);
+  const reach = voting.reachOf(trustScore, pageScore);
   const anti = await antiTrustRank(graph, seeds.spam, rankOptions);
-  const antiScore = logRankScore(anti.values, () => true);
+  const antiScore = logRankScore(anti.values, byAcceptors);
 
   const good = trusted.length > 0 ? trusted : institutions;
   const votes = votesReliability(pageScore, good, seeds.spam, formula.signals);
@@ -69,14 +72,15 @@ export async function computeSignals(
   return {
     votes,
     reach,
-    lists: listsOf(graph, good, seeds.spam, formula.signals),
+    lists: listsOf(graph, good, seeds.spam, byDonors, formula.signals),
     arrays: {
       pageRank: pageScore,
       trustRank: trustScore,
       antiTrustRank: antiScore,
-      donors: logRankScore(weighted, hasDonor),
+      donors: logRankScore(weighted, byDonors),
       distrust,
       listed,
+      independent: voting.independent,
       flow,
     },
     runs: { pageRank: runOf(page), trustRank: runOf(trust), antiTrustRank: runOf(anti) },
@@ -100,7 +104,7 @@ function distrustOf(
   const { nodes } = graph;
   if (trusted.length === 0 || spam.length === 0) return new Float32Array(nodes);
   const odds = donorOdds(graph, trusted, spam, signals);
-  const least = 1 - votes + votes * signals.voteFloor;
+  const least = Math.max(0, 1 - votes / signals.votesFull) + votes * signals.voteFloor;
   for (let node = 0; node < nodes; node++) {
     odds[node]! *= least + votes * standing[node]!;
   }
@@ -118,16 +122,6 @@ function listedOf(nodes: number, seeds: Seeds): Uint8Array {
   for (const node of seeds.trusted) listed[node] = 1;
   for (const node of seeds.spam) listed[node] = 2;
   return listed;
-}
-
-function reachOf(trust: Float32Array, page: Float32Array): number {
-  let reached = 0;
-  let all = 0;
-  for (let node = 0; node < page.length; node++) {
-    if (page[node]! > 0) all += 1;
-    if (trust[node]! > 0) reached += 1;
-  }
-  return all === 0 ? 0 : reached / all;
 }
 
 function runOf({ iterations, residual, converged }: PageRank): Omit<PageRank, 'values'> {

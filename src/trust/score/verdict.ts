@@ -10,6 +10,8 @@ export interface DomainSignals {
   distrust: number;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: number;
+  /** Donors that stand on separate ways from the sources of trust, at most 32; 0 before version 2. */
+  independent: number;
   /** Distinct domains that link to it, and that it links to. */
   donorCount: number;
   acceptorCount: number;
@@ -55,6 +57,7 @@ export const reasonCodes = [
   'repeated_anchors',
   'few_donors',
   'links_of_platform',
+  'few_independent_donors',
   'no_release',
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];

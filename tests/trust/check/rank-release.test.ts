@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { rankRelease, releaseToRank, SeedLists } from '../../../src/trust/index.ts';
 import { leastRankMiB } from '../../../src/trust/rank-release.ts';
 import { RankedRelease } from '../../../src/trust/release-signals.ts';
-import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
+import { formulaInForce } from '../../../src/trust/score/formulas.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { failure } from '../../support/failure.ts';
@@ -60,7 +60,7 @@ describe('rankRelease', () => {
       trusted: Uint32Array.from(['good.org', 'fine.org'], node),
       spam: Uint32Array.from(['spam.ru', 'spam.com', 'farm0.com'], node),
     };
-    const signals = await computeSignals(graph, seeds, formulaV1);
+    const signals = await computeSignals(graph, seeds, formulaInForce);
     for (const name of names) {
       const expected = signalsOf(graph, signals, node(name));
       const found = ranked.signalsOf(node(name));

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { logRankScore } from '../../../src/trust/rank/log-rank.ts';
 
+const everyone = () => true;
+const all = { isRanked: everyone, isCounted: everyone };
+
 /** From the definition: count who is better, and share the rank with equals. */
 function simpleScores(values: readonly number[], donors: readonly boolean[]): number[] {
   return values.map((value, node) => {
@@ -21,7 +24,10 @@ describe('the score by logarithmic rank', () => {
       fc.property(cases, (nodes) => {
         const values = nodes.map(([value]) => value);
         const donors = nodes.map(([, donor]) => donor);
-        const scores = logRankScore(Uint32Array.from(values), (node) => donors[node] ?? false);
+        const scores = logRankScore(Uint32Array.from(values), {
+          isRanked: (node) => donors[node] ?? false,
+          isCounted: everyone,
+        });
         simpleScores(values, donors).forEach((wanted, node) =>
           expect(scores[node]).toBeCloseTo(wanted, 6),
         );
@@ -31,7 +37,7 @@ describe('the score by logarithmic rank', () => {
 
   test('orders values of any magnitude', () => {
     const values = Float64Array.of(1e-10, 0.5, 3e-7, 0, 1e-11);
-    const scores = logRankScore(values, () => true);
+    const scores = logRankScore(values, all);
     const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
     expect(order).toEqual([1, 2, 0, 4, 3]);
     expect(scores[1]).toBe(1);
@@ -39,13 +45,13 @@ describe('the score by logarithmic rank', () => {
   });
 
   test('treats differences below the precision of the solver as a tie', () => {
-    const scores = logRankScore(Float64Array.of(0.1, 0.1 + 1e-12, 0.2), () => true);
+    const scores = logRankScore(Float64Array.of(0.1, 0.1 + 1e-12, 0.2), all);
     expect(scores[0]).toBe(scores[1] ?? NaN);
   });
 
   test('works with no node and with one', () => {
-    expect(logRankScore(new Uint32Array(0), () => true).length).toBe(0);
-    expect([...logRankScore(Uint32Array.of(7), () => true)]).toEqual([1]);
-    expect([...logRankScore(Uint32Array.of(7), () => false)]).toEqual([0]);
+    expect(logRankScore(new Uint32Array(0), all).length).toBe(0);
+    expect([...logRankScore(Uint32Array.of(7), all)]).toEqual([1]);
+    expect([...logRankScore(Uint32Array.of(7), { ...all, isRanked: () => false })]).toEqual([0]);
   });
 });

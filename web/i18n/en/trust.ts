@@ -58,6 +58,10 @@ export const trust = {
       `${value === 0 ? 'No site links' : value === 1 ? 'Only one site links' : `Only ${text} sites link`} to it, so little is certain.`,
     links_of_platform: () =>
       'The graph knows only the platform that hosts the site: the links, and so the score, are those of the platform; the page is that of the site.',
+    few_independent_donors: (value: number, text: string) =>
+      value === 0
+        ? 'Trust reaches none of the sites that link to it, so their links count for little.'
+        : `Trust reaches it over no more than ${text} separate ${value === 1 ? 'way' : 'ways'}, however many sites link to it.`,
     no_release: () => 'There is no link graph on this server, so there is no verdict.',
   },
   noRelease: 'There is no link graph on this server, so there is no verdict.',

@@ -1,0 +1,26 @@
+import type { Confidence, DomainSignals } from './verdict.ts';
+
+/** Donors below which confidence is low, and from which it may be high. */
+interface Levels {
+  lowBelow: number;
+  highFrom: number;
+}
+
+type Rule = (signals: DomainSignals) => Exclude<Confidence, 'none'>;
+
+/** By the number of donors, whoever they are. High only if votes are reliable. */
+export function byDonors({ lowBelow, highFrom }: Levels): Rule {
+  return ({ donorCount, release }) => {
+    if (donorCount < lowBelow) return 'low';
+    return donorCount >= highFrom && release.votes >= 0.5 ? 'high' : 'medium';
+  };
+}
+
+/** By the number of independent donors. A domain of a list is certain, however few link to it. */
+export function byIndependentDonors(levels: Levels): Rule {
+  const rule = byDonors(levels);
+  return (signals) => {
+    const donorCount = Math.min(signals.donorCount, signals.independent);
+    return rule({ ...signals, donorCount });
+  };
+}

@@ -1,0 +1,89 @@
+import { degree, type Graph } from '../graph/rows.ts';
+import { countIndependent, INDEPENDENT_MAX, randomMark, spreadMarks } from '../rank/independent.ts';
+import type { Ranked } from '../rank/log-rank.ts';
+
+/** Whose links count in a graph, and how much. */
+export interface Voting {
+  /** Where the jumps of PageRank land; undefined: on every node alike. */
+  voters: Iterable<number> | undefined;
+  /** Who is ranked, and among whom, by what donors give; and by Anti-TrustRank. */
+  byDonors: Ranked;
+  byAcceptors: Ranked;
+  /** Independent donors of each node, at most INDEPENDENT_MAX. */
+  independent: Uint8Array;
+  /** 0 to 1: how far trust reaches, and so stands in for PageRank, from the scores by TrustRank and by PageRank. */
+  reachOf: (trust: Float32Array, page: Float32Array) => number;
+}
+
+/** @param sources the nodes that trust flows from */
+export type VotingRule = (graph: Graph, sources: readonly number[]) => Voting;
+
+const everyone = (): boolean => true;
+
+/** Version 1: the links of all domains count, and made-up names take part in the ranks. */
+export const everyoneVotes: VotingRule = (graph) => ({
+  voters: undefined,
+  byDonors: { isRanked: (node) => degree(graph.in, node) > 0, isCounted: everyone },
+  byAcceptors: { isRanked: everyone, isCounted: everyone },
+  independent: new Uint8Array(graph.nodes),
+  reachOf: (trust, page) => count(trust) / Math.max(1, count(page)),
+});
+
+/** If trust reaches this share of the domains that link, the others have no vote. */
+const REACH_ENOUGH = 0.5;
+
+/**
+ * Version 2: only the links of domains that trust reaches count. Ranks are counted among those that link, so neither
+ * names that nobody registered nor domains that no trust reaches move anybody. Where trust reaches few domains, some
+ * of the others vote, too.
+ */
+export const reachedVote: VotingRule = (graph, sources) => {
+  const spread = spreadMarks(graph, sources);
+  const { marks, isSource } = spread;
+  const links = (node: number): boolean => degree(graph.out, node) > 0;
+  const reach = Math.min(1, reachOf(marks, links) / REACH_ENOUGH);
+  if (reach < 1) markOthers(marks, links, 1 - reach);
+  const independent = countIndependent(graph, spread);
+  for (const source of sources) independent[source] = INDEPENDENT_MAX;
+  const isCounted = (node: number): boolean => marks[node] !== 0 && links(node);
+  const hasDonor = (node: number): boolean => degree(graph.in, node) > 0 || isSource[node] === 1;
+  return {
+    voters: { [Symbol.iterator]: () => nodesWith(marks) },
+    byDonors: { isRanked: hasDonor, isCounted },
+    byAcceptors: { isRanked: everyone, isCounted },
+    independent,
+    reachOf: () => reach,
+  };
+};
+
+/** The share of linking domains that have a mark. */
+function reachOf(marks: Uint32Array, links: (node: number) => boolean): number {
+  let reached = 0;
+  let all = 0;
+  for (let node = 0; node < marks.length; node++) {
+    if (!links(node)) continue;
+    all += 1;
+    if (marks[node] !== 0) reached += 1;
+  }
+  return all === 0 ? 0 : reached / all;
+}
+
+/** Gives a share of the linking domains without a mark one of their own. */
+function markOthers(marks: Uint32Array, links: (node: number) => boolean, share: number): void {
+  let linking = 0;
+  for (let node = 0; node < marks.length; node++) {
+    if (!links(node)) continue;
+    const mark = randomMark(-++linking);
+    if (marks[node] === 0 && randomMark(mark) < share * 2 ** 32) marks[node] = mark;
+  }
+}
+
+function* nodesWith(marks: Uint32Array): Generator<number> {
+  for (let node = 0; node < marks.length; node++) if (marks[node] !== 0) yield node;
+}
+
+function count(values: Float32Array): number {
+  let above = 0;
+  for (const value of values) if (value > 0) above += 1;
+  return above;
+}
