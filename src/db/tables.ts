@@ -18,7 +18,8 @@ import { defineTables } from './table.ts';
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
  * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
  *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
- * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21.
+ * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21. `usage_periods` has its sums of 32 days, which
+ *   triggers keep: see usage-periods.ts.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
  * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
@@ -207,6 +208,15 @@ export const tables = defineTables({
     spend: 'BIGINT',
     key_id: "TEXT DEFAULT ''",
   },
+  usage_periods: {
+    user_id: 'BIGINT',
+    period: 'INTEGER',
+    model_id: 'BIGINT',
+    requests: 'BIGINT',
+    prompt_tokens: 'BIGINT',
+    completion_tokens: 'BIGINT',
+    spend: 'BIGINT',
+  },
   erasures: { user_id: 'BIGINT', room_id: 'TEXT', erased_through: 'BIGINT', through_id: 'BIGINT' },
 
   images: {
@@ -267,5 +277,5 @@ export const tables = defineTables({
   crawl_links: { from_id: 'BIGINT', to_id: 'BIGINT', links: 'BIGINT', round: 'INTEGER' },
 });
 
-/** The tables that are made anew from others, and in which a database keeps what only it can read. They are not copied. */
-export const derivedTables: readonly string[] = ['search_cursors', 'search_texts'];
+/** The tables that a database makes anew from others. They are not copied. */
+export const derivedTables: readonly string[] = ['search_cursors', 'search_texts', 'usage_periods'];

@@ -38,7 +38,8 @@ async function dump(db: Database): Promise<Dump> {
 
 /** Writes the rows into an older schema. A column that has been dropped since is a number. */
 async function fill(db: Database, rows: Dump): Promise<void> {
-  let left = [...(await columnsOf(db))];
+  // Triggers fill the sums of periods.
+  let left = [...(await columnsOf(db))].filter(([table]) => table !== 'usage_periods');
   // A table that refers to another comes after it; which does, the database tells.
   while (left.length > 0) {
     const refused: typeof left = [];
@@ -142,8 +143,11 @@ for (const dialect of dialects) {
           const expected = rows.map((row) => pick(row, kept[0]));
           expect(kept.map((row) => pick(row, rows[0]))).toEqual(expected);
         }
-        // What is counted in the account is counted again.
-        expect(after.get('accounts')).toEqual(written.get('accounts') ?? []);
+        // What is counted in the account, and by period, is counted again.
+        for (const counted of ['accounts', 'usage_periods']) {
+          expect(after.get(counted)?.length).toBeGreaterThan(0);
+          expect(after.get(counted)).toEqual(written.get(counted) ?? []);
+        }
         await using gateway = await openGateway(dialect, { database: older });
         await expectBooksHold(gateway);
         const login = String(written.get('users')?.[0]?.['login']);

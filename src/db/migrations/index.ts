@@ -11,6 +11,7 @@ import { usageByKey } from './021-usage-by-key.ts';
 import { sessions } from './022-sessions.ts';
 import { search } from './023-search.ts';
 import { usageCountedByDay } from './024-usage-counted-by-day.ts';
+import { usageByPeriod } from './025-usage-by-period.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -26,4 +27,5 @@ export const migrations = [
   sessions,
   search,
   usageCountedByDay,
+  usageByPeriod,
 ] as const satisfies readonly Migration[];

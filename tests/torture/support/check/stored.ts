@@ -43,6 +43,7 @@ interface Totals {
   charged: number;
   rooms: number;
   days: number;
+  periods: number;
   counted: number;
   texts: number;
   images: number;
@@ -75,6 +76,8 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
            WHERE r.user_id = a.user_id) AS rooms,
          (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM usage_daily u
            WHERE u.user_id = a.user_id) AS days,
+         (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM usage_periods p
+           WHERE p.user_id = a.user_id) AS periods,
          stored_bytes AS counted,
          (SELECT CAST(COALESCE(SUM(${storedBytes}), 0) AS BIGINT) FROM messages
            WHERE messages.user_id = a.user_id) AS texts,
@@ -91,7 +94,9 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
         ...(await wronglyIndexedRooms(db)),
       ],
       wrongTotals: totals
-        .filter(({ charged, rooms, days }) => charged !== rooms || charged !== days)
+        .filter(({ charged, ...sums }) =>
+          [sums.rooms, sums.days, sums.periods].some((sum) => sum !== charged),
+        )
         .concat(totals.filter(({ counted, texts, images }) => counted !== texts + images))
         .map(({ id }) => id),
     };
