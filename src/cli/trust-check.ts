@@ -113,6 +113,7 @@ function report(record: TrustRecord): string {
     donors: String(record.donors),
     acceptors: String(record.acceptors),
     graph: release === null ? 'no release is loaded' : `${release}, formula ${formula}`,
+    ...(record.base && { 'whole web': wholeWeb(record.base) }),
   });
   const sections = [
     facts,
@@ -129,6 +130,14 @@ function report(record: TrustRecord): string {
     ),
   ];
   return sections.filter((section) => section !== '').join('\n');
+}
+
+/** What the base knows, on one line. */
+function wholeWeb({ release, institutionDonors, ...base }: NonNullable<TrustRecord['base']>) {
+  const before = base.before && ` (${base.before.donors} in ${base.before.release})`;
+  const donors = `${base.donors} donors${before ?? ''}`;
+  const seen = base.firstSeen === null ? 'never seen' : `first seen in ${base.firstSeen}`;
+  return `${release}: ${donors}, ${institutionDonors} of them institutions, ${seen}`;
 }
 
 function list(heading: string, lines: readonly string[]): string {

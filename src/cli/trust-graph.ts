@@ -147,7 +147,9 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
       'spam seeds': String(report.seeds.spam),
       PageRank: `${pageRank.iterations} iterations, residual ${pageRank.residual.toExponential(1)}`,
     });
-    await output.data(rankView(report), `${text}\nchecks are answered from this release now`);
+    const isBase = store.currentName() !== report.release;
+    const role = isBase ? 'it stays the base' : 'checks are answered from this release now';
+    await output.data(rankView(report), `${text}\n${role}`);
   });
 }
 

@@ -4,13 +4,13 @@ import type { Log } from '../lib/log.ts';
 import { endsWithin } from '../lib/within.ts';
 import type { CrawlSightings } from './crawl-sightings.ts';
 import type { GraphStore } from './graph/graph-store.ts';
-import type { Release } from './graph/release/release.ts';
 import { siteOf, type Site } from './identity.ts';
 import { FETCH_LIMITS } from './page/limits.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
 import type { Pages, StoredPage } from './pages.ts';
 import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
-import { RankedRelease } from './release-signals.ts';
+import type { RankedRelease } from './release-signals.ts';
+import { ReleasesInUse, type GraphEvidence } from './releases-in-use.ts';
 import type { Formula } from './score/formula.ts';
 import { formulaInForce } from './score/formulas.ts';
 import { score } from './score/score.ts';
@@ -51,11 +51,11 @@ export class TrustCheck {
   /** By domain. */
   readonly #reading = new Map<string, Promise<PageResult>>();
   readonly #shares = new KeyedSemaphore(USER_READS_MAX, USER_READS_WAITING_MAX);
-  #opened: Release | undefined;
-  #ranked: RankedRelease | undefined;
+  readonly #releases: ReleasesInUse;
 
   constructor(parts: TrustCheckParts) {
     this.#parts = parts;
+    this.#releases = new ReleasesInUse(parts.store);
   }
 
   /** Pages that are being read. */
@@ -69,22 +69,22 @@ export class TrustCheck {
    * @throws `invalid_request` with the field `url` when it names no site
    */
   siteOf(url: string): Site {
-    const site = siteOf(url, this.#current()?.release.manifest.suffixes);
+    const site = siteOf(url, this.#releases.suffixes);
     if (site.kind === 'site') return site;
     throw invalidField('url', site.message);
   }
 
   /** The domain of a site's record: that of its platform where the release has no record of its own. */
   domainOf(site: Site): string {
-    return this.#current()?.domainFor(site) ?? site.domain;
+    return this.#releases.find(site).domain;
   }
 
   /** Answers within two seconds, however slow the site is, unless `patient` is set. */
   async check(site: Site, options: CheckOptions = {}): Promise<TrustRecord> {
     const page = await this.#page(site, options);
-    const ranked = this.#current();
-    const { result, ...seen } = await this.#evaluate(site, page, ranked, options);
-    return { ...seen, ...result, history: await this.#record(site, result, ranked) };
+    const known = this.#releases.find(site);
+    const { result, ...seen } = await this.#evaluate(site, page, known, options);
+    return { ...seen, ...result, history: await this.#record(site, result, known) };
   }
 
   /**
@@ -95,25 +95,23 @@ export class TrustCheck {
   async last(site: Site): Promise<TrustRecord | undefined> {
     const history = await this.history(site);
     const point = history.at(-1);
-    const ranked = this.#current();
+    const known = this.#releases.find(site);
     // A check that finds the same score in a newer release adds no point.
-    if (!point || !ranked) return undefined;
+    if (!point || !known.ranked) return undefined;
     const page = await this.#parts.pages.find(site.domain);
-    const { result, ...seen } = await this.#evaluate(site, page, ranked);
+    const { result, ...seen } = await this.#evaluate(site, page, known);
     const { xt, spam, formula } = result;
     const isLast = xt === point.xt && spam === point.spam && formula === point.formula;
     return isLast ? { ...seen, ...result, history } : undefined;
   }
 
-  /** What the release, a page and the crawl say of a site. */
+  /** What the releases, a page and the crawl say of a site. */
   async #evaluate(
     site: Site,
     page: PageResult | undefined,
-    ranked: RankedRelease | undefined,
+    { domain, ranked, node, signals, base }: GraphEvidence,
     options: Pick<CheckOptions, 'withTopDonors'> = {},
   ) {
-    const domain = ranked?.domainFor(site) ?? site.domain;
-    const { node, signals } = ranked?.find(domain) ?? {};
     // A page on another domain says nothing about this site.
     const own = page?.ok && page.sameDomain && page.facts.html ? page.facts.features : undefined;
     const byLinks = score(signals, own, formulaFor(ranked));
@@ -123,11 +121,17 @@ export class TrustCheck {
       result: domain === site.domain ? byLinks : ofPlatform(byLinks),
       title: titleOf(page),
       workability: this.#parts.pages.isWorkable(page) ? ('да' as const) : ('не известно' as const),
-      acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.externalDomains),
-      donors: greatest(signals?.donorCount, seen.donors),
+      acceptors: greatest(
+        signals?.acceptorCount,
+        base?.acceptors,
+        seen.acceptors,
+        own?.externalDomains,
+      ),
+      donors: greatest(signals?.donorCount, base?.donors, seen.donors),
       topDonors: options.withTopDonors === false ? [] : ((await ranked?.topDonors(node)) ?? []),
       page: evidenceOf(site, page),
       release: ranked?.release.name ?? null,
+      base: base ?? null,
     };
   }
 
@@ -135,32 +139,24 @@ export class TrustCheck {
   #record(
     { domain }: Site,
     { xt, spam, formula }: Score,
-    ranked: RankedRelease | undefined,
+    { ranked, base }: GraphEvidence,
   ): Promise<HistoryPoint[]> {
     const { history } = this.#parts;
     if (!ranked) return history.points(domain);
     const rankedAt = Date.parse(ranked.rankedAt);
-    return history.record(domain, { xt, spam, formula, release: ranked.release.name, rankedAt });
+    const { name } = ranked.release;
+    const release = base && base.release !== name ? `${name} + ${base.release}` : name;
+    return history.record(domain, { xt, spam, formula, release, rankedAt });
   }
 
   /** When the current release was ranked, ISO 8601; undefined without one. */
   get rankedAt(): string | undefined {
-    return this.#current()?.rankedAt;
+    return this.#releases.rankedAt;
   }
 
   /** The stored points of a site's score, oldest first; runs no check. */
   history(site: Site): Promise<HistoryPoint[]> {
     return this.#parts.history.points(site.domain);
-  }
-
-  /** The current release with its scores, opened once. */
-  #current(): RankedRelease | undefined {
-    const release = this.#parts.store.current();
-    if (release !== this.#opened) {
-      this.#ranked = release && RankedRelease.of(release);
-      this.#opened = release;
-    }
-    return this.#ranked;
   }
 
   async #page(

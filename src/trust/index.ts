@@ -14,7 +14,7 @@ export { Robots } from './page/robots.ts';
 export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';
 export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
-export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
+export { crawl, rankRelease, releaseToRank, useReleases } from './loaded-late.ts';
 export type { RankReport } from './rank-release.ts';
 export { sentenceOf } from './score/reasons.ts';
 export { reasonCodes } from './score/verdict.ts';

@@ -1,4 +1,5 @@
 /** Work of commands: its modules are loaded when it begins, not at every start of a server. */
+import type * as Use from './base/use-releases.ts';
 import type * as Crawl from './crawl/crawl.ts';
 import type * as Rank from './rank-release.ts';
 
@@ -13,3 +14,7 @@ export const rankRelease: typeof Rank.rankRelease = async (...args) =>
 /** See `rank-release.ts`. */
 export const releaseToRank: typeof Rank.releaseToRank = async (...args) =>
   (await import('./rank-release.ts')).releaseToRank(...args);
+
+/** See `base/use-releases.ts`. */
+export const useReleases: typeof Use.useReleases = async (...args) =>
+  (await import('./base/use-releases.ts')).useReleases(...args);

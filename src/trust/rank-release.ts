@@ -74,8 +74,8 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
 }
 
 /**
- * Ranks a release by the formula and makes it the current one. Until the end, and after a crash, the previous one stays
- * current; the next ranking removes the leftovers of a crash.
+ * Ranks a release by the formula and makes it the current one; a base beside another one stays the base. Until the end,
+ * and after a crash, the previous one stays current; the next ranking removes the leftovers of a crash.
  * @throws DomainError when another process imports, ranks or removes this release, or when it is empty
  */
 export async function rankRelease(
@@ -110,7 +110,9 @@ async function rankAlone(
   const signals = await computeSignals(graph, seeds, formulaInForce, { executor });
   onStep?.('writing the scores');
   writeSignals(release, signals, formulaInForce.version, new Date(clock.now()));
-  store.use(name);
+  const { current, base } = store.inUse();
+  // A base that is ranked stays beside the release whose scores are used first.
+  store.use(name === base ? (current ?? name) : name);
   return {
     release: name,
     nodes,
@@ -128,7 +130,7 @@ async function rankAlone(
 const CRAWL_PREFIX = 'crawl-';
 
 interface ReleaseToRankOptions {
-  /** A release to rank as it is; undefined: the newest import merged with the crawl. */
+  /** A release to rank as it is; undefined: what was crawled, or the newest import. */
   name: string | undefined;
   /** For the buffers of the import that merges the two. */
   memoryMiB?: number;
@@ -136,8 +138,8 @@ interface ReleaseToRankOptions {
 }
 
 /**
- * The release to rank. If anything was crawled, makes a new release of the newest import and the crawl; otherwise it is
- * the newest import itself.
+ * The release to rank. If anything was crawled, makes a new release of it: beside a base the crawl alone, otherwise with
+ * the newest import. If nothing was crawled, it is the newest import itself.
  * @throws `not_found` when there is nothing to rank
  */
 export async function releaseToRank(
@@ -148,11 +150,12 @@ export async function releaseToRank(
   // These imports are named by their time, so nobody will ever resume them.
   await store.tidy(isCrawl);
   const releases = await store.list();
-  const base = releases.findLast((release) => !isCrawl(release.name))?.name;
-  const opened = base === undefined ? undefined : store.open(base);
+  const newest = releases.findLast((release) => !isCrawl(release.name))?.name;
+  const isBeside = store.inUse().base !== undefined || newest === undefined;
+  const opened = isBeside ? undefined : store.open(newest);
   const inputs = await crawlInputs(db, opened);
   if (!inputs) {
-    if (base !== undefined) return base;
+    if (newest !== undefined) return newest;
     const message =
       'there is no graph yet: see zastava trust import --help, and zastava trust crawl --help';
     throw new DomainError('not_found', message);

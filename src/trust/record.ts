@@ -1,3 +1,4 @@
+import type { BaseFacts } from './base/base-release.ts';
 import { sentenceOf } from './score/reasons.ts';
 import type { Score } from './score/verdict.ts';
 
@@ -10,6 +11,7 @@ export interface HistoryPoint {
   xt: number;
   spam: number;
   formula: string;
+  /** `NAME`, or `NAME + BASE` where both took part. */
   release: string;
   cause: HistoryCause;
 }
@@ -54,12 +56,14 @@ export interface TrustRecord extends Score {
   history: HistoryPoint[];
   topDonors: TopDonorShare[];
   page: PageEvidence;
-  /** The release of the link graph; null when none is loaded. */
+  /** The release of the link graph that the score is from; null when none is loaded. */
   release: string | null;
+  /** What the release of the whole web beside it knows; null without one. */
+  base: BaseFacts | null;
 }
 
 /** The JSON form of a record, over HTTP and on the command line. */
-export function trustRecordJson({ topDonors, page, reasons, ...rest }: TrustRecord) {
+export function trustRecordJson({ topDonors, page, reasons, base, ...rest }: TrustRecord) {
   return {
     ...rest,
     reasons: reasons.map(sentenceOf),
@@ -73,6 +77,14 @@ export function trustRecordJson({ topDonors, page, reasons, ...rest }: TrustReco
       language: page.language,
       parked: page.parked,
       external_domains: page.externalDomains,
+    },
+    base: base && {
+      release: base.release,
+      donors: base.donors,
+      acceptors: base.acceptors,
+      institution_donors: base.institutionDonors,
+      first_seen: base.firstSeen,
+      before: base.before,
     },
   };
 }

@@ -1,8 +1,9 @@
 import { prepareDelete, prepareInsert, tables, type Database } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
+import { institutionRanges } from './base/institution-donors.ts';
 import type { Release } from './graph/release/release.ts';
 import { siteOf } from './identity.ts';
-import { trustedPrefixes, type Seeds } from './score/seeds.ts';
+import type { Seeds } from './score/seeds.ts';
 
 /** Characters of a line that are quoted. */
 const QUOTE_MAX = 100;
@@ -120,8 +121,7 @@ export class SeedLists {
       if (node !== undefined) lists[kind].push(node);
     }
     const institutions: number[] = [];
-    for (const prefix of trustedPrefixes()) {
-      const [start, end] = release.rangeOf(prefix);
+    for (const [start, end] of institutionRanges(release)) {
       for (let node = start; node < end; node++) institutions.push(node);
     }
     return {

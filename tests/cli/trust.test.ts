@@ -125,7 +125,9 @@ for (const dialect of dialects) {
         { name: 'one', domains: 30, links: links.length, ranked: true, current: true },
         { name: 'two', ranked: true, current: false },
       ]);
-      expect((await run(['trust', 'release', 'list'])).out).toMatch(/^one +30 +53 .* yes +yes$/m);
+      expect((await run(['trust', 'release', 'list'])).out).toMatch(
+        /^one +30 +53 .* yes +yes +no$/m,
+      );
       expect((await run(['trust', 'release', 'use', 'three'])).code).toBe(1);
 
       const inUse = await run(['trust', 'release', 'remove', 'one']);
@@ -264,6 +266,29 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
   expect(await counts('three.ru')).toEqual([2, 0, false]);
   expect(await counts('two.ru')).toEqual([2, 2, false]);
   expect(await counts('alpha.ru')).toEqual([27, 2, false]);
+
+  // Beside a base, the crawl makes a release of its own; the base tells of what it does not know.
+  const [{ name: whole } = { name: '' }] = await json<Listed[]>(['trust', 'release', 'list']);
+  expect(await json<object>(['trust', 'rank', '--release', whole])).toMatchObject({
+    release: whole,
+  });
+  expect((await run(['trust', 'release', 'use', '--base', whole])).out).toBe(
+    `${whole} is in use now, with ${whole} as the base\n`,
+  );
+  const alone = await json<{ release: string; nodes: number }>(['trust', 'rank']);
+  expect(alone.nodes).toBe(4);
+  expect((await run(['trust', 'rank', '--release', whole])).out).toMatch(/^it stays the base$/m);
+  const checked = await lines<Checked>(
+    run(['trust', 'check', '--offline', '--json', 'two.ru', 'donor1.ru']),
+  );
+  expect(checked).toMatchObject([
+    { release: alone.release, donors: 1, base: { release: whole, donors: 1, first_seen: whole } },
+    { release: whole, donors: 1, base: { release: whole, institution_donors: 0, before: null } },
+  ]);
+  const shown = await run(['trust', 'check', '--offline', 'two.ru']);
+  expect(shown.out).toMatch(/^whole web: +\S+: 1 donors, 0 of them institutions, first seen in /m);
+  const without = await run(['trust', 'release', 'use', alone.release, '--no-base']);
+  expect(without.out).toBe(`${alone.release} is in use now\n`);
 }, 300_000);
 
 /** What a command prints with --json, a line each. */

@@ -127,6 +127,18 @@ for (const dialect of dialects) {
         fault: null,
       });
       await ended(await begin('/admin/trust/releases/use/', { release: 'one' }));
+      expect(await call('/admin/trust/releases/use/', {})).toMatchObject({
+        code: 'invalid_request',
+      });
+      const both = await ended(await begin('/admin/trust/releases/use/', { base: 'two' }));
+      expect(both).toMatchObject({ release: null, result: { release: 'one', base: 'two' } });
+      expect(await releases()).toMatchObject({
+        releases: [
+          { ...one, current: true, base: false },
+          { ...one, name: 'two', current: false, base: true },
+        ],
+      });
+      await ended(await begin('/admin/trust/releases/use/', { base: null }));
       const remove = (release: string) => call('/admin/trust/releases/remove/', { release });
       expect(await remove('one')).toMatchObject({ code: 'invalid_request' });
       expect(await remove('two')).toEqual({ removed: true });

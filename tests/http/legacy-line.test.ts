@@ -35,6 +35,7 @@ const record: TrustRecord = {
     externalDomains: null,
   },
   release: 'a',
+  base: null,
   formula: '1',
   history: [
     point('2026-11-20', 0, 3),

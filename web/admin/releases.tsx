@@ -35,7 +35,7 @@ export function Releases({ shown: { releases, fault }, onChange }: ReleasesProps
           columns={[words.name, ...numbers, words.created, words.ranked, words.current]}
           numbers={numbers}
         >
-          {releases.map(({ name, domains, links, created, ranked, current }) => (
+          {releases.map(({ name, domains, links, created, ranked, current, base }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="number">{number(domains)}</td>
@@ -43,8 +43,12 @@ export function Releases({ shown: { releases, fault }, onChange }: ReleasesProps
               <td>{dateTime(Date.parse(created) / 1000)}</td>
               <td>{ranked ? w().yes : w().no}</td>
               <td>
-                {current ? (
-                  w().yes
+                {current || base ? (
+                  current ? (
+                    w().yes
+                  ) : (
+                    words.base
+                  )
                 ) : (
                   <>
                     <button

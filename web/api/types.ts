@@ -1157,8 +1157,10 @@ export interface Operations {
         created: string;
         /** true: it has scores. */
         ranked: boolean;
-        /** true: checks use it. */
+        /** true: checks use its scores. */
         current: boolean;
+        /** true: it tells of the whole web beside the current one. */
+        base: boolean;
       }[];
       /** Why the release in use can’t be opened. */
       fault: string | null;
@@ -1166,7 +1168,12 @@ export interface Operations {
   };
   '/admin/trust/releases/use/': {
     body: {
-      release: string;
+      /** Whose scores are used; absent: as before. */
+      release?: string | null | undefined;
+      /** What is known of the whole web beside it. null: none; absent: as before. */
+      base?: string | null | undefined;
+      /** The earlier release to compare the base with; absent: the last base. */
+      since?: string | null | undefined;
     };
     data: {
       job: TrustJob;
@@ -1686,6 +1693,7 @@ export type TrustPoint = {
   xt: number;
   spam: number;
   formula: string;
+  /** `NAME`, or `NAME + BASE` where a base took part. */
   release: string;
   /** What changed the score. */
   cause: 'first' | 'release' | 'formula' | 'page';
@@ -1758,7 +1766,23 @@ export type TrustRecord = {
     parked: boolean | null;
     external_domains: number | null;
   };
+  /** The release that the score is from. */
   release: string | null;
+  /** What the release of the whole web knows; null: none is in use. */
+  base: {
+    release: string;
+    donors: number;
+    acceptors: number;
+    /** Distinct institutions that link to the site. */
+    institution_donors: number;
+    /** The first of the compared releases that contains it. */
+    first_seen: string | null;
+    /** Donors in the earlier release; null: not compared. */
+    before: {
+      release: string;
+      donors: number;
+    } | null;
+  } | null;
   formula: string;
 };
 export type UsageDay = {

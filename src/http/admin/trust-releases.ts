@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalidField } from '../../lib/errors.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, textOrNull } from '../schemas.ts';
@@ -20,7 +21,8 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
           suffixes: suffixes.describe('The public suffixes that its names were made with.'),
           created: z.iso.datetime(),
           ranked: z.boolean().describe('true: it has scores.'),
-          current: z.boolean().describe('true: checks use it.'),
+          current: z.boolean().describe('true: checks use its scores.'),
+          base: z.boolean().describe('true: it tells of the whole web beside the current one.'),
         }),
       ),
       fault: textOrNull.describe('Why the release in use can’t be opened.'),
@@ -33,15 +35,28 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
 
   adminOperation({
     path: '/admin/trust/releases/use/',
-    summary: 'Use a release for checks',
-    description: 'Starts a job, which first compares the whole release with its checksums.',
-    body: z.object({ release: releaseName }),
+    summary: 'Choose the releases for checks',
+    description:
+      'Starts a job, which first compares the named releases with their checksums. Give a release, a base or both.',
+    body: z.object({
+      release: releaseName.nullish().describe('Whose scores are used; absent: as before.'),
+      base: releaseName
+        .nullish()
+        .describe('What is known of the whole web beside it. null: none; absent: as before.'),
+      since: releaseName
+        .nullish()
+        .describe('The earlier release to compare the base with; absent: the last base.'),
+    }),
     example: { release: 'example' },
     result: z.object({ job: trustJob }),
     errors: ['not_found', 'rate_limited'],
-    handle: async ({ release }, { caller }) => {
-      releases.open(release);
-      return startJob(trustJobs, { kind: 'use', release }, caller);
+    handle: async ({ release, base, since }, { caller }) => {
+      if (release == null && base === undefined) {
+        throw invalidField('release', 'give a release, a base or both');
+      }
+      for (const name of [release, base, since]) if (name != null) releases.open(name);
+      const given = { release: release ?? undefined, since: since ?? undefined };
+      return startJob(trustJobs, { kind: 'use', ...given, base }, caller);
     },
   }),
 

@@ -17,7 +17,7 @@ const historyPoint = named('TrustPoint', {
   xt: z.number(),
   spam: z.int(),
   formula: z.string(),
-  release: z.string(),
+  release: z.string().describe('`NAME`, or `NAME + BASE` where a base took part.'),
   cause: z.enum(['first', 'release', 'formula', 'page']).describe('What changed the score.'),
 });
 
@@ -69,7 +69,21 @@ export const trustRecord = named('TrustRecord', {
     parked: z.boolean().nullable(),
     external_domains: intOrNull,
   }),
-  release: textOrNull,
+  release: textOrNull.describe('The release that the score is from.'),
+  base: z
+    .object({
+      release: z.string(),
+      donors: z.int(),
+      acceptors: z.int(),
+      institution_donors: z.int().describe('Distinct institutions that link to the site.'),
+      first_seen: textOrNull.describe('The first of the compared releases that contains it.'),
+      before: z
+        .object({ release: z.string(), donors: z.int() })
+        .nullable()
+        .describe('Donors in the earlier release; null: not compared.'),
+    })
+    .nullable()
+    .describe('What the release of the whole web knows; null: none is in use.'),
   formula: z.string(),
 });
 

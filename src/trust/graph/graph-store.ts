@@ -1,18 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acquireProcessLock } from '../../db/index.ts';
-import { DomainError, messageOf } from '../../lib/errors.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { SuffixReading } from '../identity.ts';
-import { replaceFile } from './files.ts';
 import type { ImportOptions } from './import/import-graph.ts';
+import { InUseFile, type InUse, type OpenInUse } from './in-use.ts';
 import { removeStrayColumns } from './release/columns.ts';
 import { damaged, findDamage, readManifest, sizeOf, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
-
-/** Milliseconds; every running node must see a new current release within 5 s. */
-const POINTER_CHECK_MS = 1000;
 
 /** The name of a release is also that of its directory. */
 export const releaseNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -30,30 +27,25 @@ export interface ReleaseView {
   ranked: boolean;
   /** Whether checks are answered from it. */
   current: boolean;
+  /** Whether it tells of the whole web beside the current one. */
+  base: boolean;
 }
 
 /**
- * The releases of the link graph in one directory, one of which is current. Several processes may use it at the same
- * time: one imports or ranks, others serve.
+ * The releases of the link graph in one directory, of which one or two are in use. Several processes may use it at the
+ * same time: one imports or ranks, others serve.
  */
 export class GraphStore {
-  /** Holds the name of the current release. */
-  readonly #pointerFile: string;
+  readonly #inUse: InUseFile;
   readonly #releases: string;
   /** Apart from the releases, which are all complete. */
   readonly #imports: string;
   readonly #removed: string;
   readonly #onError: (error: unknown) => void;
-  #current: Release | undefined;
-  /** Version of the pointer that `#current` was opened by. */
-  #pointer = '';
-  #checkedAt = -POINTER_CHECK_MS;
-  /** The last reported reason why the current release could not be opened. */
-  #reported = '';
 
-  /** @param onError called when a release can't be read; the previous one stays current */
+  /** @param onError called when a release can't be read; those of before stay in use */
   constructor(directory: string, onError: (error: unknown) => void = () => undefined) {
-    this.#pointerFile = join(directory, 'current');
+    this.#inUse = new InUseFile(join(directory, 'current'), (name) => this.open(name), onError);
     this.#releases = join(directory, 'releases');
     this.#imports = join(directory, 'imports');
     this.#removed = join(directory, 'removed');
@@ -102,7 +94,7 @@ export class GraphStore {
   /** Complete releases, oldest first. */
   async list(): Promise<ReleaseView[]> {
     const names = await namesIn(this.#releases);
-    const current = this.currentName();
+    const inUse = this.inUse();
     return names
       .flatMap((name) => {
         try {
@@ -121,7 +113,8 @@ export class GraphStore {
         suffixes,
         created,
         ranked: ranking !== null,
-        current: name === current,
+        current: name === inUse.current,
+        base: name === inUse.base,
       }));
   }
 
@@ -130,44 +123,39 @@ export class GraphStore {
     return new Release(this.#releaseDirectory(name), name);
   }
 
-  /** Makes a release current for every process; also needed after ranking the current one again. */
+  /**
+   * Makes a release current for every process, and keeps the base. After ranking a release that is in use, this makes
+   * every process read its new scores.
+   */
   use(name: string): void {
-    // A release that can't be opened must not become current.
-    this.open(name);
-    replaceFile(this.#pointerFile, `${name}\n`);
-    this.#checkedAt = -POINTER_CHECK_MS;
+    this.useBoth({ ...this.inUse(), current: name });
+  }
+
+  /** Changes which releases are in use. None of them may be damaged: see `checked`. */
+  useBoth(names: InUse): void {
+    // A release that can't be opened must not be in use.
+    for (const name of [names.current, names.base]) if (name !== undefined) this.open(name);
+    this.#inUse.write(names);
+  }
+
+  /** The arguments of the last `use`. */
+  inUse(): InUse {
+    return this.#inUse.names();
   }
 
   /** The argument of the last `use`. */
   currentName(): string | undefined {
-    if (!existsSync(this.#pointerFile)) return undefined;
-    return readFileSync(this.#pointerFile, 'utf8').trim();
+    return this.inUse().current;
   }
 
-  /**
-   * The current release; undefined when there is none. Cheap: it checks for a change once a second. Use the result for one
-   * answer, and do not keep it.
-   */
+  /** The releases in use. See `InUseFile.releases`. */
+  inUseNow(): OpenInUse {
+    return this.#inUse.releases();
+  }
+
+  /** The current release; undefined when there is none. */
   current(): Release | undefined {
-    const now = performance.now();
-    if (now - this.#checkedAt < POINTER_CHECK_MS) return this.#current;
-    this.#checkedAt = now;
-    // Each `use` makes a new file.
-    const stats = statSync(this.#pointerFile, { throwIfNoEntry: false });
-    const pointer = stats ? `${stats.ino} ${stats.mtimeMs}` : '';
-    if (pointer === this.#pointer) return this.#current;
-    try {
-      const name = this.currentName();
-      this.#current = name === undefined ? undefined : this.open(name);
-      this.#pointer = pointer;
-      this.#reported = '';
-    } catch (error) {
-      // Attempted again each second, since its files may still be copied; reported once.
-      const fault = `${pointer} ${messageOf(error)}`;
-      if (fault !== this.#reported) this.#onError(error);
-      this.#reported = fault;
-    }
-    return this.#current;
+    return this.inUseNow().current;
   }
 
   /**
@@ -176,9 +164,13 @@ export class GraphStore {
    */
   remove(name: string): Promise<void> {
     return this.exclusively(name, async () => {
-      if (this.currentName() === name) {
-        const message = `release ${name} is in use: make another one current first`;
-        throw new DomainError('invalid_request', message);
+      const { current, base } = this.inUse();
+      if (current === name || base === name) {
+        const [role, way] =
+          current === name
+            ? ['in use', 'make another one current']
+            : ['in use as the base', 'zastava trust release use --no-base'];
+        throw new DomainError('invalid_request', `release ${name} is ${role}: ${way} first`);
       }
       const unfinished = join(this.#imports, name);
       const directory = this.#releaseDirectory(name);
@@ -213,33 +205,21 @@ export class GraphStore {
   }
 
   /**
-   * Makes a release current after comparing its files with their checksums: it may have been copied from elsewhere.
+   * Opens a release after comparing its files with their checksums: it may have been copied from elsewhere.
    * @param onCheck called with the number of bytes to read
-   * @throws DomainError with the first damaged file, or when the release has no scores
+   * @throws DomainError with the first damaged file
    */
-  async useChecked(name: string, onCheck: (bytes: number) => Promise<void>): Promise<void> {
+  async checked(name: string, onCheck: (bytes: number) => Promise<void>): Promise<Release> {
     const { manifest } = this.open(name);
-    // Without scores, no site would have a verdict any more.
-    if (manifest.ranking === null) {
-      const message = `${name} has no scores yet: zastava trust rank --release ${name}`;
-      throw new DomainError('invalid_request', message);
-    }
     await onCheck(sizeOf(manifest));
     const [damage] = await this.findDamage(name);
     if (damage !== undefined) throw damaged(name, damage);
-    this.use(name);
+    return this.open(name);
   }
 
-  /** Why the current release can't be opened; undefined when it can, or when there is none. */
+  /** Why a release in use can't be opened; undefined when all can, or when there is none. */
   currentFault(): string | undefined {
-    const name = this.currentName();
-    if (name === undefined) return undefined;
-    try {
-      this.open(name);
-      return undefined;
-    } catch (error) {
-      return `release ${name} is in use but can't be opened: ${messageOf(error)}`;
-    }
+    return this.#inUse.fault();
   }
 
   #releaseDirectory(name: string): string {

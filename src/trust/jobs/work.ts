@@ -19,7 +19,15 @@ export type TrustWork =
       domains: readonly string[];
       pages: number | undefined;
     }
-  | { kind: 'use'; release: string };
+  | {
+      kind: 'use';
+      /** Undefined: as before. */
+      release: string | undefined;
+      /** Of the whole web; null: none, undefined: as before. */
+      base?: string | null | undefined;
+      /** The earlier release that the base is compared with. */
+      since?: string | undefined;
+    };
 
 /** All kinds of work. */
 export const trustWorkKinds = ['import', 'rank', 'crawl', 'use'] as const;
@@ -57,7 +65,13 @@ function wordsOf(work: TrustWork): string[] {
         ...option('pages', work.pages),
       ];
     case 'use':
-      return ['release', 'use', work.release];
+      return [
+        'release',
+        'use',
+        ...(work.release === undefined ? [] : [work.release]),
+        ...(work.base === null ? ['--no-base'] : option('base', work.base)),
+        ...option('since', work.since),
+      ];
   }
 }
 

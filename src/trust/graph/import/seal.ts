@@ -66,6 +66,7 @@ export function publish(
     files: results.checksums,
     columns: [],
     ranking: null,
+    base: null,
   });
   renameSync(releaseDirectory, target);
   sync(dirname(target));

@@ -3,28 +3,36 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../../../lib/ids.ts';
 import { bytesOf, sha256OfFile, writeFile } from '../files.ts';
-import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
+import { readManifest, writeManifest, type ColumnFile, type Manifest } from './manifest.ts';
 
 /** One value per node. */
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 
+/** Columns whose names begin so are those of a base; all others are those of the ranking. */
+const BASE_PREFIX = 'base_';
+
 /**
- * Replaces the columns of a release, all at once. A release opened afterwards has the new ones; one that is open
- * keeps its own.
- * @param ranking facts about the graph as a whole, stored with the columns
+ * Replaces the columns of a ranking or those of a base, all at once; the other group stays. A release opened afterwards
+ * has the new ones; one that is open keeps its own.
+ * @param facts about the graph as a whole, stored with the columns
  */
 export function writeColumns(
   directory: string,
   name: string,
   columns: Readonly<Record<string, Column>>,
-  ranking: Record<string, unknown> | null,
+  facts: Pick<Manifest, 'ranking'> | Pick<Manifest, 'base'>,
 ): void {
   const manifest = readManifest(directory, name);
   const written = Object.entries(columns).map(([column, values]) =>
     writeColumn(directory, column, values, manifest.nodes),
   );
-  writeManifest(directory, { ...manifest, columns: written, ranking });
-  for (const { path } of manifest.columns) rmSync(join(directory, path), { force: true });
+  const isOfBase = 'base' in facts;
+  const isReplaced = (column: ColumnFile) => column.name.startsWith(BASE_PREFIX) === isOfBase;
+  const kept = manifest.columns.filter((column) => !isReplaced(column));
+  writeManifest(directory, { ...manifest, columns: [...kept, ...written], ...facts });
+  for (const { path } of manifest.columns.filter(isReplaced)) {
+    rmSync(join(directory, path), { force: true });
+  }
 }
 
 /** Removes columns that the manifest does not name: a ranking that was killed left them. */

@@ -46,6 +46,16 @@ const manifestSchema = z.object({
   columns: z.array(columnFile),
   /** Facts about the graph as a whole; null before a ranking. */
   ranking: z.record(z.string(), z.unknown()).nullable().default(null),
+  /** What its columns as a base were made from; null before it was one. */
+  base: z
+    .object({
+      /** The earlier release that it was compared with. */
+      since: z.string().nullable(),
+      /** The releases in which domains can have been seen first, oldest first; the last is this one. */
+      seen: z.array(z.object({ release: z.string(), created: z.string() })),
+    })
+    .nullable()
+    .default(null),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;

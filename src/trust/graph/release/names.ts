@@ -8,6 +8,14 @@ const CACHED_PAGES = 128;
 /** A search reads about two dozen blocks. The first ones, which searches share, are cached: 2 MiB. */
 const KEPT_STEPS = 14;
 
+/** A name of which the next one repeats the beginning. */
+interface Walked {
+  bytes: Uint8Array;
+  length: number;
+}
+
+const nameIn = ({ bytes, length }: Walked): Uint8Array => bytes.subarray(0, length);
+
 /** The dictionary of a release. */
 export class Names {
   readonly #nodes: number;
@@ -15,9 +23,8 @@ export class Names {
   readonly #shards: PagedFile[] = [];
   /** First names of the blocks that searches reach in their first steps. */
   readonly #kept = new Map<number, Uint8Array>();
-  /** The current name of a walk through a block. */
-  readonly #walked = new Uint8Array(NAME_BYTES_MAX);
-  #walkedLength = 0;
+  /** The current name of a search. */
+  readonly #walked: Walked = { bytes: new Uint8Array(NAME_BYTES_MAX), length: 0 };
 
   constructor(directory: string, nodes: number) {
     this.#nodes = nodes;
@@ -51,7 +58,7 @@ export class Names {
     let place = this.#blocks.at(block);
     for (let node = first; node < end; node++) {
       place = this.#walk(place, node === first);
-      const order = Buffer.compare(this.#walked.subarray(0, this.#walkedLength), sought);
+      const order = Buffer.compare(nameIn(this.#walked), sought);
       if (order >= 0) return { node, isFound: order === 0 };
     }
     return { node: end, isFound: false };
@@ -62,7 +69,18 @@ export class Names {
     if (!(node >= 0 && node < this.#nodes)) throw new RangeError(`there is no node ${node}`);
     let place = this.#blocks.at(Math.floor(node / BLOCK_NAMES));
     for (let name = 0; name <= node % BLOCK_NAMES; name++) place = this.#walk(place, name === 0);
-    return reverseName(String.fromCharCode(...this.#walked.subarray(0, this.#walkedLength)));
+    return reverseName(String.fromCharCode(...nameIn(this.#walked)));
+  }
+
+  /** All names in order, as reversed bytes that are valid until the next step. Searches meanwhile do no harm. */
+  *all(): Generator<Uint8Array> {
+    const walked: Walked = { bytes: new Uint8Array(NAME_BYTES_MAX), length: 0 };
+    for (let node = 0, place = 0; node < this.#nodes; node++) {
+      const first = node % BLOCK_NAMES === 0;
+      if (first) place = this.#blocks.at(node / BLOCK_NAMES);
+      place = this.#walk(place, first, walked);
+      yield nameIn(walked);
+    }
   }
 
   /** The last block whose first name is not after the sought name; −1 when there is none. */
@@ -87,13 +105,13 @@ export class Names {
   }
 
   /** Reads the next name of a block. Returns the position of the one after it. */
-  #walk(place: number, first: boolean): number {
+  #walk(place: number, first: boolean, walked = this.#walked): number {
     const { bytes, at: start } = this.#bytesAt(place);
     let at = start;
     const shared = first ? 0 : (bytes[at++] ?? 0);
     const rest = bytes[at++] ?? 0;
-    for (let byte = 0; byte < rest; byte++) this.#walked[shared + byte] = bytes[at + byte] ?? 0;
-    this.#walkedLength = shared + rest;
+    for (let byte = 0; byte < rest; byte++) walked.bytes[shared + byte] = bytes[at + byte] ?? 0;
+    walked.length = shared + rest;
     return place + at - start + rest;
   }
 

@@ -75,12 +75,22 @@ export class Release {
     return this.#columns.get(name);
   }
 
-  /** See `writeColumns` in columns.ts. */
+  /** The columns of a ranking. See `writeColumns` in columns.ts. */
   writeColumns(
     columns: Readonly<Record<string, Column>>,
-    ranking: Record<string, unknown> | null = null,
+    ranking: Manifest['ranking'] = null,
   ): void {
-    writeColumns(this.#directory, this.name, columns, ranking);
+    writeColumns(this.#directory, this.name, columns, { ranking });
+  }
+
+  /** The columns of a base; their names begin with `base_`. */
+  writeBaseColumns(columns: Readonly<Record<string, Column>>, base: Manifest['base']): void {
+    writeColumns(this.#directory, this.name, columns, { base });
+  }
+
+  /** All names in order, as reversed bytes that are valid until the next step. */
+  names(): Generator<Uint8Array> {
+    return this.#names.all();
   }
 
   /** For `mapRows` and `loadRows`. */

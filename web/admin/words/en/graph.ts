@@ -10,6 +10,7 @@ export const graph = {
     created: 'Imported',
     ranked: 'Ranked',
     current: 'In use',
+    base: 'as the base',
     use: 'Use',
     remove: 'Delete',
     confirmRemove: (name: string) => `Delete the release ${name} from the disk?`,

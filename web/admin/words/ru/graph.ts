@@ -11,6 +11,7 @@ export const graph: typeof graphWords = {
     created: 'Импортирован',
     ranked: 'Оценён',
     current: 'В работе',
+    base: 'как основа',
     use: 'Использовать',
     remove: 'Удалить',
     confirmRemove: (name) => `Удалить выпуск ${name} с диска?`,

@@ -1,0 +1,48 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { GraphStore } from '../graph/graph-store.ts';
+import type { InUse } from '../graph/in-use.ts';
+import type { Release } from '../graph/release/release.ts';
+import { prepareBase, type BaseStep } from './prepare-base.ts';
+
+export interface UseOptions {
+  /** The release whose scores are used first; undefined: as before. */
+  name: string | undefined;
+  /** The release of the whole web beside it; null: none, undefined: as before. */
+  base: string | null | undefined;
+  /** The earlier release that the base is compared with; undefined: the base in use until now. */
+  since: string | undefined;
+  onStep: (step: BaseStep) => void;
+  /** Called before a release of so many bytes is compared with its checksums. */
+  onCheck: (bytes: number) => Promise<void>;
+}
+
+/**
+ * Changes which releases are in use, after comparing those that are named with their checksums: they may have been copied
+ * from elsewhere.
+ * @throws DomainError for the first damaged file, and when a release can't be used so
+ */
+export async function useReleases(
+  store: GraphStore,
+  { name, base, since, onStep, onCheck }: UseOptions,
+): Promise<InUse> {
+  const before = store.inUse();
+  const newBase = base === undefined ? before.base : (base ?? undefined);
+  const names = { current: name ?? before.current, base: newBase };
+  const checked = new Set([name, base ?? undefined].filter((one) => one !== undefined));
+  for (const release of checked) if (release === name) refuseUnranked(store.open(release));
+  for (const release of checked) await store.checked(release, onCheck);
+  if (typeof base === 'string') {
+    // Without scores of its own, and beside no other release, no site would have a verdict.
+    if (names.current === undefined) refuseUnranked(store.open(base));
+    const other = since ?? (before.base === base ? undefined : before.base);
+    await prepareBase(store, base, other, onStep);
+  }
+  store.useBoth(names);
+  return names;
+}
+
+function refuseUnranked({ name, manifest }: Release): void {
+  if (manifest.ranking !== null) return;
+  const message = `${name} has no scores yet: zastava trust rank --release ${name}`;
+  throw new DomainError('invalid_request', message);
+}
