@@ -1,7 +1,9 @@
-import type { Dialect } from '../src/db/index.ts';
+import type { Database, Dialect } from '../src/db/index.ts';
 import { openYear, type GeneratedYear } from '../tests/support/generated-year.ts';
+import { parentOf } from './support/database-server.ts';
 import type { Measure, MeasureOptions } from './support/measure.ts';
 import { grouped, medianOf, quantileOf } from './support/numbers.ts';
+import { cpuMs } from './support/processes.ts';
 
 const SIZE = { messages: 100_000, users: 50, models: 12 };
 const ROUNDS = 20;
@@ -28,10 +30,11 @@ export const yearOfBooks: Measure = {
     return {
       name: 'Year',
       title: `the lists of Spend and Admin after ${grouped(SIZE.messages)} settled messages, ms`,
-      columns: ['list', 'SQLite', 'p95', 'PostgreSQL', 'p95 of it'],
+      columns: ['list', 'SQLite', 'p95', 'processor', 'PostgreSQL', 'p95 of it', 'processor of it'],
       rows: [...measured].map(([name, cells]) => [name, ...cells]),
       notes: [
         `A year of ${SIZE.users} users, ${SIZE.models} models and ${SIZE.users * 2} API keys, booked as sends book them; the ranges are the whole year, the user is the one with most messages.`,
+        'Processor: of the gateway and, with PostgreSQL, of its server; means, of ticks of 10 ms for the server.',
         `Milliseconds from the request to its whole answer inside the process, medians of ${ROUNDS} rounds in turn.`,
         '`ledger verify` holds on both; tests/http/year-of-books.test.ts compares the sums with its books.',
       ],
@@ -50,22 +53,43 @@ async function measure(
   const { holds } = await gateway.data<{ holds: boolean }>(verify, {}, admin);
   if (!holds) throw new Error(`${dialect}: the books of the generated year do not hold`);
   const times = new Map<string, number[]>();
+  const processor = new Map<string, number>();
+  const processorMs = await processorOf(gateway.core.db);
   const lists = listsOf(year);
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, path, body, token } of lists) {
+      const before = processorMs();
       const start = performance.now();
       await gateway.data(path, body, { token });
       const took = performance.now() - start;
       times.set(name, [...(times.get(name) ?? []), took]);
+      processor.set(name, (processor.get(name) ?? 0) + processorMs() - before);
     }
     progress(`${dialect}: round ${round + 1}/${ROUNDS}`);
   }
   return new Map(
     [...times].map(([name, all]) => [
       name,
-      [medianOf(all).toFixed(1), quantileOf(all, 0.95).toFixed(1)],
+      [
+        medianOf(all).toFixed(1),
+        quantileOf(all, 0.95).toFixed(1),
+        ((processor.get(name) ?? 0) / ROUNDS).toFixed(1),
+      ],
     ]),
   );
+}
+
+/** Reads the processor time of this process, and of the PostgreSQL server if it is one's own. */
+async function processorOf(db: Database): Promise<() => number> {
+  const [row] =
+    db.dialect === 'postgres'
+      ? await db.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      : [];
+  const server = row && parentOf(row.pid);
+  return () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000 + (server === undefined ? 0 : (cpuMs(server) ?? 0));
+  };
 }
 
 function listsOf({ users: [user], admin, range }: GeneratedYear): List[] {

@@ -34,7 +34,8 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   };
 }
 
-function parentOf(pid: number): number {
+/** The process that started this one, e.g. the server of a PostgreSQL backend. */
+export function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
