@@ -257,7 +257,7 @@ function openTrust(
     reader,
     pages,
     check,
-    seeds: new SeedLists(db),
+    seeds: new SeedLists(db, clock),
     crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
       crawlAsNode(config, { db, clock, fetch, ...options }),
     /** For the server's metrics. */

@@ -34,7 +34,7 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
   const { output, terminal } = context;
   const seeds: string[] = [];
   if (file !== undefined) {
-    const { domains, bad } = parseCrawlSeeds(await readFile(file, FILE_BYTES_MAX, terminal));
+    const { domains, ...bad } = parseCrawlSeeds(await readFile(file, FILE_BYTES_MAX, terminal));
     seeds.push(...domains);
     await warnOfBadSeeds(output, file, bad);
   }

@@ -20,6 +20,7 @@ import { defineTables } from './table.ts';
  *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
  * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21. `usage_periods` has its sums of 32 days, which
  *   triggers keep: see usage-periods.ts.
+ * - `trust_seeds.source` and `listed_on` (`YYYY-MM-DD`) are of the list that named the domain last; null before schema 26.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
  * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
@@ -249,7 +250,7 @@ export const tables = defineTables({
     release_name: 'TEXT',
     cause: 'TEXT',
   },
-  trust_seeds: { domain: 'TEXT', kind: 'TEXT' },
+  trust_seeds: { domain: 'TEXT', kind: 'TEXT', source: 'TEXT NULL', listed_on: 'TEXT NULL' },
 
   crawl_nodes: { id: 'BIGINT', name: 'TEXT', beat: 'BIGINT' },
   crawl_sites: {

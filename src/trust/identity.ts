@@ -51,14 +51,18 @@ const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
  * @param reading with `icann`, a platform such as `github.io` is a site too
  */
 export function siteOf(input: string, reading: SuffixReading = 'private'): Site | SiteRefusal {
+  const host = hostOf(input);
+  return typeof host === 'string' ? siteOfHost(host, reading) : host;
+}
+
+/** The host of an address as the URL parser returns it: in ASCII and lower case. See `siteOf`. */
+export function hostOf(input: string): string | SiteRefusal {
   const text = input.trim();
   if (text === '') return refuse('empty');
   if (text.length > ADDRESS_CHARACTERS_MAX) return refuse('too_long');
   const address = withScheme(text);
   if (address === null) return refuse('scheme');
-  const url = URL.parse(address);
-  if (url === null) return refuse('not_an_address');
-  return siteOfHost(url.hostname, reading);
+  return URL.parse(address)?.hostname ?? refuse('not_an_address');
 }
 
 /**

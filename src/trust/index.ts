@@ -6,6 +6,8 @@ export { guardedInput } from './guarded-input.ts';
 export type { GraphInput } from './graph/import/input.ts';
 export type { LeftOut } from './graph/release/manifest.ts';
 export { suffixReadings, type Site, type SuffixReading } from './identity.ts';
+export { listFormats, type ListFormat } from './lists/formats.ts';
+export type { ListedSites } from './lists/sites.ts';
 export { jobStates, TrustJobs, type TrustJob } from './jobs/trust-jobs.ts';
 export { trustWorkKinds, type TrustWork } from './jobs/work.ts';
 export { GuardedFetch, PRODUCT_TOKEN, type FetchEvent } from './page/guarded-fetch.ts';
@@ -20,4 +22,11 @@ export { sentenceOf } from './score/reasons.ts';
 export { reasonCodes } from './score/verdict.ts';
 export { pointsOfXt, trustRecordJson, type HistoryPoint, type TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
-export { parseCrawlSeeds, SeedLists, type BadSeed, type SeedKind } from './seeds.ts';
+export {
+  parseCrawlSeeds,
+  seedKinds,
+  SeedLists,
+  type Seed,
+  type SeedKind,
+  type SeedSource,
+} from './seeds.ts';

@@ -1,46 +1,22 @@
 import { prepareDelete, prepareInsert, tables, type Database } from '../db/index.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { institutionRanges } from './base/institution-donors.ts';
 import type { Release } from './graph/release/release.ts';
-import { siteOf } from './identity.ts';
+import type { ListFormat } from './lists/formats.ts';
+import { readLines, readList } from './lists/read-list.ts';
+import type { ListedSites } from './lists/sites.ts';
 import type { Seeds } from './score/seeds.ts';
 
-/** Characters of a line that are quoted. */
-const QUOTE_MAX = 100;
 /** Seeds of one crawl. */
 const CRAWL_SEEDS_MAX = 1_000_000;
 
-/** A line of a seed file without a site. */
-export interface BadSeed {
-  /** 1-based. */
-  line: number;
-  text: string;
-  message: string;
-}
-
 /**
- * Parses a file of seeds: one domain or address per line. Empty lines and lines that begin with `#` are skipped.
- * @returns registrable domains without duplicates, in order, and the lines without a site
- */
-function readSeedLines(text: string): { domains: string[]; bad: BadSeed[] } {
-  const domains = new Set<string>();
-  const bad: BadSeed[] = [];
-  text.split(/\r?\n/).forEach((raw, index) => {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#')) return;
-    const site = siteOf(line);
-    if (site.kind === 'site') domains.add(site.domain);
-    else bad.push({ line: index + 1, text: line.slice(0, QUOTE_MAX), message: site.message });
-  });
-  return { domains: [...domains], bad };
-}
-
-/**
- * Parses a file of seeds for a crawl, in the format of `readSeedLines`. Lines without a site are reported and skipped.
+ * Parses a file of seeds for a crawl, see `readLines`. Lines without a site are reported and skipped.
  * @throws DomainError `invalid_request` when there is no site at all, or when there are too many
  */
-export function parseCrawlSeeds(text: string): { domains: string[]; bad: BadSeed[] } {
-  const { domains, bad } = readSeedLines(text);
+export function parseCrawlSeeds(text: string): ListedSites {
+  const { domains, bad, badCount } = readLines(text);
   if (domains.length === 0) {
     const [first] = bad;
     const why = first ? `; line ${first.line}: ${first.message}` : '';
@@ -50,13 +26,44 @@ export function parseCrawlSeeds(text: string): { domains: string[]; bad: BadSeed
   if (domains.length > CRAWL_SEEDS_MAX) {
     throw new DomainError('invalid_request', `give at most ${CRAWL_SEEDS_MAX} domains`);
   }
-  return { domains, bad };
+  return { domains, bad, badCount };
 }
 
-export type SeedKind = 'trusted' | 'spam';
+export const seedKinds = ['trusted', 'spam'] as const;
+export type SeedKind = (typeof seedKinds)[number];
+
+export interface Seed {
+  domain: string;
+  kind: SeedKind;
+  /** What list named it last; null where that was not said. */
+  source: string | null;
+  /** The date of that list, `YYYY-MM-DD`; null for seeds of earlier versions. */
+  date: string | null;
+}
+
+/** The seeds of one kind, source and date. */
+export type SeedSource = Omit<Seed, 'domain'> & { domains: number };
+
+export interface SeedOptions {
+  /** Undefined: recognised. */
+  format?: ListFormat | undefined;
+  /** What names the seeds, such as a file or an address; see `Seed`. */
+  source?: string | undefined;
+  /** Of the list, `YYYY-MM-DD`; undefined: today in UTC. */
+  date?: string | undefined;
+}
+
+export interface AddedSeeds extends ListedSites {
+  format: ListFormat;
+  /** How many domains were on the other list before. */
+  moved: number;
+}
+
+const SEED = 'domain, kind, source, listed_on AS date';
 
 const writeSeeds = prepareInsert(tables.trust_seeds, {
-  onConflict: 'ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind',
+  onConflict: `ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind, source = excluded.source,
+    listed_on = excluded.listed_on`,
 });
 
 const deleteSeeds = prepareDelete(tables.trust_seeds, ['domain']);
@@ -64,52 +71,79 @@ const deleteSeeds = prepareDelete(tables.trust_seeds, ['domain']);
 /** The operator's own lists of trusted and spam domains. They take effect with the next ranking. */
 export class SeedLists {
   readonly #db: Database;
+  readonly #clock: Clock;
 
-  constructor(db: Database) {
+  constructor(db: Database, clock: Clock = systemClock) {
     this.#db = db;
+    this.#clock = clock;
   }
 
   /**
    * Adds domains to a list; a domain on the other list moves.
-   * @param text see `readSeedLines`
-   * @returns the domains that were added, and the lines without a site
+   * @param text see `readList`
+   * @throws DomainError `invalid_request` when the list can't be read
    */
-  async add(kind: SeedKind, text: string): Promise<{ domains: string[]; bad: BadSeed[] }> {
-    const { domains, bad } = readSeedLines(text);
-    const rows = domains.map((domain) => ({ domain, kind }));
-    await this.#db.transaction((tx) => writeSeeds(tx, rows));
-    return { domains, bad };
+  async add(kind: SeedKind, text: string, options: SeedOptions = {}): Promise<AddedSeeds> {
+    const { source = null, date = new Date(this.#clock.now()).toISOString().slice(0, 10) } =
+      options;
+    const read = await readList(text, options.format);
+    const rows = read.domains.map((domain) => ({ domain, kind, source, listed_on: date }));
+    return this.#db.transaction(async (tx) => {
+      const query = 'SELECT domain FROM trust_seeds WHERE kind <> $1';
+      const others = new Set((await tx.query<Seed>(query, [kind])).map(({ domain }) => domain));
+      await writeSeeds(tx, rows);
+      return { ...read, moved: read.domains.filter((domain) => others.has(domain)).length };
+    });
   }
 
   /**
    * Removes domains from both lists.
-   * @param text see `readSeedLines`
+   * @param text see `readLines`
    * @returns the domains that were on a list, those that were not, and the lines without a site
    */
-  async remove(text: string): Promise<{ removed: string[]; unknown: string[]; bad: BadSeed[] }> {
-    const { domains, bad } = readSeedLines(text);
+  async remove(
+    text: string,
+  ): Promise<{ removed: string[]; unknown: string[] } & Omit<ListedSites, 'domains'>> {
+    const { domains, ...bad } = readLines(text);
     return this.#db.transaction(async (tx) => {
-      const rows = await tx.query<{ domain: string }>('SELECT domain FROM trust_seeds');
+      const rows = await tx.query<Seed>('SELECT domain FROM trust_seeds');
       const listed = new Set(rows.map(({ domain }) => domain));
       const removed = domains.filter((domain) => listed.has(domain));
       await deleteSeeds(
         tx,
         removed.map((domain) => ({ domain })),
       );
-      return { removed, unknown: domains.filter((domain) => !listed.has(domain)), bad };
+      return { removed, unknown: domains.filter((domain) => !listed.has(domain)), ...bad };
     });
   }
 
+  /** Removes all domains that a source named last. @returns how many @throws `not_found` */
+  async removeSource(source: string): Promise<number> {
+    const query = 'DELETE FROM trust_seeds WHERE source = $1 RETURNING domain';
+    const rows = await this.#db.transaction((tx) => tx.query(query, [source]));
+    if (rows.length > 0) return rows.length;
+    const message = 'no domain is listed from that source: see zastava trust seeds list --sources';
+    throw new DomainError('not_found', message);
+  }
+
   /** Sorted by domain. */
-  list(): Promise<{ domain: string; kind: SeedKind }[]> {
-    return this.#db.query('SELECT domain, kind FROM trust_seeds ORDER BY domain');
+  list(): Promise<Seed[]> {
+    return this.#db.query(`SELECT ${SEED} FROM trust_seeds ORDER BY domain`);
   }
 
   /** One page, sorted by domain. @param after the last domain of the page before; empty for the first page */
-  page(after: string, limit: number): Promise<{ domain: string; kind: SeedKind }[]> {
+  page(after: string, limit: number): Promise<Seed[]> {
     return this.#db.query(
-      'SELECT domain, kind FROM trust_seeds WHERE domain > $1 ORDER BY domain LIMIT $2',
+      `SELECT ${SEED} FROM trust_seeds WHERE domain > $1 ORDER BY domain LIMIT $2`,
       [after, limit],
+    );
+  }
+
+  /** What the lists are made of, by kind, source and date. */
+  sources(): Promise<SeedSource[]> {
+    return this.#db.query(
+      `SELECT kind, source, listed_on AS date, COUNT(*) AS domains FROM trust_seeds
+       GROUP BY kind, source, listed_on ORDER BY kind DESC, source, listed_on`,
     );
   }
 

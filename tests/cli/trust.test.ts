@@ -83,11 +83,26 @@ for (const dialect of dialects) {
       expect((await run(['trust', 'seeds', 'add', ...both])).err).toContain(
         'spam.ru is in both files, and on the list spam now',
       );
+      const date = expect.any(String);
+      const piped = { kind: 'trusted', source: 'standard input', date };
       expect(await json<object>(['trust', 'seeds', 'list'])).toEqual([
-        { domain: 'alpha.ru', kind: 'trusted' },
-        { domain: 'spam.ru', kind: 'spam' },
-        { domain: 'xn--e1afmkfd.xn--p1ai', kind: 'trusted' },
+        { domain: 'alpha.ru', ...piped },
+        { domain: 'spam.ru', kind: 'spam', source: 'spam.txt', date },
+        { domain: 'xn--e1afmkfd.xn--p1ai', ...piped },
       ]);
+      const tranco = ['trust', 'seeds', 'add', '--spam', '-', '--source', 'T', '--date'];
+      const moved = await run([...tranco, '2026-01-02'], { stdin: '1,alpha.ru\n2,x.alpha.ru\n' });
+      expect(moved.out).toBe(
+        '1 spam domain added, 1 of them from the other list, read as tranco\n',
+      );
+      expect(moved.err).toContain('line 2 skipped: 2,x.alpha.ru: names a host of alpha.ru');
+      const sources = await run(['trust', 'seeds', 'list', '--sources']);
+      expect(sources.out).toMatch(/^spam +1 +T +2026-01-02$/m);
+      expect((await run(['trust', 'seeds', 'remove', '--source', 'T'])).out).toBe(
+        '1 domain removed\n',
+      );
+      expect((await run(['trust', 'seeds', 'remove'])).err).toContain('name domains, or a source');
+      await run(['trust', 'seeds', 'add', '--trusted', '-'], { stdin: 'alpha.ru\n' });
       const removed = await run(['trust', 'seeds', 'remove', 'http://пример.рф/', 'beta.ru']);
       expect(removed).toMatchObject({ code: 0, out: '1 domain removed\n' });
       expect(removed.err).toBe('zastava: on neither list: beta.ru\n');

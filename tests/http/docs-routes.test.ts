@@ -76,8 +76,8 @@ describe('the OpenAPI document', () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('"additionalProperties":false');
     const formats = [...text.matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name);
-    // The last is a field of an answer: the form of a price list.
-    expect(new Set(formats)).toEqual(new Set(['date', 'date-time', 'uri', 'models.dev']));
+    // The last two are fields of answers: the forms of a price list and of a list of sites.
+    expect(new Set(formats)).toEqual(new Set(['date', 'date-time', 'uri', 'models.dev', 'lines']));
   });
 
   test('describes images, the state of the server and the reference as they are', async () => {

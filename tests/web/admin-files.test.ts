@@ -261,9 +261,15 @@ test('a job on the link graph shows its progress, and is stopped; domains are ad
       await page.getByRole('cell', { name: 'stopped' }).waitFor();
 
       await page.getByLabel('Domains, one a line').fill('example.com\nno site\n');
+      await page.getByLabel('Source', { exact: true }).fill('My list');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('Added: 1.').waitFor();
       await page.getByRole('alert').getByText('2: no site').waitFor();
+      await page
+        .getByRole('cell', { name: /^My list, \d{4}-\d\d-\d\d$/ })
+        .first()
+        .waitFor();
+      await page.getByText(/^trusted: My list, .*: 1$/).waitFor();
       await page.getByRole('button', { name: 'Remove: example.com' }).click();
       await page.getByText('The lists are empty.').waitFor();
     });

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { number } from '../i18n/format.ts';
 import { Choice } from '../ui/choice.tsx';
+import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -19,18 +20,24 @@ export function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-/** Lines that name no site, each with what is wrong. */
-export function BadLines({ lines }: { lines: readonly BadLine[] }) {
+/** Of a long list, the lines that are shown. */
+const BAD_SHOWN = 20;
+
+/** Lines that name no site, each with what is wrong. @param count of all; absent: all are given */
+export function BadLines({ lines, count }: { lines: readonly BadLine[]; count?: number }) {
   if (lines.length === 0) return null;
+  const shown = lines.slice(0, BAD_SHOWN);
+  const more = (count ?? lines.length) - shown.length;
   return (
     <div class="problem" role="alert">
       <p>{w().jobs.bad}</p>
       <ul>
-        {lines.map(({ line, text, message }) => (
+        {shown.map(({ line, text, message }) => (
           <li key={line} dir="auto">
             {`${line}: ${text}: ${message}`}
           </li>
         ))}
+        {more > 0 && <li>{`… +${number(more)}`}</li>}
       </ul>
     </div>
   );
@@ -46,9 +53,9 @@ export function Seeds() {
   const more = useSignal<readonly Seed[]>([]);
   const failure = useSignal<unknown>(undefined);
   const loaded = useLoaded(async () => {
-    const { seeds } = await page(undefined);
+    const first = await page(undefined);
     more.value = [];
-    return seeds;
+    return first;
   });
   const run = (work: Promise<unknown>) => {
     failure.value = undefined;
@@ -66,11 +73,18 @@ export function Seeds() {
       <p class="hint">{words.hint}</p>
       {failure.value !== undefined && <ErrorProblem error={failure.value} />}
       <Show of={loaded}>
-        {(first) => {
-          const all = [...first, ...more.value];
+        {({ seeds, sources }) => {
+          const all = [...seeds, ...more.value];
           if (all.length === 0) return <p>{words.none}</p>;
           return (
             <>
+              <ul>
+                {sources.map((source) => (
+                  <li key={originOf(source) + source.kind}>
+                    {`${words.kinds[source.kind]}: ${originOf(source)}: ${number(source.domains)}`}
+                  </li>
+                ))}
+              </ul>
               <SeedTable seeds={all} onRemove={(domain) => run(remove(domain))} />
               {all.length % PAGE_ROWS === 0 && (
                 <button type="button" onClick={() => run(loadMore(all.at(-1)?.domain))}>
@@ -86,6 +100,9 @@ export function Seeds() {
   );
 }
 
+const originOf = ({ source, date }: Pick<Seed, 'source' | 'date'>) =>
+  [source, date].filter(Boolean).join(', ') || '–';
+
 interface SeedTableProps {
   seeds: readonly Seed[];
   onRemove: (domain: string) => void;
@@ -94,16 +111,17 @@ interface SeedTableProps {
 function SeedTable({ seeds, onRemove }: SeedTableProps) {
   const words = w().seeds;
   return (
-    <Table name={words.title} columns={[words.domain, words.kind, words.remove]}>
-      {seeds.map(({ domain, kind }) => (
-        <tr key={domain}>
-          <th scope="row">{domain}</th>
-          <td>{words.kinds[kind]}</td>
+    <Table name={words.title} columns={[words.domain, words.kind, words.source, words.remove]}>
+      {seeds.map((seed) => (
+        <tr key={seed.domain}>
+          <th scope="row">{seed.domain}</th>
+          <td>{words.kinds[seed.kind]}</td>
+          <td>{originOf(seed)}</td>
           <td>
             <button
               type="button"
-              aria-label={`${words.remove}: ${domain}`}
-              onClick={() => onRemove(domain)}
+              aria-label={`${words.remove}: ${seed.domain}`}
+              onClick={() => onRemove(seed.domain)}
             >
               {words.remove}
             </button>
@@ -116,15 +134,13 @@ function SeedTable({ seeds, onRemove }: SeedTableProps) {
 
 function AddSeeds({ onAdded }: { onAdded: () => void }) {
   const words = w().seeds;
-  const bad = useSignal<readonly BadLine[]>([]);
-  const added = useSignal<number | undefined>(undefined);
+  const added = useSignal<Data<'/admin/trust/seeds/add/'> | undefined>(undefined);
   const { error, isBusy, onSubmit } = useSubmit(async (fields, form) => {
-    const answer = await call('/admin/trust/seeds/add/', {
+    added.value = await call('/admin/trust/seeds/add/', {
       kind: kinds.find((kind) => kind === fields('kind')) ?? 'trusted',
       domains: linesOf(fields('domains')),
+      source: fields('source').trim() || null,
     });
-    bad.value = answer.bad;
-    added.value = answer.added;
     form.reset();
     onAdded();
   });
@@ -135,13 +151,18 @@ function AddSeeds({ onAdded }: { onAdded: () => void }) {
         <textarea name="domains" rows={3} spellcheck={false} required />
       </label>
       <div class="row">
+        <Field label={words.source} name="source" maxLength={200} />
         <Choice label={words.kind} name="kind" options={words.kinds} />
         <button type="submit" disabled={isBusy.value}>
           {words.add}
         </button>
       </div>
-      {added.value !== undefined && <p role="status">{words.added(number(added.value))}</p>}
-      <BadLines lines={bad.value} />
+      {added.value && (
+        <>
+          <p role="status">{words.added(number(added.value.added))}</p>
+          <BadLines lines={added.value.bad} count={added.value.bad_count} />
+        </>
+      )}
       {error.value !== undefined && <ErrorProblem error={error.value} />}
     </form>
   );

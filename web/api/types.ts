@@ -1047,40 +1047,70 @@ export interface Operations {
       seeds: {
         domain: string;
         kind: 'trusted' | 'spam';
+        /** What named it last; null: not said. */
+        source: string | null;
+        /** Of the list, YYYY-MM-DD; null: added by an earlier version. */
+        date: string | null;
+      }[];
+      /** All domains, counted by list, source and date. */
+      sources: {
+        kind: 'trusted' | 'spam';
+        /** What named it last; null: not said. */
+        source: string | null;
+        /** Of the list, YYYY-MM-DD; null: added by an earlier version. */
+        date: string | null;
+        domains: number;
       }[];
     };
   };
   '/admin/trust/seeds/add/': {
     body: {
       kind: 'trusted' | 'spam';
-      /** Domains or addresses. Adds their registrable domains. */
+      /** Domains or addresses, or the lines of a list in another format. */
       domains: string[];
+      /** `lines`: a domain or address a line, of which the registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised. */
+      format?: ('lines' | 'hosts' | 'adblock' | 'csv' | 'tranco') | null | undefined;
+      /** Where the list is from. */
+      source?: string | null | undefined;
+      /** Of the list; absent: today. */
+      date?: string | null | undefined;
     };
     data: {
       /** How many of these domains are in the list now. */
       added: number;
+      /** How many of them were in the other list before. */
+      moved: number;
+      format: 'lines' | 'hosts' | 'adblock' | 'csv' | 'tranco';
+      /** The first thousand. */
       bad: {
         /** The place in `domains`, from 1. */
         line: number;
         text: string;
         message: string;
       }[];
+      /** All that name no site. */
+      bad_count: number;
     };
   };
   '/admin/trust/seeds/remove/': {
     body: {
       /** Domains or addresses, of either list. */
-      domains: string[];
+      domains?: string[] | null | undefined;
+      /** Instead of domains: removes all that this source named last. */
+      source?: string | null | undefined;
     };
     data: {
-      /** How many of these domains were on a list. */
+      /** How many domains were on a list. */
       removed: number;
+      /** The first thousand. */
       bad: {
         /** The place in `domains`, from 1. */
         line: number;
         text: string;
         message: string;
       }[];
+      /** All that name no site. */
+      bad_count: number;
     };
   };
   '/admin/trust/import/': {
@@ -1111,12 +1141,15 @@ export interface Operations {
     };
     data: {
       job: TrustJob;
+      /** The first thousand. */
       bad: {
         /** The place in `domains`, from 1. */
         line: number;
         text: string;
         message: string;
       }[];
+      /** All that name no site. */
+      bad_count: number;
     };
   };
   '/admin/trust/rank/': {

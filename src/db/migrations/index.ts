@@ -12,6 +12,7 @@ import { sessions } from './022-sessions.ts';
 import { search } from './023-search.ts';
 import { usageCountedByDay } from './024-usage-counted-by-day.ts';
 import { usageByPeriod } from './025-usage-by-period.ts';
+import { seedSources } from './026-seed-sources.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -28,4 +29,5 @@ export const migrations = [
   search,
   usageCountedByDay,
   usageByPeriod,
+  seedSources,
 ] as const satisfies readonly Migration[];

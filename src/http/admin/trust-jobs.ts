@@ -14,7 +14,7 @@ import type { Caller } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, intOrNull, named, textOrNull, unixSeconds } from '../schemas.ts';
-import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
+import { badDomains, badView, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 
 /** A job as admins see it. */
 export const trustJob = named('TrustJob', {
@@ -112,13 +112,15 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
       pages: wholeNumber.describe('Pages to read; absent: the default of the command.'),
     }),
     example: { domains: ['example.com'], pages: 10 },
-    result: result.extend({ bad: badDomains }),
+    result: result.extend(badDomains),
     errors: ['rate_limited'],
     handle: async ({ domains: given, pages }, { caller }) => {
-      const { domains, bad } =
-        given && given.length > 0 ? parseCrawlSeeds(given.join('\n')) : { domains: [], bad: [] };
+      const { domains, ...bad } =
+        given && given.length > 0
+          ? parseCrawlSeeds(given.join('\n'))
+          : { domains: [], bad: [], badCount: 0 };
       const work = { kind: 'crawl', domains, pages: pages ?? undefined } as const;
-      return { ...(await startJob(trustJobs, work, caller)), bad };
+      return { ...(await startJob(trustJobs, work, caller)), ...badView(bad) };
     },
   }),
 

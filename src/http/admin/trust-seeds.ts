@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { invalidField } from '../../lib/errors.ts';
+import { listFormats, seedKinds, type ListedSites, type SeedLists } from '../../trust/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
-import { pageLimit } from '../schemas.ts';
+import { pageLimit, textOrNull } from '../schemas.ts';
 
 /** Hundreds of thousands of domains fit. */
 export const DOMAINS_BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -10,28 +12,63 @@ export const DOMAINS_BODY_MAX_BYTES = 16 * 1024 * 1024;
 export const domainLines = z.array(z.string().regex(/^[^\r\n]*$/, 'must be one line'));
 
 /** The lines that name no site. */
-export const badDomains = z.array(
-  z.object({
-    line: z.int().describe('The place in `domains`, from 1.'),
-    text: z.string(),
-    message: z.string(),
-  }),
-);
+export const badDomains = {
+  bad: z
+    .array(
+      z.object({
+        line: z.int().describe('The place in `domains`, from 1.'),
+        text: z.string(),
+        message: z.string(),
+      }),
+    )
+    .describe('The first thousand.'),
+  bad_count: z.int().describe('All that name no site.'),
+};
 
-const kind = z.enum(['trusted', 'spam']);
+/** The fields of `badDomains`. */
+export function badView({ bad, badCount }: Pick<ListedSites, 'bad' | 'badCount'>) {
+  return { bad, bad_count: badCount };
+}
+
+const kind = z.enum(seedKinds);
+const source = z
+  .string()
+  .regex(/^[^\p{Cc}]{1,200}$/u, 'must be 1 to 200 characters, without control characters');
+const listed = {
+  kind,
+  source: textOrNull.describe('What named it last; null: not said.'),
+  date: textOrNull.describe('Of the list, YYYY-MM-DD; null: added by an earlier version.'),
+};
+
+async function remove(seeds: SeedLists, domains?: readonly string[], from?: string) {
+  if ((domains === undefined) === (from === undefined)) {
+    throw invalidField('domains', 'must be given, or else a source');
+  }
+  if (from !== undefined) return { removed: await seeds.removeSource(from), bad: [], bad_count: 0 };
+  const { removed, ...bad } = await seeds.remove((domains ?? []).join('\n'));
+  return { removed: removed.length, ...badView(bad) };
+}
 
 export const seedOperations = ({ seeds }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/seeds/',
     unlogged: true,
     summary: 'List your trusted and spam domains',
-    description: 'By domain.',
+    description: 'By domain, and what the lists are made of.',
     body: z.object({
       limit: pageLimit,
       after: z.string().nullish().describe('Only domains after this one.'),
     }),
-    result: z.object({ seeds: z.array(z.object({ domain: z.string(), kind })) }),
-    handle: async ({ limit, after }) => ({ seeds: await seeds.page(after ?? '', limit) }),
+    result: z.object({
+      seeds: z.array(z.object({ domain: z.string(), ...listed })),
+      sources: z
+        .array(z.object({ ...listed, domains: z.int() }))
+        .describe('All domains, counted by list, source and date.'),
+    }),
+    handle: async ({ limit, after }) => ({
+      seeds: await seeds.page(after ?? '', limit),
+      sources: await seeds.sources(),
+    }),
   }),
 
   adminOperation({
@@ -42,16 +79,33 @@ export const seedOperations = ({ seeds }: OperationParts) => [
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
     body: z.object({
       kind,
-      domains: domainLines.min(1).describe('Domains or addresses. Adds their registrable domains.'),
+      domains: domainLines
+        .min(1)
+        .describe('Domains or addresses, or the lines of a list in another format.'),
+      format: z
+        .enum(listFormats)
+        .nullish()
+        .describe(
+          '`lines`: a domain or address a line, of which the registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised.',
+        ),
+      source: source.nullish().describe('Where the list is from.'),
+      date: z.iso.date().nullish().describe('Of the list; absent: today.'),
     }),
     example: { kind: 'trusted', domains: ['example.com'] },
     result: z.object({
       added: z.int().describe('How many of these domains are in the list now.'),
-      bad: badDomains,
+      moved: z.int().describe('How many of them were in the other list before.'),
+      format: z.enum(listFormats),
+      ...badDomains,
     }),
-    handle: async ({ kind: list, domains }) => {
-      const { domains: added, bad } = await seeds.add(list, domains.join('\n'));
-      return { added: added.length, bad };
+    handle: async ({ kind: list, domains, ...options }) => {
+      const added = await seeds.add(list, domains.join('\n'), {
+        format: options.format ?? undefined,
+        source: options.source ?? undefined,
+        date: options.date ?? undefined,
+      });
+      const { format, moved } = added;
+      return { added: added.domains.length, moved, format, ...badView(added) };
     },
   }),
 
@@ -61,16 +115,17 @@ export const seedOperations = ({ seeds }: OperationParts) => [
     description: 'Takes effect with the next `zastava trust rank`.',
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
     body: z.object({
-      domains: domainLines.min(1).describe('Domains or addresses, of either list.'),
+      domains: domainLines.min(1).nullish().describe('Domains or addresses, of either list.'),
+      source: source
+        .nullish()
+        .describe('Instead of domains: removes all that this source named last.'),
     }),
     example: { domains: ['example.com'] },
     result: z.object({
-      removed: z.int().describe('How many of these domains were on a list.'),
-      bad: badDomains,
+      removed: z.int().describe('How many domains were on a list.'),
+      ...badDomains,
     }),
-    handle: async ({ domains }) => {
-      const { removed, bad } = await seeds.remove(domains.join('\n'));
-      return { removed: removed.length, bad };
-    },
+    errors: ['not_found'],
+    handle: ({ domains, source: of }) => remove(seeds, domains ?? undefined, of ?? undefined),
   }),
 ];

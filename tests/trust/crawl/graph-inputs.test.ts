@@ -99,7 +99,7 @@ describe('a file of seeds', () => {
   test('holds domains or addresses, without duplicates', () => {
     const text = '# ours\nexample.com\r\n\nhttps://www.Example.com/page\n  пример.рф\n';
     const domains = ['example.com', 'xn--e1afmkfd.xn--p1ai'];
-    expect(parseCrawlSeeds(text)).toEqual({ domains, bad: [] });
+    expect(parseCrawlSeeds(text)).toEqual({ domains, bad: [], badCount: 0 });
   });
 
   test('may have lines without a site, which are reported', () => {

@@ -59,6 +59,7 @@ export const graph = {
     remove: 'Remove',
     domains: 'Domains, one a line',
     more: 'More domains',
+    source: 'Source',
     added: (count: string) => `Added: ${count}.`,
   },
 };

@@ -58,6 +58,7 @@ export const graph: typeof graphWords = {
     remove: 'Убрать',
     domains: 'Домены, по одному в строке',
     more: 'Ещё домены',
+    source: 'Источник',
     added: (count) => `Добавлено: ${count}.`,
   },
 };
