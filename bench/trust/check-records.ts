@@ -56,7 +56,7 @@ async function measure(core: Core): Promise<RecordResult> {
   };
   const json = async (url: string) => {
     const record = await check.check(check.siteOf(url));
-    return JSON.stringify(trustRecordView(record, { ...caller, history: 1 }));
+    return JSON.stringify(trustRecordView(record, { ...caller, language: 'en', history: 1 }));
   };
   // Records the first point of each history, and warms up what the rounds use.
   for (let start = 0; start < stored.length; start += AT_ONCE) {

@@ -82,7 +82,7 @@ export const indexOnly: readonly string[] = [
 /** Pure files: no input or output, no clock, no random numbers, and no imports of files that have these. */
 export const pureFiles: readonly RegExp[] = [
   /^ledger\/(?:limit-)?rules\.ts$/,
-  /^trust\/(rank|score)\//,
+  /^trust\/(rank|score|words)\//,
   // Every file of a dialect, except those that call the provider, or fetch or load something.
   /^providers\/(?!(?:routing|shared)\/)[^/]+\/(?!(?:provider|access-token|image-url|load|look)\.ts$)[^/]+\.ts$/,
 ];

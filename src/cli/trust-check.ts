@@ -1,23 +1,28 @@
-import { domainToUnicode } from 'node:url';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import {
-  legacyTitle,
-  pointsOfXt,
-  sentenceOf,
+  languages,
   trustRecordJson,
+  type Language,
   type TrustCheck,
   type TrustRecord,
 } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
+import { languageOfTerminal } from './language.ts';
 import type { Output } from './output.ts';
-import { pairs, printable } from './table.ts';
+import { printable } from './table.ts';
+import { trustReport } from './trust-report.ts';
 
 const STDIN_BYTES_MAX = 64 * 1024 * 1024;
 const AT_ONCE = 16;
 /** Characters of an address that its refusal repeats. */
 const ADDRESS_SHOWN_MAX = 200;
+
+interface Options {
+  offline?: boolean;
+  lang?: Language;
+}
 
 interface Address {
   url: string;
@@ -32,13 +37,18 @@ export function trustCheck(trust: Command, context: CliContext): void {
   ])
     .argument('<urls...>', 'addresses; - reads them from standard input, one a line')
     .option('--offline', 'use only the release and the stored pages; fetch nothing')
-    .action((urls: string[], options: { offline?: true }) => run(context, urls, options));
+    .addOption(
+      new Option('--lang <language>', 'of the sentences; absent: that of the terminal').choices(
+        languages,
+      ),
+    )
+    .action((urls: string[], options: Options) => run(context, urls, options));
 }
 
 async function run(
   context: CliContext,
   urls: string[],
-  { offline = false }: { offline?: boolean },
+  { offline = false, lang = languageOfTerminal(context.env) }: Options,
 ): Promise<void> {
   const { output, terminal } = context;
   const addresses: Address[] = urls.includes('-')
@@ -58,7 +68,7 @@ async function run(
           await printRefusal(output, group[index] as Address, answer);
         } else {
           const gap = printed++ > 0 ? '\n' : '';
-          await output.data(trustRecordJson(answer), gap + report(answer));
+          await output.data(trustRecordJson(answer, lang), gap + trustReport(answer, lang));
         }
       }
     }
@@ -97,49 +107,4 @@ async function checkOne(
     if (error instanceof DomainError) return error;
     throw error;
   }
-}
-
-function report(record: TrustRecord): string {
-  const { domain, xt, spam, colour, confidence, release, formula } = record;
-  const unicode = domainToUnicode(domain);
-  // Without control characters, which could move the cursor.
-  const title = legacyTitle(record.title);
-  const facts = pairs({
-    domain: unicode === domain ? domain : `${unicode} (${domain})`,
-    xt: `${xt.toFixed(1)} of 10 (${colour}), confidence ${confidence}`,
-    spam: `${spam} %`,
-    title: title === '' ? '-' : title,
-    works: record.workability,
-    donors: String(record.donors),
-    acceptors: String(record.acceptors),
-    graph: release === null ? 'no release is loaded' : `${release}, formula ${formula}`,
-    ...(record.base && { 'whole web': wholeWeb(record.base) }),
-  });
-  const sections = [
-    facts,
-    list('why', record.reasons.map(sentenceOf)),
-    list(
-      'trust comes from',
-      record.topDonors.map((donor) => `${donor.domain} (${(donor.share * 100).toFixed(1)} %)`),
-    ),
-    list(
-      'history',
-      pointsOfXt(record.history).map(
-        (point) => `${point.date}: ${point.xt.toFixed(1)} (${point.cause})`,
-      ),
-    ),
-  ];
-  return sections.filter((section) => section !== '').join('\n');
-}
-
-/** What the base knows, on one line. */
-function wholeWeb({ release, institutionDonors, ...base }: NonNullable<TrustRecord['base']>) {
-  const before = base.before && ` (${base.before.donors} in ${base.before.release})`;
-  const donors = `${base.donors} donors${before ?? ''}`;
-  const seen = base.firstSeen === null ? 'never seen' : `first seen in ${base.firstSeen}`;
-  return `${release}: ${donors}, ${institutionDonors} of them institutions, ${seen}`;
-}
-
-function list(heading: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [`${heading}:`, ...lines.map((line) => `  ${line}`)].join('\n');
 }

@@ -41,6 +41,8 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   idempotent?: boolean;
   /** True if it begins or ends a session of the web page. */
   setsCookie?: boolean;
+  /** True if its answer has texts in the language of `Accept-Language`: see languages.ts. */
+  translated?: boolean;
   /** True if `stream: true` in the body makes the answer `text/event-stream`. */
   streams?: boolean;
   /** The right that the credential must have. Default: `admin` for an admin's operation, else `account`. */

@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import { languages } from '../trust/index.ts';
 
 /** The headers of answers, for OpenAPI, and which answers have them. */
 
@@ -36,6 +37,8 @@ export const responseHeaders = {
   ),
   'Set-Cookie': header('The session of the web page.'),
   'Clear-Site-Data': header('The browser forgets what it stored for the page.'),
+  'Content-Language': required('The language of the sentences.', { enum: [...languages] }),
+  Vary: required('What the answer depends on: `Accept-Language`.'),
   'WWW-Authenticate': required('The scheme.', { const: 'Bearer' }),
   Allow: required('The method that the path takes.'),
   'Retry-After': header('Seconds to wait before the next attempt.', {
@@ -72,6 +75,8 @@ export interface Answering {
   idempotent?: boolean | undefined;
   /** True if it begins or ends a session of the web page. */
   setsCookie?: boolean | undefined;
+  /** True if its texts are in the language of `Accept-Language`. */
+  translated?: boolean | undefined;
 }
 
 /** The headers that an answer with this status can have, except those that describe its content. */
@@ -85,13 +90,14 @@ export function headersAt(
 
 function* namesAt(
   status: number,
-  { dialect, sends = false, idempotent = false, setsCookie = false }: Answering,
+  { dialect, sends = false, idempotent = false, setsCookie = false, translated = false }: Answering,
 ): Generator<HeaderName> {
   yield 'X-Request-Id';
   if (dialect === 'Anthropic') yield 'Request-Id';
   if (status === 200) {
     if (dialect && sends) yield 'X-Room-Id';
     if (idempotent) yield 'Idempotent-Replayed';
+    if (translated) yield* ['Content-Language', 'Vary'] as const;
     if (setsCookie) yield* ['Set-Cookie', 'Clear-Site-Data'] as const;
   }
   yield* byStatus[status] ?? [];

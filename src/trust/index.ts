@@ -18,9 +18,9 @@ export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
 export { crawl, rankRelease, releaseToRank, useReleases } from './loaded-late.ts';
 export type { RankReport } from './rank-release.ts';
-export { sentenceOf } from './score/reasons.ts';
 export { reasonCodes } from './score/verdict.ts';
-export { pointsOfXt, trustRecordJson, type HistoryPoint, type TrustRecord } from './record.ts';
+export { pointsOfXt, type HistoryPoint, type TrustRecord } from './record.ts';
+export { trustRecordJson } from './record-json.ts';
 export { ScoreHistory } from './score-history.ts';
 export {
   parseCrawlSeeds,
@@ -30,3 +30,4 @@ export {
   type SeedKind,
   type SeedSource,
 } from './seeds.ts';
+export { languages, trustWords, type Language, type TrustWords } from './words/index.ts';

@@ -1,5 +1,4 @@
 import type { BaseFacts } from './base/base-release.ts';
-import { sentenceOf } from './score/reasons.ts';
 import type { Score } from './score/verdict.ts';
 
 /** Why a point was added: first check, new release or new ranking of it, new formula, or a change of the page. */
@@ -60,31 +59,4 @@ export interface TrustRecord extends Score {
   release: string | null;
   /** What the release of the whole web beside it knows; null without one. */
   base: BaseFacts | null;
-}
-
-/** The JSON form of a record, over HTTP and on the command line. */
-export function trustRecordJson({ topDonors, page, reasons, base, ...rest }: TrustRecord) {
-  return {
-    ...rest,
-    reasons: reasons.map(sentenceOf),
-    reason_codes: reasons,
-    top_donors: topDonors,
-    page: {
-      site: page.site,
-      fetched_at: page.fetchedAt,
-      status: page.status,
-      final_url: page.finalUrl,
-      language: page.language,
-      parked: page.parked,
-      external_domains: page.externalDomains,
-    },
-    base: base && {
-      release: base.release,
-      donors: base.donors,
-      acceptors: base.acceptors,
-      institution_donors: base.institutionDonors,
-      first_seen: base.firstSeen,
-      before: base.before,
-    },
-  };
 }

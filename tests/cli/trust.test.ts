@@ -174,15 +174,32 @@ for (const dialect of dialects) {
 
       const { out, code } = await run(['trust', 'check', 'alpha.ru']);
       expect(code).toBe(0);
-      expect(out).toMatch(/^domain: +alpha\.ru$/m);
-      expect(out).toMatch(/^xt: +\d+\.\d of 10 \((?:зел|жел|ор)\), confidence high$/m);
-      expect(out).toMatch(/^title: +Аль\[2Jфа$/m);
-      expect(out).toContain('why:\n');
-      expect(out).toMatch(/^trust comes from:\n {2}msu\.edu \(\d+\.\d %\)$/m);
-      expect(out).toMatch(/^history:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first\)\n$/m);
+      expect(out).toMatch(/^Site: +alpha\.ru$/m);
+      expect(out).toMatch(/^Score: +\d+\.\d \/ 10 — (?:green|yellow|orange): /m);
+      expect(out).toMatch(/^Title: +Аль\[2Jфа$/m);
+      expect(out).toMatch(
+        /^Why:\n {2}(?:Green|Yellow|Orange), because .+\n {2}Confidence is high/m,
+      );
+      expect(out).toMatch(/^ {2}its place in the link graph: +\+\d+\.\d\d$/m);
+      expect(out).toMatch(/^Where its trust comes from:\n {2}msu\.edu \([\d.]+%\)$/m);
+      expect(out).toMatch(/^History:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\n$/m);
+      // English is English: only the site's own title is not.
+      expect(out.replace(/^Title: .*$/m, '')).not.toMatch(/[А-яЁё]/);
+      const russian = await run(['trust', 'check', 'alpha.ru'], { env: { LANG: 'ru_RU.UTF-8' } });
+      expect(russian.out).toMatch(/^Оценка: +\d+,\d \/ 10 — (?:зелёный|жёлтый|оранжевый): /m);
+      expect(russian.out.replace(/^(?:Сайт|Граф ссылок): .*$|msu\.edu/gm, '')).not.toMatch(/[a-z]/);
+      const chosen = await run(['trust', 'check', '--json', '--lang', 'ru', 'alpha.ru'], {
+        env: { LC_ALL: 'C', LANG: 'ru_RU.UTF-8' },
+      });
+      expect(JSON.parse(chosen.out)).toMatchObject({
+        workability: 'да',
+        summary: [expect.any(String), expect.stringContaining('Уверенность'), expect.any(String)],
+      });
+      const unset = await run(['trust', 'check', 'alpha.ru'], { env: { LC_ALL: 'C', LANG: 'ru' } });
+      expect(unset.out).toBe(out);
       const cyrillic = await run(['trust', 'check', '--offline', 'пример.рф', 'alpha.ru']);
-      expect(cyrillic.out).toStartWith('domain:    пример.рф (xn--e1afmkfd.xn--p1ai)\n');
-      expect(cyrillic.out).toContain('\n\ndomain:    alpha.ru\n');
+      expect(cyrillic.out).toMatch(/^Site: +пример\.рф \(xn--e1afmkfd\.xn--p1ai\)\n/);
+      expect(cyrillic.out).toMatch(/\n\nSite: +alpha\.ru\n/);
 
       const many = Array.from({ length: 40 }, (_, number) => `donor${number % 25}.ru`);
       const input = [...many.slice(0, 20), 'рф', '', ...many.slice(20)].join('\r\n');
@@ -234,7 +251,7 @@ test('an import reports what it skips; a graph without links does not replace on
   expect((await run(['trust', 'release', 'list'])).err).toContain(fault);
   const check = await run(['trust', 'check', '--offline', 'alpha.ru']);
   expect([check.out, check.err]).toEqual([
-    expect.stringContaining('no release is loaded'),
+    expect.stringContaining('There is no link graph on this server'),
     expect.stringContaining(fault),
   ]);
 }, 300_000);
@@ -301,7 +318,9 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
     { release: whole, donors: 1, base: { release: whole, institution_donors: 0, before: null } },
   ]);
   const shown = await run(['trust', 'check', '--offline', 'two.ru']);
-  expect(shown.out).toMatch(/^whole web: +\S+: 1 donors, 0 of them institutions, first seen in /m);
+  expect(shown.out).toMatch(
+    /^In the whole web: +\S+: 1 site links to it.*bodies: 0; first seen in /m,
+  );
   const without = await run(['trust', 'release', 'use', alone.release, '--no-base']);
   expect(without.out).toBe(`${alone.release} is in use now\n`);
 }, 300_000);

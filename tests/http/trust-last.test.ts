@@ -7,9 +7,13 @@ import { openTrustWorld } from '../trust/check/world.ts';
 interface Shown {
   xt: number;
   remaining: number;
+  summary: string[];
   reasons: string[];
   reason_codes: { code: string; value: number | null }[];
 }
+/** Letters of the alphabet in which a language is written. */
+const scripts = { en: /^[^А-яЁё]*$/, ru: /[А-яЁё]/ } as const;
+
 interface Last {
   domain: string;
   history: object[];
@@ -57,3 +61,40 @@ for (const dialect of dialects) {
     expect(left).toBe(1000);
   });
 }
+
+test('the sentences follow Accept-Language, and the answer says so; the codes stay', async () => {
+  const origin = 'https://app.example';
+  const env = { ZASTAVA_CORS_ORIGINS: origin };
+  await using world = await openTrustWorld('sqlite', { env, sites: { 'alpha.ru': home } });
+  await world.release('first', donorsOf('alpha.ru', 25));
+  const { gateway } = world;
+  const { token } = await gateway.addUser();
+  const ask = async (path: string, header?: string) => {
+    const headers = { origin, ...(header !== undefined && { 'accept-language': header }) };
+    const body = path === '/trust/bulk/' ? { urls: ['alpha.ru'] } : { url: 'alpha.ru' };
+    const answer = await gateway.post(path, body, { token, headers });
+    const data = answer.body.data as Shown & { record?: Shown; records?: Shown[] };
+    return { ...answer, record: data.record ?? data.records?.[0] ?? data };
+  };
+  const english = await ask('/trust/check/');
+  for (const path of ['/trust/check/', '/trust/bulk/', '/trust/last/']) {
+    for (const [header, language] of [
+      [undefined, 'en'],
+      ['ru-RU,ru;q=0.9,en;q=0.8', 'ru'],
+      ['en;q=0.5, RU', 'ru'],
+      ['de, en-GB;q=0.8, ru;q=0.7', 'en'],
+      ['ru;q=0, en;q=0.1', 'en'],
+      ['rue, *', 'en'],
+    ] as const) {
+      const { headers, record } = await ask(path, header);
+      expect([header, headers.get('content-language')]).toEqual([header, language]);
+      const varied = (headers.get('vary') ?? '').toLowerCase().split(/, */);
+      expect(varied).toContain('accept-language');
+      expect(varied).toContain('origin');
+      for (const sentence of [...record.summary, ...record.reasons]) {
+        expect(sentence).toMatch(scripts[language]);
+      }
+      expect(record.reason_codes).toEqual(english.record.reason_codes);
+    }
+  }
+});

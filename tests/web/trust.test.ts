@@ -40,7 +40,7 @@ describe.each(dialects)('%s: a report', (dialect) => {
       await page.getByRole('button', { name: 'Check now' }).press('Enter');
       await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
       expect(await left()).toBe(999);
-      await page.getByText('26 sites link to it, weighted by their own standing.').waitFor();
+      await page.getByText(/^26 sites link to it; each link counts by the standing/).waitFor();
       const { history } = await gateway.data<{ history: { xt: number; spam: number }[] }>(
         '/trust/history/',
         { url: 'alpha.ru' },
@@ -60,6 +60,13 @@ describe.each(dialects)('%s: a report', (dialect) => {
       await page.goto(`${address}/app/trust/alpha.ru`);
       await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
       await page.getByRole('img', { name: 'The score over time' }).waitFor();
+      // The server writes the sentences anew in the other language, without a check.
+      await page.locator('.opens-menu').click();
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('ru');
+      await page.getByText(/^На него ссыла\p{L}+ 26 сайтов; вес ссылки/u).waitFor();
+      await page.getByRole('combobox', { name: 'Язык' }).selectOption('en');
+      await page.getByText(/^26 sites link to it;/).waitFor();
+      await page.keyboard.press('Escape');
       await page.getByRole('link', { name: 'msu.edu' }).click();
       await page.getByRole('heading', { level: 1, name: 'msu.edu' }).waitFor();
       await page.getByText('This site has not been checked here yet.').waitFor();

@@ -62,6 +62,8 @@ export async function post<P extends Path>(
 ): Promise<Response> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
+    // For the sentences of trust reports.
+    'accept-language': document.documentElement.lang,
     'x-zastava-page': '1',
   };
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;

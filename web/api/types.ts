@@ -1759,6 +1759,8 @@ export type TrustRecord = {
     /** Points add up to xt, log-odds to the log-odds of spam. */
     contribution: number;
   }[];
+  /** Why the colour is what it is, how certain, and the home page: sentences for people. */
+  summary: string[];
   /** Sentences for people, the weightiest first. */
   reasons: string[];
   /** The same reasons for programs. */

@@ -19,14 +19,12 @@ export function Report({ record }: { record: TrustRecord }) {
         </p>
       )}
       <Verdict record={record} />
-      {record.reason_codes.length > 0 && (
+      {record.release !== null && record.reasons.length > 0 && (
         <section aria-labelledby="reasons">
           <h2 id="reasons">{words.reasons}</h2>
           <ul>
-            {record.reason_codes.map(({ code, value }) => (
-              <li key={code}>
-                {words.why[code](value ?? 0, number(value ?? 0), percent(value ?? 0))}
-              </li>
+            {record.reasons.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
             ))}
           </ul>
         </section>
@@ -49,11 +47,11 @@ export function Report({ record }: { record: TrustRecord }) {
 
 function Verdict({ record }: { record: TrustRecord }) {
   const words = t().trust;
+  const summary = record.summary.join(' ');
   // Without a release nothing is known, and a gauge at 0 would say that the site is bad.
-  if (record.release === null) return <p class="notice">{words.noRelease}</p>;
+  if (record.release === null) return <p class="notice">{summary}</p>;
   return (
     <>
-      {record.confidence === 'low' && <p class="notice">{words.lowConfidence}</p>}
       <p class={`verdict ${shades[record.colour]}`}>
         <span>
           <span class="number">
@@ -63,6 +61,7 @@ function Verdict({ record }: { record: TrustRecord }) {
         </span>
         <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
       </p>
+      <p class={record.confidence === 'low' ? 'notice' : undefined}>{summary}</p>
       <Facts
         of={[
           [words.confidence, words.confidences[record.confidence]],

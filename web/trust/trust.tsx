@@ -7,7 +7,7 @@ import { account, refreshAccount } from '../app/balance.ts';
 import { decoded, hrefOf, navigate } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { number } from '../i18n/format.ts';
-import { t } from '../i18n/index.ts';
+import { language, t } from '../i18n/index.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
@@ -36,7 +36,10 @@ export function Trust({ rest }: AreaProps) {
   );
 }
 
-/** Opening a site shows its last check; a check is only made when asked for. */
+/**
+ * Opening a site shows its last check; a check is only made when asked for. A change of the language reads the last
+ * check again, since the server writes its sentences.
+ */
 function OneSite({ site }: { site: string }) {
   const words = t().trust;
   return (
@@ -55,7 +58,7 @@ function OneSite({ site }: { site: string }) {
         />
         <button type="submit">{words.open}</button>
       </form>
-      {site === '' ? <p>{words.hint}</p> : <Site key={site} url={site} />}
+      {site === '' ? <p>{words.hint}</p> : <Site key={`${site} ${language.value}`} url={site} />}
     </>
   );
 }

@@ -14,6 +14,7 @@ import {
   jsonContent,
   responsesOf,
 } from '../error-schemas.ts';
+import { acceptLanguageHeader } from '../languages.ts';
 import { groups, type Operation } from '../operation.ts';
 import { responseHeaders } from '../response-headers.ts';
 import { legacyCookie, legacyPaths, legacyTag } from '../legacy/openapi.ts';
@@ -93,8 +94,10 @@ function leaveOutSafeBounds(schema: { minimum?: number; maximum?: number }): voi
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { path, summary, description, access, body, example, idempotent, setsCookie } = operation;
-  const answering = { sends: operation.errors?.includes('provider_error'), idempotent, setsCookie };
+  const { path, summary, description, access, body, example } = operation;
+  const { idempotent, setsCookie, translated } = operation;
+  const sends = operation.errors?.includes('provider_error');
+  const answering = { sends, idempotent, setsCookie, translated };
   return {
     operationId: path.slice(1, -1).replaceAll('/', '_'),
     tags: [groupOf(path)],
@@ -102,6 +105,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     ...(description !== undefined && { description }),
     security: access === 'public' ? [] : [{ bearer: [] }],
     ...(idempotent && { requestParams: { header: z.object(idempotencyKeyHeader) } }),
+    ...(translated && { requestParams: { header: z.object(acceptLanguageHeader) } }),
     requestBody: {
       // An empty request means `{}`.
       required: !body.safeParse({}).success,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import {
+  type Language,
   reasonCodes,
   type TrustCheck,
   type TrustRecord,
   trustRecordJson,
 } from '../../trust/index.ts';
 import type { Caller, TrustAllowance } from '../../users/index.ts';
+import { languageOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { LAST_CHECKS_PER_MINUTE } from '../read-limits.ts';
@@ -47,6 +49,11 @@ export const trustRecord = named('TrustRecord', {
       contribution: z.number().describe('Points add up to xt, log-odds to the log-odds of spam.'),
     }),
   ),
+  summary: z
+    .array(z.string())
+    .describe(
+      'Why the colour is what it is, how certain, and the home page: sentences for people.',
+    ),
   reasons: z.array(z.string()).describe('Sentences for people, the weightiest first.'),
   reason_codes: z
     .array(
@@ -109,9 +116,12 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
     result: trustRecord,
     errors: ['allowance_used_up'],
     slow: true,
-    handle: async ({ url, history }, { caller }) => {
-      const { record, remaining } = await checkOnce({ trust, allowance }, caller, url);
-      return trustRecordView(record, { login: caller.login, remaining, history: history ?? 0 });
+    translated: true,
+    handle: async ({ url, history }, call) => {
+      const { login } = call.caller;
+      const { record, remaining } = await checkOnce({ trust, allowance }, call.caller, url);
+      const language = languageOf(call);
+      return trustRecordView(record, { login, remaining, language, history: history ?? 0 });
     },
   }),
 
@@ -128,7 +138,10 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
     result: z.object({ records: z.array(z.union([trustRecord, refused])) }),
     errors: ['allowance_used_up'],
     slow: true,
-    handle: async (body, { caller: { userId, login } }) => {
+    translated: true,
+    handle: async (body, call) => {
+      const { userId, login } = call.caller;
+      const language = languageOf(call);
       const sites = body.urls.map((url) => siteOrRefusal(trust, url));
       const good = sites.filter((site) => 'site' in site).length;
       const taken = good === 0 ? undefined : await allowance.take(userId, good);
@@ -138,7 +151,7 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
         sites.map(async (entry) => {
           if (!('site' in entry)) return entry;
           const record = await trust.check(entry.site, { by: userId });
-          return trustRecordView(record, { login, remaining, history });
+          return trustRecordView(record, { login, remaining, language, history });
         }),
       );
       const failures = ended.filter((one) => one.status === 'rejected');
@@ -184,14 +197,17 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
         .describe('null: never checked, or the score has changed since; a check tells it.'),
     }),
     callsPerMinute: LAST_CHECKS_PER_MINUTE,
-    handle: async ({ url }, { caller: { userId, login } }) => {
+    translated: true,
+    handle: async ({ url }, call) => {
+      const { userId, login } = call.caller;
+      const language = languageOf(call);
       const site = trust.siteOf(url);
       const record = await trust.last(site);
       const { remaining } = await allowance.today(userId);
       return {
         domain: trust.domainOf(site),
         history: record?.history ?? (await trust.history(site)),
-        record: record ? trustRecordView(record, { login, remaining, history: 1 }) : null,
+        record: record ? trustRecordView(record, { login, remaining, language, history: 1 }) : null,
       };
     },
   });
@@ -216,13 +232,20 @@ export async function checkOnce(
   }
 }
 
+interface ViewOptions {
+  login: string;
+  remaining: number;
+  language: Language;
+  history: 0 | 1 | 2;
+}
+
 /** The JSON answer of a check. History mode 0 omits the points. */
 export function trustRecordView(
   record: TrustRecord,
-  { login, remaining, history }: { login: string; remaining: number; history: 0 | 1 | 2 },
+  { login, remaining, language, history }: ViewOptions,
 ): z.input<typeof trustRecord> {
   return {
-    ...trustRecordJson(history === 0 ? { ...record, history: [] } : record),
+    ...trustRecordJson(history === 0 ? { ...record, history: [] } : record, language),
     login,
     remaining,
   };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
-import { sentenceOf } from '../../../src/trust/score/reasons.ts';
 import { score } from '../../../src/trust/score/score.ts';
 import type { Component, DomainSignals, PageSignals } from '../../../src/trust/score/verdict.ts';
 import { exactScore } from '../../support/link-graph.ts';
@@ -113,7 +112,6 @@ describe('the score', () => {
         const { confidence, reasons } = of({ ...signals, donorCount: signals.donorCount % 3 });
         expect(confidence).toBe('low');
         expect(reasons[0]).toEqual({ code: 'few_donors', value: signals.donorCount % 3 });
-        expect(reasons.map(sentenceOf)[0]).toContain('little is certain');
       }),
     );
   });
@@ -121,13 +119,7 @@ describe('the score', () => {
   test('gives the weightiest terms as reasons', () => {
     const { reasons: codes } = of(domain({ distrust: 2, listed: 2 }));
     expect(codes).toContainEqual({ code: 'listed_as_spam', value: null });
-    const reasons = codes.map(sentenceOf);
-    expect(reasons).toContain('Its donors link to listed spam more than to trusted domains.');
-    expect(reasons).toContain("It is on the operator's list of spam domains.");
-    const [, one] = of(domain({ donorCount: 1 }))
-      .reasons.map(sentenceOf)
-      .filter((text) => /links? to it/.test(text));
-    expect(one).toBe('One domain links to it, weighted by its own standing.');
+    expect(codes).toContainEqual({ code: 'donors_link_to_spam', value: null });
   });
 
   test('gives no verdict without a release', () => {

@@ -1,4 +1,8 @@
+import { enTrustLabels } from '../../../src/trust/words/en.ts';
+
+/** The words of a report are those of the server. */
 export const trust = {
+  ...enTrustLabels,
   title: 'Trust check',
   address: 'Web address',
   open: 'Open',
@@ -20,70 +24,19 @@ export const trust = {
   stop: 'Stop',
   listDone: 'The list is checked',
   doneStays: 'What was checked before stays below.',
-  site: 'Site',
   verdict: 'Verdict',
   noVerdict: 'no verdict',
-  pageTitle: 'Title',
   sortBy: 'Sort by',
   turn: 'Turn the order',
   refused: 'Refused',
   fileName: 'trust',
   plot: 'The score over time, from 0 to 10',
-  /** English names are those of the interface. */
-  terms: {} as Readonly<Record<string, string | undefined>>,
-  why: {
-    trust_rank: (_value: number, _number: string, share: string) =>
-      `Trust flows to the site from the seeds (${share} of the scale).`,
-    page_rank: (_value: number, _number: string, share: string) =>
-      `The site is well linked in the graph (${share} of the scale).`,
-    donors: (value: number, text: string) =>
-      value === 1
-        ? 'One site links to it, weighted by its own standing.'
-        : `${text} sites link to it, weighted by their own standing.`,
-    neutral: (_value: number, _number: string, share: string) =>
-      `Links say little about quality in this graph (reliability ${share}), so a neutral standing is assumed.`,
-    base_rate: (_value: number, _number: string, share: string) =>
-      `The operator's lists cover much of what this graph links to (${share}), so the share of the shorter list is the base rate of spam.`,
-    donors_link_to_spam: () => 'Its donors link to listed spam more than to trusted sites.',
-    donors_link_to_trusted: () => 'Its donors link to trusted sites more than to listed spam.',
-    links_toward_spam: () =>
-      'Its links lead toward listed spam more than its standing would explain.',
-    votes_without_trust: () => 'It has many incoming links without trust behind them.',
-    listed_as_spam: () => "It is on the operator's list of spam.",
-    listed_as_trusted: () => "It is on the operator's list of trusted sites.",
-    hidden_links: () => 'Its home page has links that readers cannot see.',
-    many_external_links: () => 'Its home page links to very many sites.',
-    repeated_anchors: () => 'Links on its home page repeat the same text for different sites.',
-    few_donors: (value: number, text: string) =>
-      `${value === 0 ? 'No site links' : value === 1 ? 'Only one site links' : `Only ${text} sites link`} to it, so little is certain.`,
-    links_of_platform: () =>
-      'The graph knows only the platform that hosts the site: the links, and so the score, are those of the platform; the page is that of the site.',
-    few_independent_donors: (value: number, text: string) =>
-      value === 0
-        ? 'Trust reaches none of the sites that link to it, so their links count for little.'
-        : `Trust reaches it over no more than ${text} separate ${value === 1 ? 'way' : 'ways'}, however many sites link to it.`,
-    no_release: () => 'There is no link graph on this server, so there is no verdict.',
+  units: {
+    points: 'Score: points that add up to it',
+    'log-odds': 'Spam: what raises and lowers its probability (log-odds)',
   },
-  noRelease: 'There is no link graph on this server, so there is no verdict.',
-  lowConfidence: 'Little is known of this site: the score says so, not that the site is bad.',
-  score: 'Score',
-  colours: { зел: 'green: can be trusted', жел: 'yellow: undecided', ор: 'orange: doubtful' },
-  confidence: 'Confidence',
-  confidences: { none: 'none', low: 'low', medium: 'medium', high: 'high' },
-  spam: 'Probability of spam',
-  works: 'The site works',
-  workability: { да: 'yes', 'не известно': 'unknown' },
-  donorCount: 'Sites that link to it',
-  acceptorCount: 'Sites that it links to',
-  release: 'Link graph',
-  formula: 'formula',
-  reasons: 'Why',
-  contributions: 'What the score is made of',
-  units: { points: 'Score: points that add up to it', 'log-odds': 'Spam: log-odds that add up' },
   term: 'Term',
   contribution: 'Contribution',
-  sum: 'Sum',
-  donors: 'Where its trust comes from',
   page: 'Its home page',
   fetched: 'Read',
   status: 'Status',
@@ -94,13 +47,6 @@ export const trust = {
   unknown: 'unknown',
   yes: 'yes',
   no: 'no',
-  history: 'History',
   date: 'Day (UTC)',
   cause: 'Cause',
-  causes: {
-    first: 'first check',
-    release: 'new link graph',
-    formula: 'new formula',
-    page: 'the page changed',
-  },
 };

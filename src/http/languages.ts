@@ -1,0 +1,34 @@
+import { parseAccept } from 'hono/utils/accept';
+import { z } from 'zod';
+import { languages, type Language } from '../trust/index.ts';
+import type { Call } from './operation.ts';
+
+/** In the absence of a wish. */
+const USUAL: Language = 'en';
+
+/** For OpenAPI. */
+export const acceptLanguageHeader = {
+  'Accept-Language': z
+    .string()
+    .optional()
+    .describe(`The language of the sentences: ${languages.join(' or ')}. Default: ${USUAL}.`),
+};
+
+/** The language of the sentences in an answer, which gets the headers that say so. */
+export function languageOf({ request, headers }: Pick<Call, 'request' | 'headers'>): Language {
+  const language = preferredLanguage(request.headers.get('accept-language'));
+  headers['content-language'] = language;
+  headers['vary'] = 'Accept-Language';
+  return language;
+}
+
+/** The supported language that `Accept-Language` prefers: the look-up of RFC 4647, 3.4, where `ru-RU` means `ru`. */
+export function preferredLanguage(header: string | null): Language {
+  const wished = parseAccept(header ?? '').filter(({ q }) => q > 0);
+  for (const { type } of wished) {
+    const primary = type.split('-', 1)[0]?.toLowerCase();
+    const found = languages.find((language) => language === primary);
+    if (found) return found;
+  }
+  return USUAL;
+}

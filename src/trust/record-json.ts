@@ -1,0 +1,32 @@
+import type { TrustRecord } from './record.ts';
+import { type Language, sentenceOf, summaryOf, trustWords } from './words/index.ts';
+
+/** The JSON form of a record, over HTTP and on the command line. The sentences in it are in a language. */
+export function trustRecordJson(record: TrustRecord, language: Language) {
+  const { topDonors, page, reasons, base, ...rest } = record;
+  const words = trustWords[language];
+  const json = {
+    ...rest,
+    reasons: reasons.map((reason) => sentenceOf(reason, words)),
+    reason_codes: reasons,
+    top_donors: topDonors,
+    page: {
+      site: page.site,
+      fetched_at: page.fetchedAt,
+      status: page.status,
+      final_url: page.finalUrl,
+      language: page.language,
+      parked: page.parked,
+      external_domains: page.externalDomains,
+    },
+    base: base && {
+      release: base.release,
+      donors: base.donors,
+      acceptors: base.acceptors,
+      institution_donors: base.institutionDonors,
+      first_seen: base.firstSeen,
+      before: base.before,
+    },
+  };
+  return { ...json, summary: summaryOf(json, words) };
+}

@@ -1,0 +1,85 @@
+import { byStep, formsOf, type TrustSentences } from './words.ts';
+
+const { number, percent, tenths, points, hundredths, plural } = formsOf('en');
+
+/** Where trust begins. */
+const trusted = "universities, public bodies and the operator's trusted sites";
+
+export const enTrustSentences: TrustSentences = {
+  number,
+  percent,
+  tenths,
+  points,
+  why: {
+    trust_rank: (share) =>
+      `${byStep(share, ['Hardly any trust', 'Some trust', 'Much trust', 'Very much trust'])} reaches it over links from ${trusted} (${hundredths(share)} of 100).`,
+    page_rank: (share) =>
+      `Among all sites of the link graph it is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked (${hundredths(share)} of 100).`,
+    donors: (count) =>
+      `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; each link counts by the standing of the site that it comes from.`,
+    neutral: (share) =>
+      `In this link graph, links say little about quality (reliability ${percent(share)}), so every site gets points for a middle standing.`,
+    base_rate: (share) =>
+      `How common spam is here is taken from the operator's lists (${percent(share)} of the weight) and the usual rate.`,
+    donors_link_to_spam: () =>
+      'The sites that link to it also link to known spam more than to trusted sites.',
+    donors_link_to_trusted: () =>
+      'The sites that link to it also link to trusted sites more than to known spam.',
+    links_toward_spam: () =>
+      'Its own links lead toward known spam more than its standing would explain.',
+    votes_without_trust: () =>
+      'It is linked more than it is trusted: links without trust behind them are the mark of a link farm.',
+    listed_as_spam: () => "It is on the operator's list of spam.",
+    listed_as_trusted: () => "It is on the operator's list of trusted sites.",
+    hidden_links: () => 'Its home page has links that readers cannot see.',
+    many_external_links: () => 'Its home page links to very many other sites.',
+    repeated_anchors: () => 'On its home page, links to different sites have the same text.',
+    few_donors: (count) =>
+      count === 0
+        ? 'No site in the link graph links to it, so next to nothing is known of it.'
+        : `Only ${plural(count, { one: 'one site', other: `${number(count)} sites` })} in the link graph ${plural(count, { one: 'links', other: 'link' })} to it, so little is certain.`,
+    links_of_platform: () =>
+      'The link graph knows only the platform that hosts the site: the links, and so the score, are those of the platform; the home page is that of the site.',
+    few_independent_donors: (count) =>
+      count === 0
+        ? 'Trust reaches none of the sites that link to it, so their links count for little.'
+        : `Trust reaches it through no more than ${plural(count, { one: 'one site', other: `${number(count)} sites` })} that ${plural(count, { one: 'is', other: 'are' })} independent of the others, which limits the score, however many sites link to it.`,
+    no_release: () => 'There is no link graph on this server, so there is no verdict.',
+  },
+  colourWhy: {
+    no_release: 'There is no link graph on this server, so there is no verdict.',
+    green: 'Green, because the score is above 5 and the probability of spam is at most 7%.',
+    orange_score: 'Orange, because the score is not above 3.',
+    orange_spam: 'Orange, because the probability of spam is above 12%.',
+    orange_both:
+      'Orange, because the score is not above 3 and the probability of spam is above 12%.',
+    yellow_unknown:
+      'Yellow, because too little is known to call it good or bad: this is no verdict.',
+    yellow_score: 'Yellow, because the score is above 3, but green begins above 5.',
+    yellow_spam:
+      'Yellow, because the score would be enough for green, but the probability of spam is above 7%.',
+    yellow_both:
+      'Yellow, because the score is above 3, but green begins above 5 and ends above 7% of spam.',
+  },
+  confidenceWhy: {
+    none: 'Confidence is none: without a link graph nothing is known.',
+    low: 'Confidence is low: little is known of this site. The score says so, not that the site is bad.',
+    medium:
+      'Confidence is medium: enough is known of the sites that link to it for an estimate, not for certainty.',
+    high: 'Confidence is high: so much is known of the sites that link to it that single links hardly change the score.',
+  },
+  homePage: {
+    unread: () => 'Its home page has not been read, so whether it works is unknown.',
+    unreachable: () => 'Its home page could not be read, so whether it works is unknown.',
+    refused: (status) =>
+      `Its home page answered with the error ${status}, so whether it works is unknown.`,
+    elsewhere: (address) => `Its home page leads to another site: ${address}`,
+    parked: () => 'Its home page is only a placeholder: the domain is parked or for sale.',
+    works: () => 'It works: its home page was read.',
+    unclear: () => 'Its home page was read, but whether the site works now is unknown.',
+  },
+  wholeWebSays: ({ donors, institutionDonors, firstSeen, before }) =>
+    firstSeen === null
+      ? 'never seen'
+      : `${number(donors)} ${plural(donors, { one: 'site links', other: 'sites link' })} to it${before ? ` (${number(before.donors)} in ${before.release})` : ''}, of them universities and public bodies: ${number(institutionDonors)}; first seen in ${firstSeen}`,
+};

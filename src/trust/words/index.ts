@@ -1,0 +1,14 @@
+import { enTrustSentences } from './en-sentences.ts';
+import { enTrustLabels } from './en.ts';
+import { ruTrustSentences } from './ru-sentences.ts';
+import { ruTrustLabels } from './ru.ts';
+import type { Language, TrustWords } from './words.ts';
+
+export { sentenceOf, summaryOf } from './sentences.ts';
+export { languages, type Language, type TrustWords } from './words.ts';
+
+/** The words of each language. */
+export const trustWords: Readonly<Record<Language, TrustWords>> = {
+  en: { ...enTrustSentences, ...enTrustLabels },
+  ru: { ...ruTrustSentences, ...ruTrustLabels },
+};

@@ -1,0 +1,28 @@
+/**
+ * Headings of a report, and names of what is in it. The page imports them, so the files that have them import
+ * nothing else, and write out which values there are.
+ */
+export interface TrustLabels {
+  /** Names of the terms that the score is made of, by their names in the interface. */
+  terms: Readonly<Record<string, string>>;
+  colours: Readonly<Record<'зел' | 'жел' | 'ор', string>>;
+  confidences: Readonly<Record<'none' | 'low' | 'medium' | 'high', string>>;
+  workability: Readonly<Record<'да' | 'не известно', string>>;
+  causes: Readonly<Record<'first' | 'release' | 'formula' | 'page', string>>;
+  site: string;
+  pageTitle: string;
+  score: string;
+  confidence: string;
+  spam: string;
+  works: string;
+  donorCount: string;
+  acceptorCount: string;
+  release: string;
+  formula: string;
+  wholeWeb: string;
+  reasons: string;
+  contributions: string;
+  sum: string;
+  donors: string;
+  history: string;
+}

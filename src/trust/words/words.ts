@@ -1,0 +1,90 @@
+import type { Confidence, ReasonCode } from '../score/verdict.ts';
+import type { TrustLabels } from './labels.ts';
+
+export const languages = ['en', 'ru'] as const;
+export type Language = (typeof languages)[number];
+
+/** Which part of the rule of colours made the colour. */
+export type ColourCause =
+  | 'no_release'
+  | 'green'
+  | 'orange_score'
+  | 'orange_spam'
+  | 'orange_both'
+  | 'yellow_unknown'
+  | 'yellow_score'
+  | 'yellow_spam'
+  | 'yellow_both';
+
+/** What is known of the home page. */
+export type HomePageState =
+  'unread' | 'unreachable' | 'refused' | 'elsewhere' | 'parked' | 'works' | 'unclear';
+
+/** What a release of the whole web knows of a site. */
+interface WholeWebFacts {
+  donors: number;
+  institutionDonors: number;
+  /** A release; null if the site is in none. */
+  firstSeen: string | null;
+  before: { release: string; donors: number } | null;
+}
+
+/** Numbers as people write them. */
+interface Numbers {
+  number: (value: number) => string;
+  /** A share of 1 as percent, with up to one decimal. */
+  percent: (share: number) => string;
+  /** A score, with one decimal. */
+  tenths: (score: number) => string;
+  /** What a term adds to the score: two decimals and a sign. */
+  points: (contribution: number) => string;
+}
+
+/** The sentences of a report in one language. The page shows those of the server's answers. */
+export interface TrustSentences extends Numbers {
+  /** A sentence for a reason. A value is a number of domains, or a share of 0 to 1: see ReasonCode. */
+  why: Readonly<Record<ReasonCode, (value: number) => string>>;
+  colourWhy: Readonly<Record<ColourCause, string>>;
+  confidenceWhy: Readonly<Record<Confidence, string>>;
+  /** @param detail the address after redirects, or the status */
+  homePage: Readonly<Record<HomePageState, (detail: string) => string>>;
+  wholeWebSays: (facts: WholeWebFacts) => string;
+}
+
+export type TrustWords = TrustSentences & TrustLabels;
+
+/** The borders, in percent, between hardly, somewhat, well and very well. */
+const STEP_BORDERS = [20, 50, 75] as const;
+
+/** Of four phrases the one that fits a share of 0 to 1, rounded to the percent that stands beside it. */
+export function byStep(share: number, phrases: readonly [string, string, string, string]): string {
+  const percent = Math.round(100 * share);
+  const [low, middle, high] = STEP_BORDERS;
+  if (percent < low) return phrases[0];
+  if (percent < middle) return phrases[1];
+  return percent < high ? phrases[2] : phrases[3];
+}
+
+/** How a language writes numbers, and which form of a word goes with one. */
+export function formsOf(language: Language) {
+  const plain = new Intl.NumberFormat(language);
+  const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const tenths = new Intl.NumberFormat(language, fractionOf(1));
+  const points = new Intl.NumberFormat(language, { ...fractionOf(2), signDisplay: 'exceptZero' });
+  const rules = new Intl.PluralRules(language);
+  return {
+    number: (value: number) => plain.format(value),
+    percent: (share: number) => percents.format(share),
+    tenths: (score: number) => tenths.format(score),
+    points: (contribution: number) => points.format(contribution).replace('-', '−'),
+    /** A share as a whole number of at most 100. */
+    hundredths: (share: number) => plain.format(Math.round(100 * share)),
+    /** The form for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */
+    plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>>): string =>
+      forms[rules.select(count)] ?? forms.other ?? forms.many ?? '',
+  };
+}
+
+function fractionOf(digits: number) {
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
