@@ -1,5 +1,6 @@
 import { priceFieldNames } from '../lib/units.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
+import { costView } from './operator-cost.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { showHeaders } from './headers.ts';
 import { MASK, masked } from './references.ts';
@@ -63,7 +64,14 @@ export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange
   return [
     ...difference('provider', from.code, to.code),
     ...modelFields.flatMap((field) => difference(field, from[field], to[field])),
+    ...costChanges(before, after),
   ];
+}
+
+function costChanges({ cost: before }: ModelFacts, { cost: after }: ModelFacts): FieldChange[] {
+  const [from, to] = [before ? costView(before) : {}, after ? costView(after) : {}];
+  const names = Object.keys({ ...from, ...to });
+  return names.flatMap((name) => difference(`cost.${name}`, from[name], to[name]));
 }
 
 /** The difference between two lists of fallbacks (ids of models), if any. */

@@ -1,4 +1,5 @@
 import { didYouMean } from '../lib/nearest.ts';
+import { readCost, type Rates } from './file-costs.ts';
 import { readPrice } from './file-prices.ts';
 import type { FileReading } from './file-reading.ts';
 import { modelSchema, noOutputLimit, type FileModel, type RawModel } from './file-schema.ts';
@@ -11,12 +12,14 @@ import type { Path } from './problems.ts';
  * Reads the models of a file. Those with problems are returned with placeholders, so that they can be compared with
  * others.
  * @param max how many models a file may have
+ * @param rates for the costs in other currencies
  * @param codes every provider code that a model may refer to, including those of refused providers
  */
 export function readModels(
   values: readonly unknown[],
   max: number,
   codes: readonly string[],
+  rates: Rates,
   reading: FileReading,
 ): FileModel[] {
   if (values.length > max) {
@@ -42,7 +45,7 @@ export function readModels(
     if (value['max_output_tokens'] === undefined && needsOutputCap(modality, outputPrice)) {
       reading.refuse([...path, 'max_output_tokens'], noOutputLimit);
     }
-    return [{ ...readModel(raw, path, reading), index, line: reading.tree.lineOf(path) }];
+    return [{ ...readModel(raw, rates, path, reading), index, line: reading.tree.lineOf(path) }];
   });
 }
 
@@ -59,6 +62,7 @@ function warnOfFreeInput(raw: Partial<RawModel>, path: Path, reading: FileReadin
 
 function readModel(
   raw: Partial<RawModel>,
+  rates: Rates,
   path: Path,
   reading: FileReading,
 ): Omit<FileModel, 'index' | 'line'> {
@@ -74,6 +78,7 @@ function readModel(
     reading.refuse([...path, 'min_temperature'], message);
   }
   const price = readPrice(raw, (field, message) => reading.refuse([...path, field], message));
+  const cost = raw.cost && readCost(raw.cost, rates, [...path, 'cost'], reading);
   return {
     id: raw.id,
     facts: {
@@ -95,6 +100,7 @@ function readModel(
         imagesAllowed: raw.is_image_input_allowed === 1,
       }),
       price,
+      ...(cost && { cost }),
     },
     fallbacks: (raw.type && raw.fallbacks) ?? [],
   };

@@ -1,7 +1,16 @@
 import { MICRO_PER_RUBLE, parseDecimal, TOKENS_PER_PRICE, type Micro } from '../lib/money.ts';
-import { freePrice, longAboveField, priceFields, tokenTotals, type Price } from '../lib/units.ts';
+import {
+  freePrice,
+  longAboveField,
+  type priceFieldNames,
+  priceFields,
+  tokenTotals,
+  type Price,
+} from '../lib/units.ts';
 import type { RawPrice } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
+
+type PriceFieldName = (typeof priceFieldNames)[number];
 
 /** Whether a model of a file has any price, even 0. */
 export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
@@ -14,11 +23,13 @@ export function namesPrice(raw: { readonly [field: string]: unknown }): boolean 
  * The price of a model in whole micro-rubles: token prices per 1,000,000 tokens, whatever number of tokens they
  * were written for. Scaling moves the decimal point, so nothing is rounded.
  * @param refuse called with each field that is wrong, and what is wrong with it
+ * @param nameOf what the fields are called in the messages
  * @returns null when the file has no price at all
  */
 export function readPrice(
   raw: RawPrice,
   refuse: (field: string, message: string) => void,
+  nameOf: (field: PriceFieldName) => string = (field) => field,
 ): Price | null {
   if (!namesPrice(raw)) return null;
   const price: Price = { ...freePrice };
@@ -28,16 +39,18 @@ export function readPrice(
     const scale =
       per === 'tokens' ? TOKENS_PER_PRICE / (raw.cost_tokens_per ?? TOKENS_PER_PRICE) : 1;
     const amount = readAmount(value, scale);
-    if (typeof amount === 'string') refuse(field, amount);
+    if (typeof amount === 'string') refuse(nameOf(field), amount);
     else price[name] = amount;
     for (const other of needs) {
-      if (raw[other] === undefined) refuse(field, `needs ${other} beside it`);
+      if (raw[other] === undefined) refuse(nameOf(field), `needs ${nameOf(other)} beside it`);
     }
   }
   const above = raw[longAboveField];
   if (above === undefined) return price;
   for (const { longField } of tokenTotals) {
-    if (raw[longField] === undefined) refuse(longAboveField, `needs ${longField} beside it`);
+    if (raw[longField] === undefined) {
+      refuse(longAboveField, `needs ${nameOf(longField)} beside it`);
+    }
   }
   return { ...price, longAbove: above };
 }

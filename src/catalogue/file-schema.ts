@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/money.ts';
-import { longAboveField, priceFields, recordOf } from '../lib/units.ts';
+import { longAboveField, priceFields, recordOf, unitName } from '../lib/units.ts';
 import { extraBodyProblem } from './extra-body.ts';
 import { headerNameProblem, headersProblem } from './headers.ts';
 import {
@@ -89,14 +89,43 @@ const outputLimit = whole(1, TOKENS_MAX);
 /** What is wrong with an absent output limit. */
 export const noOutputLimit = `${MISSING}: must be a whole number from 1 to ${TOKENS_MAX}`;
 
+const tokensPer = z.literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') });
+
 /** The fields of a price. */
 export const priceSchema = z.strictObject({
-  ...recordOf(priceFields, 'field', () => price().optional()),
+  ...recordOf(priceFields, 'field', () => price('an amount of rubles').optional()),
   [longAboveField]: whole(1, TOKENS_MAX).optional(),
-  cost_tokens_per: z
-    .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
-    .optional(),
+  cost_tokens_per: tokensPer.optional(),
 });
+
+const currency = z
+  .string({ error: wanted('a currency, e.g. USD') })
+  .regex(/^[A-Z]{3}$/, 'must be three capital letters, e.g. USD');
+
+const rateAmount = price('rubles for 1 of the currency');
+const rateDate = z.iso.date({ error: wanted('a day, e.g. 2026-11-20') });
+
+/** Rubles for 1 of each currency, with the day of the rate. */
+export const ratesSchema = z.record(
+  currency,
+  z.strictObject({ rub: rateAmount, date: rateDate }, { error: wanted('a map of rub and date') }),
+  { error: wanted('a map of currencies, each with rub and date') },
+);
+
+const costFields = priceFields.map(({ field }) => ({ name: unitName(field) }));
+
+/** What the operator pays, in the units of a price. */
+export const costSchema = z.strictObject(
+  {
+    currency: currency.optional(),
+    rate: rateAmount.optional(),
+    rate_date: rateDate.optional(),
+    ...recordOf(costFields, 'name', () => price('an amount of the currency').optional()),
+    [longAboveField]: whole(1, TOKENS_MAX).optional(),
+    tokens_per: tokensPer.optional(),
+  },
+  { error: wanted('a map of currency and amounts') },
+);
 
 export const modelSchema = z.strictObject({
   id: modelId.optional(),
@@ -115,6 +144,7 @@ export const modelSchema = z.strictObject({
   is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
   is_image_input_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
   ...priceSchema.shape,
+  cost: costSchema.optional(),
   fallbacks: z
     .array(z.int({ error: wanted('the id of a model') }), { error: wanted('a list of model ids') })
     .max(FALLBACKS_MAX, `must be at most ${FALLBACKS_MAX} ids`)
@@ -127,6 +157,7 @@ export const sandboxSchema = z
   .transform((value): SandboxMode => (value === 'on' || value === true ? 'on' : 'off'));
 
 export type RawPrice = z.infer<typeof priceSchema>;
+export type RawCost = z.infer<typeof costSchema>;
 export type RawModel = z.infer<typeof modelSchema>;
 export type RawProvider = z.infer<typeof providerSchema>;
 
@@ -189,8 +220,8 @@ function temperature() {
     .max(TEMPERATURE_MAX, `must be at most ${TEMPERATURE_MAX}`);
 }
 
-function price() {
-  return z.union([z.number(), z.string()], { error: wanted('an amount of rubles') }).superRefine(
+function price(what: string) {
+  return z.union([z.number(), z.string()], { error: wanted(what) }).superRefine(
     checked((value: number | string) => {
       if (/^\s*-/.test(String(value)) && parseDecimal(value, 1) !== 0) {
         return 'must not be negative';

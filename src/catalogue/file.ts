@@ -1,5 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 import { checkFallbacks, checkUnique, type FallbackTarget } from './file-checks.ts';
+import { Rates } from './file-costs.ts';
 import { readModels } from './file-models.ts';
 import { namesPrice } from './file-prices.ts';
 import { readProviders } from './file-providers.ts';
@@ -12,7 +13,7 @@ import { Problems, type Path } from './problems.ts';
 import { readYaml } from './yaml-tree.ts';
 
 const RETIRE_ALL = '(to retire all models, write "models: []")';
-const topFields = ['sandbox', 'providers', 'models'];
+const topFields = ['sandbox', 'rates', 'providers', 'models'];
 
 /**
  * Reads a catalogue file (YAML 1.2). Pure.
@@ -72,7 +73,10 @@ class FileReader {
     else if (!Array.isArray(models)) reading.refuse(['models'], 'must be a list of models');
     else {
       const codes = this.#providerCodes(providers, file.sandbox);
-      file.models = readModels(models, binds ? MODELS_MAX : SENT_MODELS_MAX, codes, reading);
+      const most = binds ? MODELS_MAX : SENT_MODELS_MAX;
+      const rates = new Rates(top['rates'], reading);
+      file.models = readModels(models, most, codes, rates, reading);
+      rates.warnOfUnused(reading);
     }
     const refuse = (model: FileModel, field: Path, message: string) =>
       reading.refuse(['models', model.index, ...field], message);

@@ -11,7 +11,7 @@ import {
   type WantedProvider,
 } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import { importedPrice } from './wanted.ts';
+import { importedPrices } from './wanted.ts';
 
 /** The code of the provider for a local Ollama, which a server finds automatically. */
 export const OLLAMA = 'ollama';
@@ -64,11 +64,11 @@ export function planFound(
   const models = named.map((model): WantedModel => {
     const facts = toFacts(code, model);
     const known = idOf(stored, facts);
-    const price = found?.free ? freePrice : paidPrice(stored, known, facts);
+    const prices = found?.free ? { price: freePrice } : paidPrices(stored, known, facts);
     return {
       id: known ?? fresh.next(),
       origin: 'preset',
-      facts: { ...facts, price },
+      facts: { ...facts, ...prices },
       fallbacks: [],
     };
   });
@@ -89,10 +89,11 @@ function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): num
   )?.id;
 }
 
-/** The imported price. A price of zero is from when the found models were free, and ends with that. */
-function paidPrice(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts) {
-  const price = id === undefined ? null : importedPrice(stored, id, facts);
-  return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;
+/** The imported prices. A price of zero is from when the found models were free, and ends with that. */
+function paidPrices(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts) {
+  const prices = id === undefined ? { price: null } : importedPrices(stored, id, facts);
+  const isPaid = prices.price && Object.values(prices.price).some((amount) => amount > 0);
+  return isPaid ? prices : { price: null };
 }
 
 function toProvider(code: string, found: FoundProvider): ProviderFacts {

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { modalities, usualModality, type Modality, type ModelType } from './modality.ts';
 import { toRubles } from '../lib/money.ts';
+import { storedCost, storedPrice } from './operator-cost.ts';
 import {
   freePrice,
   longAboveField,
   optionalPrices,
-  recordOf,
   requiredPrices,
   type OptionalField,
   type Price,
   type RequiredField,
 } from '../lib/units.ts';
-
-const micro = z.int().min(0);
 
 const factsSchema = z.object({
   /** The code of the provider. */
@@ -33,13 +31,9 @@ const factsSchema = z.object({
   /** Whether the model takes images; absent: nobody has said. */
   imagesAllowed: z.boolean().exactOptional(),
   /** Null: no price is set, so only admins may use the model. */
-  price: z
-    .object({
-      ...recordOf(requiredPrices, 'price', () => micro),
-      ...recordOf(optionalPrices, 'price', () => micro.exactOptional()),
-      longAbove: z.int().exactOptional(),
-    })
-    .nullable(),
+  price: storedPrice.nullable(),
+  /** Absent: what the operator pays is not known. */
+  cost: storedCost.exactOptional(),
 });
 
 /** The content of one version of a model: what clients see of it, and its price. It is stored as JSON. */
@@ -79,6 +73,8 @@ export interface ModelVersion {
 }
 
 export interface CatalogueModel extends ModelFacts {
+  /** What the operator pays, in rubles; null: not known. */
+  operatorPrice: Price | null;
   id: number;
   versionId: number;
   view: ModelView;

@@ -2,6 +2,7 @@ import { showKeys } from './changes.ts';
 import { bytesOf, type ExtraBody } from './extra-body.ts';
 import { showHeaders } from './headers.ts';
 import { nameOf, toView, type CatalogueModel } from './model.ts';
+import { costView, rubleCost } from './operator-cost.ts';
 import { inUse, type StoredCatalogue, type StoredModel, type StoredProvider } from './plan.ts';
 import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
 import {
@@ -132,7 +133,8 @@ function toCatalogueModel(
 ): CatalogueModel {
   const adminsOnly = facts.price === null || (origin === 'builtin' && isSandboxForAdmins);
   const view = toView(id, facts);
-  return { ...facts, id, versionId, view, adminsOnly, fallbacks, extraInputBytes };
+  const operatorPrice = facts.cost ? rubleCost(facts.cost) : null;
+  return { ...facts, id, versionId, view, adminsOnly, fallbacks, extraInputBytes, operatorPrice };
 }
 
 function toSetup(facts: ProviderFacts, environment: Environment): ProviderSetup {
@@ -183,7 +185,9 @@ export function listCatalogue({ revision, stored, models }: Snapshot) {
     })),
     models: stored.models.flatMap(({ id, origin }) => {
       const model = models.get(id);
-      return model ? [{ ...model.view, origin, fallbacks: model.fallbacks }] : [];
+      if (!model) return [];
+      const { view, cost, fallbacks } = model;
+      return [{ ...view, origin, fallbacks, cost: cost ? costView(cost) : null }];
     }),
   };
 }

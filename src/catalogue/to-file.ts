@@ -4,6 +4,7 @@ import { toRubles } from '../lib/money.ts';
 import { longAboveField, priceFields, type Price } from '../lib/units.ts';
 import { masked } from './references.ts';
 import { usualModality } from './modality.ts';
+import { costView, type OperatorCost } from './operator-cost.ts';
 import { inUse, type StoredCatalogue, type StoredModel } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
@@ -16,12 +17,14 @@ type Line = Record<string, unknown>;
 export function catalogueText(stored: StoredCatalogue): string {
   const { providers, models } = inUse(stored);
   const { sandbox } = stored;
+  const rates = newestRates(ofFile(models));
   return stringify({
     ...(sandbox !== null && { sandbox }),
+    ...(rates.size > 0 && { rates: Object.fromEntries(rates) }),
     providers: Object.fromEntries(
       ofFile(providers).map(({ facts }) => [facts.code, providerLine(facts)]),
     ),
-    models: ofFile(models).map(modelLine),
+    models: ofFile(models).map((model) => modelLine(model, rates)),
   });
 }
 
@@ -49,8 +52,8 @@ function providerLine(facts: ProviderFacts): Line {
   };
 }
 
-function modelLine({ id, facts, fallbacks }: StoredModel): Line {
-  const { alias, imagesAllowed, modality, price } = facts;
+function modelLine({ id, facts, fallbacks }: StoredModel, rates: RateLines): Line {
+  const { alias, imagesAllowed, modality, price, cost } = facts;
   return {
     id,
     provider: facts.provider,
@@ -67,8 +70,30 @@ function modelLine({ id, facts, fallbacks }: StoredModel): Line {
     is_chat_mode_allowed: facts.chatAllowed ? 1 : 0,
     ...(imagesAllowed !== undefined && { is_image_input_allowed: imagesAllowed ? 1 : 0 }),
     ...priceLines(price),
+    ...given('cost', cost && costLine(cost, rates)),
     ...(fallbacks.length > 0 && { fallbacks: [...fallbacks] }),
   };
+}
+
+type RateLines = ReadonlyMap<string, { rub: number; date: string }>;
+
+/** The newest rate of each currency. Costs at another rate name their own. */
+function newestRates(models: readonly StoredModel[]): RateLines {
+  const newest = new Map<string, { rub: number; date: string }>();
+  for (const { facts } of models) {
+    const { currency = '', rate = 0, rateDate: date = null } = facts.cost ?? {};
+    if (date === null) continue;
+    const known = newest.get(currency);
+    if (!known || known.date < date) newest.set(currency, { rub: toRubles(rate), date });
+  }
+  return newest;
+}
+
+function costLine(cost: OperatorCost, rates: RateLines): Line {
+  const { rate, rate_date: date, ...line } = costView(cost);
+  const shared = rates.get(cost.currency);
+  const isShared = shared?.rub === rate && shared?.date === date;
+  return isShared ? line : { ...line, ...given('rate', rate), ...given('rate_date', date) };
 }
 
 function priceLines(price: Price | null): Line {

@@ -1,4 +1,3 @@
-import type { Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
 import {
   inUse,
@@ -61,8 +60,8 @@ export function wantedCatalogue(
     models: sets
       .flatMap(({ models }) => models)
       .map(({ id, facts }) => {
-        const price = facts.price ?? importedPrice(stored, id, facts);
-        return { id, origin, facts: { ...facts, price }, fallbacks: [] };
+        const prices = facts.price ? {} : importedPrices(stored, id, facts);
+        return { id, origin, facts: { ...facts, ...prices }, fallbacks: [] };
       }),
   });
   const parts: Part[] = [
@@ -87,13 +86,14 @@ export function wantedCatalogue(
   return { sandbox, providers, models };
 }
 
-/** The price that was imported for a model; presets have no prices of their own. */
-export function importedPrice(
+/** The price and the cost that were imported for a model; presets have none of their own. */
+export function importedPrices(
   { models }: StoredCatalogue,
   id: number,
   { provider, model, type }: ModelFacts,
-): Price | null {
+): Pick<ModelFacts, 'price' | 'cost'> {
   const known = models.find((stored) => stored.id === id && stored.origin === 'preset')?.facts;
   const isSame = known?.provider === provider && known.model === model && known.type === type;
-  return isSame ? known.price : null;
+  if (!isSame) return { price: null };
+  return { price: known.price, ...(known.cost && { cost: known.cost }) };
 }

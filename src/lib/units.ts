@@ -262,6 +262,14 @@ export const optionalPrices: readonly OptionalPriceField[] = [
 ];
 export const priceFields: readonly PriceField[] = [...requiredPrices, ...optionalPrices];
 
+type NameIn<Field> = Field extends `cost_${infer Name}_rub` ? Name : never;
+export type UnitName = NameIn<RequiredField | OptionalField>;
+
+/** A unit's name where the currency stands elsewhere, e.g. `input_tokens`. */
+export function unitName(field: RequiredField | OptionalField): UnitName {
+  return field.slice('cost_'.length, -'_rub'.length) as UnitName;
+}
+
 /** The names of all fields of a price, in the order of the API. */
 export const priceFieldNames = [
   ...[...requiredPrices, ...partPrices, ...measurePrices].map(({ field }) => field),

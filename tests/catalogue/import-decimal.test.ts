@@ -27,6 +27,8 @@ const decimal: fc.Arbitrary<Decimal> = fc.record({
 const scaled = ({ digits, exponent }: Decimal) => digits * 10n ** BigInt(exponent + 60);
 const ONE = 10n ** 60n;
 
+const today = '2026-11-24';
+
 describe('decimals', () => {
   test.each([
     [1.5e-7, '0.00000015'],
@@ -120,7 +122,10 @@ describe('a price in rubles', () => {
         amount(10n ** 7n, 4),
         amount(10n ** 5n, 3),
         (input, output, rate, markup) => {
-          const terms = readTerms({ usdRate: decimalText(rate), markup: decimalText(markup) });
+          const terms = readTerms(
+            { usdRate: decimalText(rate), markup: decimalText(markup) },
+            today,
+          );
           const row = rowOf({ TEXT: { inputTokens: input, outputTokens: output } });
           const priced = rublePrice(row, model, terms, ask({ allowFree: true }));
           if ('refusal' in priced) throw new Error(priced.refusal);
@@ -136,7 +141,7 @@ describe('a price in rubles', () => {
   });
 
   test('of half a micro-ruble rounds to one, of less to zero', () => {
-    const terms = readTerms({ usdRate: '1', markup: '0' });
+    const terms = readTerms({ usdRate: '1', markup: '0' }, today);
     const price = (input: string, output: string) =>
       rublePrice(
         rowOf({
@@ -162,6 +167,6 @@ describe('a price in rubles', () => {
     ['90', 'x'],
     ['90', '10001'],
   ])('at a rate of %p and a markup of %p is refused', (usdRate, markup) => {
-    expect(refusalOf(() => readTerms({ usdRate, markup })).code).toBe('invalid_request');
+    expect(refusalOf(() => readTerms({ usdRate, markup }, today)).code).toBe('invalid_request');
   });
 });

@@ -42,8 +42,16 @@ models:
     cost_input_tokens_rub: 1
 `;
 
+const PLAIN_COST = `    cost:
+      currency: USD
+      rate: 92.5
+      rate_date: 2026-11-21
+      input_tokens: 0.15
+      output_tokens: 0.6
+`;
+
 describe('an import into a catalogue file', () => {
-  test('changes price lines and no others', () => {
+  test('changes prices and costs, and nothing else', () => {
     const { text, report } = importIntoFile(file, list, allKinds, ask());
     expect(report.outcomes.filter(({ kind }) => kind === 'changed')).toHaveLength(2);
     expect(text.split('\n')).toEqual(
@@ -52,8 +60,9 @@ describe('an import into a catalogue file', () => {
         .replace('"55"', '66.6')
         .replace(
           'cost_tokens_per: 1000, cost_input_tokens_rub: 0.1 }',
-          'cost_tokens_per: 1000, cost_input_tokens_rub: 0.333, cost_output_tokens_rub: 1.665, cost_cached_input_tokens_rub: 0.0333, cost_cache_write_tokens_rub: 0.41625 }',
+          'cost_tokens_per: 1000, cost_input_tokens_rub: 0.333, cost_output_tokens_rub: 1.665, cost_cached_input_tokens_rub: 0.0333, cost_cache_write_tokens_rub: 0.41625, cost: { currency: USD, rate: 92.5, rate_date: 2026-11-21, input_tokens: 3, output_tokens: 15, cached_input_tokens: 0.3, cache_write_tokens: 3.75 } }',
         )
+        .replace('fix_rub: 0.001\n', `fix_rub: 0.001\n${PLAIN_COST}`)
         .split('\n'),
     );
     const again = importIntoFile(text, list, allKinds, ask());

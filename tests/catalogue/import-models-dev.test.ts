@@ -1,6 +1,6 @@
 /** A list in the shape of models.dev: each of its rows ends in right rubles, or in a named refusal. */
 import { describe, expect, test } from 'bun:test';
-import { listedFile, listedModel, outcomesOf, rub } from './price-lists.ts';
+import { costFrom, listedFile, listedModel, outcomesOf, rub } from './price-lists.ts';
 
 const everything = listedFile([]);
 
@@ -133,6 +133,7 @@ describe('a list of models.dev', () => {
         { field: 'cost_input_tokens_rub', from: 2, to: 16.65 },
         { field: 'cost_output_tokens_rub', from: 0, to: 66.6 },
         { field: 'cost_cached_input_tokens_rub', from: 1, to: null },
+        ...costFrom(0.15, 0.6),
       ],
     });
     expect(price('text-embedding-tiny')).toMatchObject({ inputTokens: rub(2.22), outputTokens: 0 });
@@ -182,6 +183,9 @@ describe('a list of models.dev', () => {
     const file = listedFile([listedModel(101, 'openai', 'gift')]);
     const { price, outcome } = await outcomesOf('models-dev', file, { allowFree: true });
     expect(price('gift')).toEqual({ inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 });
-    expect(outcome('gift')?.fields).toEqual([{ field: 'priced', from: false, to: true }]);
+    expect(outcome('gift')?.fields).toEqual([
+      { field: 'priced', from: false, to: true },
+      ...costFrom(0, 0),
+    ]);
   });
 });

@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       expect(await importLines(catalogue, 'models-dev', wish)).toEqual(shown);
       expect(shown).toEqual([
         expect.stringMatching(/^changed model 102 claude\/scribe: /),
-        'changed model 101 openai/plain: cost_input_tokens_rub 0 -> 16.65, cost_output_tokens_rub 0 -> 66.6, priced false -> true',
+        'changed model 101 openai/plain: cost_input_tokens_rub 0 -> 16.65, cost_output_tokens_rub 0 -> 66.6, priced false -> true, cost.currency (none) -> USD, cost.rate (none) -> 92.5, cost.rate_date (none) -> 2026-09-21, cost.input_tokens (none) -> 0.15, cost.output_tokens (none) -> 0.6',
         expect.stringMatching(/^added model 1000 openai\/thinker: cost_input_tokens_rub 138\.75, /),
         expect.stringMatching(/^added model 1001 openai\/tiered: .*; max_input_tokens 200000 of/),
         expect.stringMatching(/^refused model openai\/text-embedding-tiny: it makes embeddings/),

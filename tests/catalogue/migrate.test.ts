@@ -23,6 +23,7 @@ const facts = {
   input_cost_per_token: 1e-6,
   output_cost_per_token: 2e-6,
 };
+const today = '2026-11-23';
 const list = readPriceList(
   Object.fromEntries(
     ['openai', 'deepseek', 'groq'].map((name) => [
@@ -30,12 +31,12 @@ const list = readPriceList(
       { ...facts, litellm_provider: name },
     ]),
   ),
-  '2026-11-23',
+  today,
 );
 
 async function migrated(source: MigrationSource, file: string, usdRate?: string) {
   const drafts = migrationSources[source](await read(file));
-  const { text, rows } = migrate(drafts, known, { usdRate, markup: '0', list });
+  const { text, rows } = migrate(drafts, known, { usdRate, markup: '0', list, today });
   const catalogue = parse(text) as {
     providers: Record<string, Record<string, unknown>>;
     models: Record<string, unknown>[];
@@ -131,7 +132,12 @@ describe("LiteLLM's model_list", () => {
     const readConfig = migrationSources['litellm-config'];
     expect(refusalOf(() => readConfig('models: []')).message).toContain('no model_list');
     const none = () =>
-      migrate(readConfig('model_list: [{}]'), known, { usdRate: undefined, markup: '0', list });
+      migrate(readConfig('model_list: [{}]'), known, {
+        usdRate: undefined,
+        markup: '0',
+        list,
+        today,
+      });
     expect(refusalOf(none).message).toBe('no row can be taken');
   });
 });

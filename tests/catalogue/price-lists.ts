@@ -85,3 +85,15 @@ export async function importLines(
   const report = await catalogue.importPrices(await listText(name), ask(wish), options);
   return report.outcomes.filter(({ kind }) => kind !== 'skipped').map(formatOutcome);
 }
+
+/** The changes that an import makes to a model without a cost: to the listed dollars. */
+export function costFrom(input: number, output: number) {
+  const cost = {
+    currency: 'USD',
+    rate: 92.5,
+    rate_date: TODAY,
+    input_tokens: input,
+    output_tokens: output,
+  };
+  return Object.entries(cost).map(([name, to]) => ({ field: `cost.${name}`, from: null, to }));
+}

@@ -14,6 +14,7 @@ import { parseCatalogue } from '../file.ts';
 import type { KnownToFiles } from '../file-reading.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
+import { costView, type OperatorCost } from '../operator-cost.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
@@ -40,7 +41,7 @@ export function importIntoFile(
   for (const [{ index }, { facts }] of changed) {
     const map = models.items[index];
     assert(isMap(map), `models[${index}] is a map`);
-    if (facts.price) setPrice(map, facts.price);
+    setMoney(document, map, facts, file.models[index]?.facts.cost);
     expected[index] = facts;
   }
   for (const { facts } of added) {
@@ -61,6 +62,17 @@ function modelsOf(document: Document): YAMLSeq {
   const models = new YAMLSeq();
   document.set('models', models);
   return models;
+}
+
+/** @param before the cost that the map has */
+function setMoney(
+  document: Document,
+  map: YAMLMap,
+  { price, cost }: ModelFacts,
+  before: OperatorCost | undefined,
+): void {
+  if (price) setPrice(map, price);
+  if (cost && cost !== before) map.set('cost', document.createNode(costView(cost)));
 }
 
 /** Keeps the model's `cost_tokens_per`. A removed price, or a new fixed charge of 0, gets no line. */
@@ -102,6 +114,6 @@ function newModel(document: Document, facts: ModelFacts): YAMLMap {
     min_temperature: facts.minTemperature,
     max_temperature: facts.maxTemperature,
   }) as YAMLMap;
-  if (facts.price) setPrice(map, facts.price);
+  setMoney(document, map, facts, undefined);
   return map;
 }

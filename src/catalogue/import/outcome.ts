@@ -1,6 +1,6 @@
 import { formatChange, type FieldChange } from '../changes.ts';
 import { decimalText } from '../../lib/decimal.ts';
-import { tokenParts, tokenTotals } from '../../lib/units.ts';
+import { tokenParts, tokenTotals, unitName } from '../../lib/units.ts';
 import type { ListFormat, ListPrices } from './price-list.ts';
 
 /** The result for one row of a list and one model of the catalogue. */
@@ -75,7 +75,7 @@ export function notListedView({ modelId, provider, model, reason }: NotListed) {
 export function usdTexts(prices: ListPrices): Record<string, string> {
   const named = [
     ...[...tokenTotals, ...tokenParts].map(
-      ({ price, field }) => [field.slice('cost_'.length, -'_rub'.length), prices[price]] as const,
+      ({ price, field }) => [unitName(field), prices[price]] as const,
     ),
     ['request', prices.inputFix] as const,
     ['image', prices.outputFix] as const,

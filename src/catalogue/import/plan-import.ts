@@ -69,7 +69,7 @@ class Planner<T extends ImportTarget> {
     this.#list = list;
     this.#targets = targets;
     this.#ask = ask;
-    this.#terms = readTerms(ask);
+    this.#terms = readTerms(ask, list.date);
     this.#names = new Set(ask.add);
     this.#patterns = ask.add.filter((name) => name.includes('*')).map((name) => name.split('*'));
     if (this.#patterns.length > PATTERNS_MAX) {
@@ -136,7 +136,7 @@ class Planner<T extends ImportTarget> {
     const priced = rublePrice(row, { kind, ...facts }, this.#terms, this.#ask);
     const outcome = this.#outcome(row, target);
     if ('refusal' in priced) return refuse(outcome, priced.refusal);
-    const after = { ...facts, price: priced.price };
+    const after = { ...facts, price: priced.price, cost: priced.cost };
     outcome.usd = usdTexts(priced.usd);
     outcome.fields = modelChanges(facts, after);
     outcome.kind = outcome.fields.length > 0 ? 'changed' : 'unchanged';
@@ -155,7 +155,7 @@ class Planner<T extends ImportTarget> {
     const model = { kind: provider.kind, ...draft.facts, price: null };
     const priced = rublePrice(row, model, this.#terms, this.#ask);
     if ('refusal' in priced) return refuse(outcome, priced.refusal);
-    const facts = { ...draft.facts, price: priced.price };
+    const facts = { ...draft.facts, price: priced.price, cost: priced.cost };
     outcome.kind = 'added';
     outcome.note = draft.note;
     outcome.usd = usdTexts(priced.usd);

@@ -50,6 +50,8 @@ export type ListFormat = 'models.dev' | 'LiteLLM';
 
 export interface PriceList {
   format: ListFormat;
+  /** The day on which it is read, `YYYY-MM-DD`. */
+  date: string;
   sources: ListSource[];
   rows: ListRow[];
 }

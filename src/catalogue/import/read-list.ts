@@ -23,8 +23,8 @@ export function readPriceList(source: string | Fields, today: string): PriceList
 }
 
 function readKnown(list: Readonly<Record<string, unknown>>, today: string): PriceList {
-  if (isModelsDev(list)) return { format: 'models.dev', ...readModelsDev(list) };
-  if (isLiteLlm(list)) return { format: 'LiteLLM', ...readLiteLlm(list, today) };
+  if (isModelsDev(list)) return { format: 'models.dev', date: today, ...readModelsDev(list) };
+  if (isLiteLlm(list)) return { format: 'LiteLLM', date: today, ...readLiteLlm(list, today) };
   throw refused(
     'it is neither api.json of models.dev nor model_prices_and_context_window.json of LiteLLM',
   );

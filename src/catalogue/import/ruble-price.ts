@@ -2,6 +2,7 @@ import type { Micro } from '../../lib/money.ts';
 import { PRICE_MAX } from '../limits.ts';
 import { tokenParts, tokenTotals, totalOf, type Price } from '../../lib/units.ts';
 import type { ModelType } from '../model.ts';
+import type { OperatorCost } from '../operator-cost.ts';
 import { compare, product, roundedHalfUp, shifted, type Decimal } from '../../lib/decimal.ts';
 import { highest, type ListPrices, type ListRow, type LongContext } from './price-list.ts';
 import type { ImportOptions, Terms } from './terms.ts';
@@ -12,9 +13,11 @@ export interface Priced {
   maxInputTokens: number;
   /** Its current price; null: none is set. */
   price: Price | null;
+  /** What it costs now, as far as that is known. */
+  cost?: OperatorCost;
 }
 
-export type Pricing = { price: Price; usd: ListPrices } | { refusal: string };
+export type Pricing = { price: Price; cost: OperatorCost; usd: ListPrices } | { refusal: string };
 
 /**
  * Higher prices than any model has, in dollars per 1,000,000 tokens and per image: most likely the list has them for
@@ -27,10 +30,14 @@ const USD_PER_PIECE_MAX: Decimal = { digits: 100n, exponent: 0 };
 const reportsCacheWrites: ReadonlySet<string> = new Set(['openai', 'anthropic', 'ai-sdk']);
 
 const zero: Decimal = { digits: 0n, exponent: 0 };
+const one: Decimal = { digits: 1n, exponent: 0 };
+const DOLLARS = 'USD';
+
+type Factors = Pick<Terms, 'rate' | 'factor'>;
 
 /**
  * The price of a model according to a row of a list, or why there is none. Each amount is dollars × rate × (1 + markup),
- * computed exactly and rounded half up to whole micro-rubles, once.
+ * computed exactly and rounded half up to whole micro-rubles, once. The cost is the listed price in dollars.
  */
 export function rublePrice(
   row: ListRow,
@@ -51,11 +58,28 @@ export function rublePrice(
   const above = long && longContext === 'both' ? longUsd(listed, long.prices) : undefined;
   const refusal = missing(usd, model.type) ?? implausible(usd) ?? (above && implausible(above));
   if (refusal !== undefined) return { refusal };
-  const longPrice = above && longPrices(convert(above, model, terms));
-  const price = { ...convert(usd, model, terms), ...longPrice };
+  const priceOf = (of: Priced, at: Factors): Price => ({
+    ...convert(usd, of, at),
+    ...(above && long && { ...longPrices(convert(above, of, at)), longAbove: long.above }),
+  });
+  const price = priceOf(model, terms);
   const problem = amountProblem(Object.values(price), allowFree);
   if (problem !== undefined) return { refusal: problem };
-  return { price: longPrice && long ? { ...price, longAbove: long.above } : price, usd };
+  const amounts = priceOf({ ...model, price: null }, { rate: one, factor: one });
+  return { price, cost: costAt(amounts, model, terms), usd };
+}
+
+/** The listed price without the markup. A cost in another currency is the operator's own, and stays. */
+function costAt(amounts: Price, { cost: before }: Priced, { rate, date }: Terms): OperatorCost {
+  if (before && before.currency !== DOLLARS) return before;
+  const cost = {
+    currency: DOLLARS,
+    rate: Number(roundedHalfUp(shifted(rate, 6))),
+    rateDate: date,
+    amounts,
+  };
+  // Another day alone is no change.
+  return before && Bun.deepEquals({ ...cost, rateDate: before.rateDate }, before) ? before : cost;
 }
 
 function amountProblem(amounts: readonly Micro[], allowFree: boolean): string | undefined {
@@ -129,7 +153,7 @@ function isAnyAbove(prices: readonly (Decimal | undefined)[], most: Decimal): bo
  * Converts a listed price. What the list does not have stays as the operator set it: the fixed charge of a request
  * and, except for images, of an answer. A part that costs as much as its total gets no price.
  */
-function convert(usd: ListPrices, { kind, type, price: before }: Priced, terms: Terms): Price {
+function convert(usd: ListPrices, { kind, type, price: before }: Priced, terms: Factors): Price {
   const rubles = (amount: Decimal | undefined) => toMicro(amount ?? zero, terms);
   const price: Price = {
     inputTokens: rubles(usd.inputTokens),
@@ -153,6 +177,6 @@ function chargesCacheWrites(listed: Decimal, kind: string): boolean {
 }
 
 /** May be inexact for amounts far above `PRICE_MAX`, which are refused. */
-function toMicro(usd: Decimal, { rate, factor }: Terms): Micro {
+function toMicro(usd: Decimal, { rate, factor }: Factors): Micro {
   return Number(roundedHalfUp(shifted(product(usd, rate, factor), 6)));
 }

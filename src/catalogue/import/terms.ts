@@ -20,7 +20,10 @@ export interface ImportOptions {
 }
 
 export interface Terms {
+  /** Rubles per dollar. */
   rate: Decimal;
+  /** The day of the rate, `YYYY-MM-DD`. */
+  date: string;
   /** 1.2 for 20 percent. */
   factor: Decimal;
 }
@@ -31,8 +34,11 @@ const MARKUP_MAX = 10_000;
 
 const hundred: Decimal = { digits: 100n, exponent: 0 };
 
-/** @throws `invalid_request` naming the wrong number */
-export function readTerms({ usdRate, markup }: Pick<ImportOptions, 'usdRate' | 'markup'>): Terms {
+/** @param date the day of the import, `YYYY-MM-DD` @throws `invalid_request` naming the wrong number */
+export function readTerms(
+  { usdRate, markup }: Pick<ImportOptions, 'usdRate' | 'markup'>,
+  date: string,
+): Terms {
   const rate = readDecimal(usdRate);
   if (!rate || rate.digits === 0n || above(rate, USD_RATE_MAX)) {
     throw invalidField(
@@ -45,7 +51,7 @@ export function readTerms({ usdRate, markup }: Pick<ImportOptions, 'usdRate' | '
     throw invalidField('markup', `must be a percentage from 0 to ${MARKUP_MAX}`);
   }
   const { digits, exponent } = sum(hundred, percent);
-  return { rate, factor: { digits, exponent: exponent - 2 } };
+  return { rate, date, factor: { digits, exponent: exponent - 2 } };
 }
 
 function above(value: Decimal, max: number): boolean {

@@ -8,11 +8,12 @@ import type { KnownToFiles } from '../file-reading.ts';
 import { readLiteLlm } from '../import/litellm.ts';
 import type { ListRow, PriceList } from '../import/price-list.ts';
 import { readPriceList } from '../import/read-list.ts';
-import { rublePrice } from '../import/ruble-price.ts';
+import { rublePrice, type Pricing } from '../import/ruble-price.ts';
 import { sourceOf } from '../import/sources.ts';
 import { readTerms, type ImportOptions, type Terms } from '../import/terms.ts';
 import { FILE_ID_MIN, TOKENS_MAX } from '../limits.ts';
 import { needsOutputCap, typeOf } from '../modality.ts';
+import { costView } from '../operator-cost.ts';
 import { readLiteLlmConfig } from './litellm-config.ts';
 import { readChannels } from './new-api.ts';
 import { isRefused, type Draft, type ModelDraft, type ProviderDraft } from './draft.ts';
@@ -26,6 +27,8 @@ export const migrationSources = {
 export type MigrationSource = keyof typeof migrationSources;
 
 export interface MigrationOptions extends Pick<ImportOptions, 'markup'> {
+  /** `YYYY-MM-DD`. */
+  today: string;
   /** Undefined: no prices, so that the models are for admins until there are some. */
   usdRate: string | undefined;
   /** For the limits and prices that the configuration lacks. */
@@ -91,7 +94,7 @@ class Writer {
     this.#known = known;
     this.#options = options;
     const { usdRate, markup } = options;
-    this.#terms = usdRate === undefined ? undefined : readTerms({ usdRate, markup });
+    this.#terms = usdRate === undefined ? undefined : readTerms({ usdRate, markup }, options.today);
   }
 
   file(): Line {
@@ -120,6 +123,7 @@ class Writer {
       ...(draft.modality !== 'text' && draft.modality !== 'image' && { modality: draft.modality }),
       ...limits,
       ...priceLines(priced.price),
+      ...('cost' in priced && { cost: costView(priced.cost) }),
     };
     const problem = this.#problemOf(code, draft.provider, line);
     if (problem !== undefined) return refused(problem);
@@ -179,7 +183,7 @@ class Writer {
   #price(
     { provider, modality, facts }: ModelDraft,
     row: ListRow | undefined,
-  ): { price: Price | null } | { refusal: string } {
+  ): Pricing | { price: null } {
     const type = typeOf(modality);
     if (!this.#terms || !row?.prices[type]) return { price: null };
     const maxInputTokens = Number(facts['max_input_tokens'] ?? row.limits?.input ?? TOKENS_MAX);
@@ -231,14 +235,14 @@ function factsOf({ kind, base_url: baseUrl, options = {} }: ProviderDraft) {
   return { code: '', kind, baseUrl: baseUrl ?? null, keys: [], timeoutSeconds: 0, options };
 }
 
-/** The same, from texts. @param today `YYYY-MM-DD` */
+/** The same, from texts. */
 export function migrateText(
   source: MigrationSource,
   config: string,
   known: KnownToFiles,
-  ask: Omit<MigrationOptions, 'list'> & { list: string | undefined; today: string },
+  ask: Omit<MigrationOptions, 'list'> & { list: string | undefined },
 ): Migration {
-  const { list, today, ...options } = ask;
-  const prices = list === undefined ? undefined : readPriceList(list, today);
+  const { list, ...options } = ask;
+  const prices = list === undefined ? undefined : readPriceList(list, options.today);
   return migrate(migrationSources[source](config), known, { ...options, list: prices });
 }
