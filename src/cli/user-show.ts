@@ -50,8 +50,13 @@ const attemptColumns: readonly Column<MessageAttempts['attempts'][number]>[] = [
   ['KEY', ({ keyHint }) => keyHint ?? '-'],
   ['OUTCOME', ({ outcome }) => outcome],
   ['STATUS', ({ status }) => String(status ?? '-'), 'right'],
-  ['COST', ({ cost }) => (cost ? `${cost.amount} ${cost.currency ?? ''}`.trim() : '-'), 'right'],
+  ['REPORTED', reported, 'right'],
+  ['YOUR COST', ({ operatorCost: cost }) => (cost === null ? '-' : rubles(cost)), 'right'],
 ];
+
+function reported({ cost }: MessageAttempts['attempts'][number]): string {
+  return cost ? `${cost.amount} ${cost.currency ?? ''}`.trim() : '-';
+}
 
 /** The commands that only show. */
 export function userShow(user: Command, context: CliContext): void {
@@ -83,11 +88,14 @@ export function userShow(user: Command, context: CliContext): void {
     .action(
       onUser(context, async ({ id, login }, { attempts: log }, messageId: number) => {
         const found = await log.read(id, messageId);
-        const { roomId, state, errorCode, attempts } = found;
+        const { roomId, state, errorCode, charge, operatorCost, attempts } = found;
         const about = pairs({
           login,
           room: roomId,
           state: errorCode === null ? state : `${state}: ${errorCode}`,
+          charge: rubles(charge),
+          'your cost': operatorCost === null ? 'not known' : rubles(operatorCost),
+          margin: operatorCost === null ? 'not known' : rubles(charge - operatorCost),
         });
         const text = attempts.length > 0 ? `${about}\n\n${table(attemptColumns, attempts)}` : about;
         return [{ login, ...messageAttemptsView(found) }, text];

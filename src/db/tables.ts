@@ -15,6 +15,7 @@ import { defineTables } from './table.ts';
  * - A row of `responses` has what a message of the Responses API needs besides its row in `messages`: the items of the
  *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
  *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
+ * - `operator_cost` is what the operator pays; null: not known.
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
  * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
  *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
@@ -154,6 +155,7 @@ export const tables = defineTables({
     parameters: 'TEXT',
     cost_request: 'BIGINT',
     cost_response: 'BIGINT',
+    operator_cost: 'BIGINT NULL',
     ...recordOf(tokenCounts, 'column', () => 'BIGINT NULL' as const),
     usage_source: 'TEXT NULL',
     finish_reason: 'TEXT NULL',
@@ -177,6 +179,7 @@ export const tables = defineTables({
     status: 'INTEGER NULL',
     cost: 'TEXT NULL',
     cost_currency: 'TEXT NULL',
+    operator_cost: 'BIGINT NULL',
   },
   responses: {
     user_id: 'BIGINT',

@@ -24,6 +24,7 @@ interface Shown {
     status: number | null;
     cost: number | null;
     cost_currency: string | null;
+    operator_cost: number | null;
   }[];
 }
 
@@ -95,6 +96,7 @@ for (const dialect of dialects) {
           key_hint: null,
           cost: null,
           cost_currency: null,
+          operator_cost: null,
           started_at: expect.any(Number),
           duration_ms: expect.any(Number),
         },

@@ -87,6 +87,7 @@ const modelAt = (inputTokens: number, outputTokens: number, fix: number) =>
       inputFix: fix,
       outputFix: fix,
     },
+    operatorPrice: null,
   }) as CatalogueModel;
 
 describe('a charge', () => {
@@ -104,6 +105,7 @@ describe('a charge', () => {
         request: 13,
         response: 23,
         lost: 0,
+        operatorCost: null,
         warnings: [],
       });
       // Without the fix of an answer.
@@ -111,6 +113,7 @@ describe('a charge', () => {
         request: 13,
         response: 20,
         lost: 0,
+        operatorCost: null,
         warnings: [],
       });
     }
@@ -130,7 +133,7 @@ describe('a charge', () => {
 
   test('is never above the hold, and says when it was cut', () => {
     const warnings = [expect.any(String)];
-    const cut = { request: 13, response: 7, warnings };
+    const cut = { request: 13, response: 7, operatorCost: null, warnings };
     expect(chargeForAnswer(cheap, cheap, counted, 20)).toEqual({ ...cut, lost: 16 });
     expect(chargeWithoutAnswer(cheap, cheap, used, 20)).toEqual({ ...cut, lost: 13 });
   });

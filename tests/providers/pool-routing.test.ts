@@ -275,6 +275,7 @@ describe('the log of attempts', () => {
         outcome: 'busy',
         status: 503,
         cost: null,
+        usage: null,
       },
       {
         provider: 'one',
@@ -285,6 +286,7 @@ describe('the log of attempts', () => {
         outcome: 'ok',
         status: null,
         cost: null,
+        usage: expect.objectContaining({ promptTokens: expect.any(Number) }),
       },
     ]);
   });

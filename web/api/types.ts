@@ -558,6 +558,12 @@ export interface Operations {
       message_id: number;
       state: 'pending' | 'done' | 'failed' | 'stopped';
       error_code: string | null;
+      /** What the user pays, in rubles. */
+      charge: number;
+      /** What you pay, in rubles: by the cost of the model in the catalogue, or as the provider reports it; null: not known. */
+      operator_cost: number | null;
+      /** The charge less your cost, in rubles. */
+      margin: number | null;
       attempts: Attempt[];
     };
   };
@@ -1322,6 +1328,8 @@ export type Attempt = {
   cost: number | null;
   /** null: the currency that the provider bills in. */
   cost_currency: string | null;
+  /** What you pay for it, in rubles; null: not known. */
+  operator_cost: number | null;
 };
 export type Export = {
   /** Unix seconds. */

@@ -2,6 +2,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { toRubles, type Micro } from '../../lib/money.ts';
 import type { Attempt } from '../../providers/index.ts';
 import type { MessageState } from '../commit/commands.ts';
 
@@ -10,17 +11,26 @@ export interface MessageAttempts {
   messageId: number;
   state: MessageState;
   errorCode: string | null;
+  /** What the user pays. */
+  charge: Micro;
+  /** What the operator pays for all attempts; null: not known. */
+  operatorCost: Micro | null;
   /** In order; empty while the message is pending, or if its process died. */
-  attempts: Attempt[];
+  attempts: StoredAttempt[];
 }
 
-interface MessageRow extends Pick<MessageAttempts, 'roomId' | 'state' | 'errorCode'> {
+export interface StoredAttempt extends Omit<Attempt, 'usage'> {
+  /** What the operator pays for it; null: not known. */
+  operatorCost: Micro | null;
+}
+
+interface MessageRow extends Omit<MessageAttempts, 'messageId' | 'attempts'> {
   versionId: number;
   createdAt: number;
   respondedAt: number | null;
 }
 
-interface AttemptRow extends Omit<Attempt, 'cost'> {
+interface AttemptRow extends Omit<StoredAttempt, 'cost'> {
   messageId: number;
   cost: string | null;
   currency: 'RUB' | null;
@@ -39,23 +49,28 @@ export class AttemptLog {
   async read(userId: number, messageId: number): Promise<MessageAttempts> {
     const [message] = await this.#db.query<MessageRow>(
       `SELECT room_id AS "roomId", state, error_code AS "errorCode", version_id AS "versionId",
-         created_at AS "createdAt", response_at AS "respondedAt"
+         created_at AS "createdAt", response_at AS "respondedAt",
+         cost_request + cost_response AS charge, operator_cost AS "operatorCost"
        FROM messages WHERE user_id = $1 AND id = $2`,
       [userId, messageId],
     );
     if (!message) throw new DomainError('not_found', `this user has no message ${messageId}`);
     const kept = (await this.between(userId, messageId, messageId)).get(messageId) ?? [];
     const attempts = kept.length > 0 ? kept : await this.#plainAttempt(message);
-    const { roomId, state, errorCode } = message;
-    return { roomId, messageId, state, errorCode, attempts };
+    const { roomId, state, errorCode, charge, operatorCost } = message;
+    return { roomId, messageId, state, errorCode, charge, operatorCost, attempts };
   }
 
   /** The stored attempts of messages, by message id. @param first @param last ids, both included */
-  async between(userId: number, first: number, last: number): Promise<Map<number, Attempt[]>> {
+  async between(
+    userId: number,
+    first: number,
+    last: number,
+  ): Promise<Map<number, StoredAttempt[]>> {
     const rows = await this.#db.query<AttemptRow>(
       `SELECT message_id AS "messageId", provider, model, key_hint AS "keyHint",
          started_at AS "startedAt", duration_ms AS "durationMs", outcome, status, cost,
-         cost_currency AS currency
+         cost_currency AS currency, operator_cost AS "operatorCost"
        FROM message_attempts WHERE user_id = $1 AND message_id BETWEEN $2 AND $3
        ORDER BY message_id, number`,
       [userId, first, last],
@@ -65,8 +80,8 @@ export class AttemptLog {
   }
 
   /** The only attempt of a message without rows, derived from the message. */
-  async #plainAttempt(message: MessageRow): Promise<Attempt[]> {
-    const { state, versionId, createdAt, respondedAt } = message;
+  async #plainAttempt(message: MessageRow): Promise<StoredAttempt[]> {
+    const { state, versionId, createdAt, respondedAt, operatorCost } = message;
     if ((state !== 'done' && state !== 'stopped') || respondedAt === null) return [];
     const { view } = await this.#catalogue.version(versionId);
     return [
@@ -79,17 +94,18 @@ export class AttemptLog {
         outcome: state === 'done' ? 'ok' : 'stopped',
         status: null,
         cost: null,
+        operatorCost,
       },
     ];
   }
 }
 
-function toAttempt({ cost: amount, currency, ...row }: AttemptRow): Attempt {
+function toAttempt({ cost: amount, currency, ...row }: AttemptRow): StoredAttempt {
   return { ...row, cost: amount === null ? null : { amount, currency } };
 }
 
 /** An attempt as JSON, for the user who sent the message. */
-export function attemptView(attempt: Attempt) {
+export function attemptView(attempt: StoredAttempt) {
   return {
     provider: attempt.provider,
     model: attempt.model,
@@ -102,16 +118,21 @@ export function attemptView(attempt: Attempt) {
 
 /** A message with its attempts as JSON, for admins: with the keys and the costs to the operator. */
 export function messageAttemptsView({ roomId, messageId, state, ...rest }: MessageAttempts) {
+  const { charge, operatorCost } = rest;
   return {
     room_id: roomId,
     message_id: messageId,
     state,
     error_code: rest.errorCode,
+    charge: toRubles(charge),
+    operator_cost: operatorCost === null ? null : toRubles(operatorCost),
+    margin: operatorCost === null ? null : toRubles(charge - operatorCost),
     attempts: rest.attempts.map((attempt) => ({
       ...attemptView(attempt),
       key_hint: attempt.keyHint,
       cost: attempt.cost === null ? null : Number(attempt.cost.amount),
       cost_currency: attempt.cost?.currency ?? null,
+      operator_cost: attempt.operatorCost === null ? null : toRubles(attempt.operatorCost),
     })),
   };
 }

@@ -116,8 +116,12 @@ export interface SettleCommand {
   warnings: string[];
   /** The tokens that the limits counted when the call began; undefined for a user without limits. */
   counted: CountedTokens | undefined;
+  /** What all attempts cost the operator; null: not known. */
+  operatorCost: Micro | null;
   /** The attempts that get a row; empty for a plain success. */
   attempts: readonly Attempt[];
+  /** What each of them costs the operator. */
+  attemptCosts: readonly (Micro | null)[];
   idempotency: IdempotencyKey | undefined;
   /** The answer to keep for the idempotency key, without its balance; undefined frees the key. */
   keptAnswer: string | undefined;

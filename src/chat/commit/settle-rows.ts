@@ -103,6 +103,7 @@ export function attemptRows({
   userId,
   messageId,
   attempts,
+  attemptCosts,
 }: SettleCommand): RowFor<typeof insertAttempts>[] {
   return attempts.map((attempt, index) => ({
     user_id: userId,
@@ -117,6 +118,7 @@ export function attemptRows({
     status: attempt.status,
     cost: attempt.cost?.amount ?? null,
     cost_currency: attempt.cost?.currency ?? null,
+    operator_cost: attemptCosts[index] ?? null,
   }));
 }
 

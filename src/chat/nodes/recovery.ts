@@ -108,7 +108,10 @@ export class Recovery {
       errorCode: INTERRUPTED,
       warnings: [],
       counted: undefined,
+      // What its process had done is not known.
+      operatorCost: null,
       attempts: [],
+      attemptCosts: [],
       idempotency: hasKey ? { operation, key, bodySha256 } : undefined,
       // The clock of the dead node may have been ahead.
       at: Math.max(this.#parts.clock.now(), askedAt),

@@ -69,6 +69,8 @@ export async function countPart(
 export interface Charge extends Cost {
   /** What the usage costs beyond the hold. It is not charged. */
   lost: Micro;
+  /** What it costs the operator; null: not known. */
+  operatorCost: Micro | null;
   warnings: string[];
 }
 
@@ -85,6 +87,8 @@ export function chargeForAnswer(
   return lowerCharge(requested, served, hold, (price) => costOf(price, usage));
 }
 
+const nothing = { request: 0, response: 0, lost: 0, operatorCost: 0 };
+
 /** What an empty or refused answer costs: the reported usage, or nothing if none was reported. */
 export function chargeWithoutAnswer(
   requested: CatalogueModel,
@@ -94,7 +98,7 @@ export function chargeWithoutAnswer(
 ): Charge {
   const { promptTokens, completionTokens } = reported;
   if (promptTokens === null && completionTokens === null) {
-    return { request: 0, response: 0, lost: 0, warnings: [] };
+    return { ...nothing, warnings: [] };
   }
   const used = {
     ...reported,
@@ -119,7 +123,9 @@ function lowerCharge(
     charge.lost > 0
       ? ['the usage is more than was allowed; the charge was cut to the amount held']
       : [];
-  return { ...charge, warnings };
+  const paid = served.operatorPrice && costAt(served.operatorPrice);
+  const operatorCost = paid && paid.request + paid.response;
+  return { ...charge, operatorCost, warnings };
 }
 
 /** An answer with its usage and its charge. An image is already stored. */
@@ -269,6 +275,6 @@ export function priceUncalled({ model }: HeldSend): PricedAnswer {
     warnings: ['the send ended before the model was called; nothing was charged'],
     wasCalled: false,
     usage: { ...noUsage, ...counts, source: 'estimated' },
-    charge: { request: 0, response: 0, lost: 0, warnings: [] },
+    charge: { ...nothing, warnings: [] },
   };
 }

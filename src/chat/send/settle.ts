@@ -8,6 +8,7 @@ import { requestBytes } from '../rooms/stored-bytes.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import { keptOf } from './send-input.ts';
+import { operatorCosts, type OperatorCosts } from './operator-cost.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
 import { discardImages } from './sent-images.ts';
 import { logFacts, type HeldSend, type SenderParts, type Undercharge } from './sender-parts.ts';
@@ -21,7 +22,8 @@ export async function settleAnswer(
   attempts: readonly Attempt[],
 ): Promise<SendResult> {
   const { served, text, image, charge, usage, toolCalls, finishReason } = priced;
-  const end = closing(parts, held, served, priced.state, charge, attempts);
+  const costs = operatorCosts(parts, held, served, attempts, charge.operatorCost);
+  const end = closing(parts, held, served, priced.state, charge, attempts, costs);
   const warnings = [...held.warnings, ...priced.warnings, ...charge.warnings];
   // Each field by its name, since copying the rest of an object takes several times as long.
   const result: Complete<UnsettledResult> = {
@@ -89,7 +91,8 @@ export async function settleFailure(
   const usage = isRefusal ? (reported ?? noUsage) : noUsage;
   const by = isRefusal ? served : held.model;
   const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
-  const end = closing(parts, held, by, 'failed', charge, attempts);
+  const costs = operatorCosts(parts, held, served, attempts, undefined);
+  const end = closing(parts, held, by, 'failed', charge, attempts, costs);
   end.usage = { ...usage, source: usage === noUsage ? null : 'provider' };
   end.errorCode = code;
   await settle(parts, held, underchargeOf(charge, false), end);
@@ -174,6 +177,7 @@ function closing(
   state: SettleCommand['state'],
   charge: Charge,
   attempts: readonly Attempt[],
+  costs: OperatorCosts,
 ): SettleCommand {
   held.input.trace.providerMs = millisecondsOf(attempts);
   return {
@@ -192,7 +196,9 @@ function closing(
     failedBytes: state === 'failed' ? requestBytes(held.stored, keptOf(held.input)) : 0,
     warnings: held.warnings,
     counted: held.admitted?.counted,
+    operatorCost: costs.total,
     attempts: attemptsToKeep(attempts),
+    attemptCosts: costs.attempts,
     idempotency: held.idempotency,
     // A clock that was set back must not make the answer older than its question.
     at: Math.max(parts.clock.now(), held.askedAt),

@@ -13,6 +13,7 @@ import { search } from './023-search.ts';
 import { usageCountedByDay } from './024-usage-counted-by-day.ts';
 import { usageByPeriod } from './025-usage-by-period.ts';
 import { seedSources } from './026-seed-sources.ts';
+import { operatorCosts } from './027-operator-costs.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -30,4 +31,5 @@ export const migrations = [
   usageCountedByDay,
   usageByPeriod,
   seedSources,
+  operatorCosts,
 ] as const satisfies readonly Migration[];

@@ -3,8 +3,10 @@ import { messageAttemptsView, messageStates } from '../../chat/index.ts';
 import { attemptFields } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
-import { textOrNull } from '../schemas.ts';
+import { rubles, textOrNull } from '../schemas.ts';
 import { userLogin } from './users.ts';
+
+const rublesOrNull = rubles.nullable();
 
 export const attemptsOperation = ({ attempts, users }: OperationParts) =>
   adminOperation({
@@ -24,6 +26,11 @@ export const attemptsOperation = ({ attempts, users }: OperationParts) =>
       message_id: z.int(),
       state: z.enum(messageStates),
       error_code: textOrNull,
+      charge: rubles.describe('What the user pays, in rubles.'),
+      operator_cost: rublesOrNull.describe(
+        'What you pay, in rubles: by the cost of the model in the catalogue, or as the provider reports it; null: not known.',
+      ),
+      margin: rublesOrNull.describe('The charge less your cost, in rubles.'),
       attempts: z.array(
         z
           .object({
@@ -36,6 +43,9 @@ export const attemptsOperation = ({ attempts, users }: OperationParts) =>
               .nullable()
               .describe('As the provider reported it; null: not reported.'),
             cost_currency: textOrNull.describe('null: the currency that the provider bills in.'),
+            operator_cost: rublesOrNull.describe(
+              'What you pay for it, in rubles; null: not known.',
+            ),
           })
           .meta({ id: 'Attempt' }),
       ),

@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderCost, type ProviderFault } from '../spec.ts';
+import { ProviderError, type ProviderCost, type ProviderFault, type Usage } from '../spec.ts';
 
 /** How an attempt ended; `stopped` by the caller, not by the provider. */
 export type AttemptOutcome = 'ok' | 'stopped' | ProviderFault | NotSentReason;
@@ -20,6 +20,8 @@ export interface Attempt {
   status: number | null;
   /** What the call cost the operator, as the provider reports it. */
   cost: ProviderCost | null;
+  /** What it used, as the provider reports it; null: not reported, or not of this process. */
+  usage: Usage | null;
 }
 
 /**

@@ -118,6 +118,7 @@ export class OpenAttempt {
       outcome,
       status,
       cost: usage?.providerCost ?? null,
+      usage: usage ?? null,
     });
   }
 }

@@ -230,7 +230,7 @@ export class ProviderPool {
   /** Reports a call that failed before its turn. @returns it, as one attempt */
   #notSent(provider: string, model: string, outcome: AttemptOutcome): Attempt {
     this.#observe({ provider, outcome, seconds: undefined });
-    const nothing = { keyHint: null, durationMs: 0, status: null, cost: null };
+    const nothing = { keyHint: null, durationMs: 0, status: null, cost: null, usage: null };
     return { provider, model, startedAt: this.#parts.clock.now(), outcome, ...nothing };
   }
 

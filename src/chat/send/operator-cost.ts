@@ -1,0 +1,88 @@
+/** What a send costs the operator: each attempt that a provider may bill, also one that failed. */
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import { costWithoutAnswer } from '../../ledger/index.ts';
+import { product, readDecimal, roundedHalfUp, type Decimal } from '../../lib/decimal.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { Attempt, Usage } from '../../providers/index.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
+
+/** In micro-rubles; null: not known, since the model has no cost in the catalogue. */
+export interface OperatorCosts {
+  total: Micro | null;
+  /** In the order of the attempts. */
+  attempts: readonly (Micro | null)[];
+}
+
+/**
+ * @param served the model that was called last
+ * @param answered what its answer costs; undefined if there was none
+ */
+export function operatorCosts(
+  { catalogue }: Pick<SenderParts, 'catalogue'>,
+  { model: requested }: Pick<HeldSend, 'model'>,
+  served: CatalogueModel,
+  attempts: readonly Attempt[],
+  answered: Micro | null | undefined,
+): OperatorCosts {
+  const last = attempts.length - 1;
+  // Nearly always.
+  if (last === 0 && answered !== undefined && attempts[0]?.cost === null) {
+    return { total: answered, attempts: [answered] };
+  }
+  const costs = attempts.map((attempt, index) => {
+    const model = index === last ? served : modelOf(attempt, requested, catalogue);
+    const reported = attempt.cost && reportedCost(attempt.cost, model);
+    return reported ?? (index === last ? answered : undefined) ?? costOfUsage(attempt, model);
+  });
+  const total = costs.reduce<Micro | null>(
+    (sum, cost) => (sum === null || cost === null ? null : sum + cost),
+    0,
+  );
+  return { total, attempts: costs };
+}
+
+/** The model that an attempt called: the requested one or a fallback. */
+function modelOf(
+  { provider, model: name }: Attempt,
+  requested: CatalogueModel,
+  catalogue: SenderParts['catalogue'],
+): CatalogueModel | undefined {
+  const models = [requested, ...requested.fallbacks.map((id) => catalogue.get(id))];
+  return models.find((model) => model?.provider === provider && model.model === name);
+}
+
+/**
+ * What the provider says that the call cost. An amount without a currency is in that of the model's cost.
+ * @returns undefined if its currency is not known
+ */
+function reportedCost(
+  { amount, currency }: NonNullable<Attempt['cost']>,
+  model: CatalogueModel | undefined,
+): Micro | undefined {
+  const rate = currency === 'RUB' ? MICRO : model?.cost && BigInt(model.cost.rate);
+  const reported = readDecimal(amount);
+  if (rate === undefined || !reported) return undefined;
+  const micro: Decimal = { digits: rate, exponent: 0 };
+  return Number(roundedHalfUp(product(reported, micro)));
+}
+
+const MICRO = 1_000_000n;
+
+/** A failed attempt costs what its provider reported as used; without a report, nothing. */
+function costOfUsage({ usage }: Attempt, model: CatalogueModel | undefined): Micro | null {
+  if (!usage || !isCounted(usage)) return 0;
+  const price = model?.operatorPrice;
+  if (!price) return null;
+  const { promptTokens, completionTokens } = usage;
+  const used = {
+    ...usage,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: completionTokens ?? 0,
+  };
+  const { request, response } = costWithoutAnswer(price, used);
+  return request + response;
+}
+
+function isCounted({ promptTokens, completionTokens }: Usage): boolean {
+  return promptTokens !== null || completionTokens !== null;
+}
