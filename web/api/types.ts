@@ -678,6 +678,8 @@ export interface Operations {
         priced: boolean;
         origin: 'builtin' | 'preset' | 'file';
         fallbacks: number[];
+        /** What you pay, as in the catalogue file with its rate; null: not known. */
+        cost: Record<string, string | number> | null;
       }[];
     };
   };

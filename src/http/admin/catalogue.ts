@@ -68,7 +68,16 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
           extra_body: z.record(z.string(), z.unknown()).readonly().nullable(),
         }),
       ),
-      models: z.array(model.extend({ origin, fallbacks: z.array(z.int()).readonly() })),
+      models: z.array(
+        model.extend({
+          origin,
+          fallbacks: z.array(z.int()).readonly(),
+          cost: z
+            .record(z.string(), z.union([z.string(), z.number()]))
+            .nullable()
+            .describe('What you pay, as in the catalogue file with its rate; null: not known.'),
+        }),
+      ),
     }),
     handle: async () => {
       await catalogue.refresh();
