@@ -48,7 +48,7 @@ for (const dialect of dialects) {
       expect(shown).toMatchObject({ code: 0, err: 'nothing was applied: repeat with --apply\n' });
       expect(shown.out).toContain('changed:    1\nadded:      0\nunchanged:  0\nrefused:    1\n');
       expect(shown.out).toContain(
-        'changed model 101 openai/plain: cost_input_tokens_rub 2 -> 16.65, cost_output_tokens_rub 0 -> 66.6\n',
+        'changed model 101 openai/plain: cost_input_tokens_rub 2 -> 16.65, cost_output_tokens_rub 0 -> 66.6, cost.currency (none) -> USD,',
       );
       expect(shown.out).toContain('refused model 102 openai/old: it is deprecated\n');
       expect(shown.out).toContain('not listed model 103 house/local: the list has no prices of');

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { chmod, stat } from 'node:fs/promises';
-import { openDatabase } from '../../src/db/index.ts';
+import { migrate, openDatabase } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
@@ -16,8 +16,10 @@ const lockHolder = `
 
 describe.if(dialects.includes('sqlite'))('sqlite', () => {
   test('a new database and its log are readable by their owner alone', async () => {
-    await using database = await openTestDatabase('sqlite');
-    const { config } = database;
+    // A migrated one is a copy that the test wrote.
+    await using database = await openTestDatabase('sqlite', { migrated: false });
+    const { db, config } = database;
+    await migrate(db);
     if (config.kind !== 'sqlite') throw new Error('no SQLite database');
     for (const suffix of ['', '-wal', '-shm']) {
       const { mode } = await stat(config.path + suffix);
