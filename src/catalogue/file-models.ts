@@ -77,8 +77,6 @@ function readModel(
     const message = `must not be above max_temperature (${max})`;
     reading.refuse([...path, 'min_temperature'], message);
   }
-  const price = readPrice(raw, (field, message) => reading.refuse([...path, field], message));
-  const cost = raw.cost && readCost(raw.cost, rates, [...path, 'cost'], reading);
   return {
     id: raw.id,
     facts: {
@@ -99,9 +97,19 @@ function readModel(
       ...(raw.is_image_input_allowed !== undefined && {
         imagesAllowed: raw.is_image_input_allowed === 1,
       }),
-      price,
-      ...(cost && { cost }),
+      ...readPrices(raw, rates, path, reading),
     },
     fallbacks: (raw.type && raw.fallbacks) ?? [],
   };
+}
+
+function readPrices(
+  raw: Partial<RawModel>,
+  rates: Rates,
+  path: Path,
+  reading: FileReading,
+): Pick<FileModel['facts'], 'price' | 'cost'> {
+  const price = readPrice(raw, (field, message) => reading.refuse([...path, field], message));
+  const cost = raw.cost && readCost(raw.cost, rates, [...path, 'cost'], reading);
+  return { price, ...(cost && { cost }) };
 }
