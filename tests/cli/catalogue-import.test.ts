@@ -57,12 +57,14 @@ for (const dialect of dialects) {
       const dry = await json<Imported>(modelsDev);
       expect(dry).toMatchObject({ format: 'models.dev', applied: false, also: [] });
       expect(dry.rows.filter(({ outcome }) => outcome === 'changed')).toMatchObject([
-        { list_model: 'plain', model_id: 101 },
-      ]);
-      expect(dry.rows[0]?.fields.slice(0, 3)).toMatchObject([
-        { from: 2, to: 16.65 },
-        { from: 0 },
-        { field: 'cost.currency', to: 'USD' },
+        {
+          list_model: 'plain',
+          model_id: 101,
+          fields: expect.arrayContaining([
+            expect.objectContaining({ from: 2, to: 16.65 }),
+            expect.objectContaining({ field: 'cost.currency', to: 'USD' }),
+          ]),
+        },
       ]);
       const applied = await json<Imported>([...modelsDev, '--add', 'thinker', '--apply']);
       expect(applied.applied).toBe(true);
