@@ -80,9 +80,9 @@ for (const dialect of dialects) {
         workability: 'да',
         acceptors: 1,
         donors: 26,
-        confidence: 'high',
+        confidence: 'medium',
         release: 'first',
-        formula: '1',
+        formula: '2',
       });
       expect(record.page).toEqual({
         fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -91,13 +91,14 @@ for (const dialect of dialects) {
         language: 'ru',
         parked: false,
         external_domains: 1,
+        site: 'alpha.ru',
       });
       expect(record.history).toEqual([
         {
           date: new Date().toISOString().slice(0, 10),
           xt: record.xt,
           spam: record.spam,
-          formula: '1',
+          formula: '2',
           release: 'first',
           cause: 'first',
         },
