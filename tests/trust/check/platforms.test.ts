@@ -53,7 +53,7 @@ test('the names of a release tell its suffixes, and a check follows them', async
     page: { site: 'me.github.io', final_url: expect.stringContaining('//me.github.io/') },
   });
   expect(hosted.reason_codes[0]).toEqual({ code: 'links_of_platform', value: null });
-  expect(hosted.reasons[0]).toContain('the platform that hosts it');
+  expect(hosted.reasons[0]).toContain('the platform that hosts the site');
   const last = await gateway.data<{ domain: string; record: Checked }>(
     '/trust/last/',
     { url: 'me.github.io' },
