@@ -42,6 +42,7 @@ interface TrustJson {
     language: string | null;
     parked: boolean | null;
     external_domains: number | null;
+    site: string;
   };
   release: string | null;
   formula: string;
