@@ -1,7 +1,9 @@
 import type { Formula } from '../../../src/trust/score/formula.ts';
 import { judgeAll, plant, type Result } from './batches.ts';
-import { acceptanceFarms, madeUpNames, purchases, worthlessLinks } from './catalogue.ts';
-import { judge, type Judged, type Shown } from './judge.ts';
+import { attackOf, worthlessLinks, type Attack } from './catalogue.ts';
+import { judge, type Judged } from './judge.ts';
+import { acceptanceFarms, purchases } from './recipes.ts';
+import { reaches, wordsOf } from './report.ts';
 import type { Place, Web } from './web.ts';
 
 /** A line of what must hold, with what was measured. */
@@ -29,8 +31,12 @@ export async function checkFarms(
   const checks: Check[] = [];
   const all: Result[] = [];
   for (const [index, bought] of purchases.entries()) {
-    const results = await judgeAll(web, acceptanceFarms(bought, place, upTo), formula);
-    const green = results.filter(isGreen).length;
+    const results = await judgeAll(
+      web,
+      acceptanceFarms(bought, place, upTo).map(attackOf),
+      formula,
+    );
+    const green = results.filter((result) => reaches(result, 'зел')).length;
     all.push(...results);
     checks.push({
       name: `farms green with ${bought} bought: ${place}`,
@@ -101,10 +107,53 @@ export async function checkMadeUpNames(
   };
 }
 
-export function isGreen({ outcome }: Result): boolean {
-  return outcome.best?.colour === 'зел';
+/** A farm, and helpers that each link to names that nobody registered. */
+function madeUpNames(helpers: number, names?: number): Attack {
+  const own = { family: 'made-up names', shape: 'exchange', size: 300, helpers } as const;
+  return attackOf(names === undefined ? own : { ...own, names });
 }
 
-export function wordsOf({ xt, spam, colour }: Shown): string {
-  return `${xt.toFixed(2)}, ${spam.toFixed(0)} % ${colour}`;
+const DOMAINS_MAX = 1000;
+const BOUGHT_MAX = 3;
+
+/** No affordable attack makes a site green that nobody knew; who gets onto the operator's list paid as for a link. */
+export function checkCatalogue(results: readonly Result[]): Check {
+  const affordable = results.filter(
+    ({ cost }) => cost.domains <= DOMAINS_MAX && cost.bought + cost.listed <= BOUGHT_MAX,
+  );
+  const green = affordable.filter((result) => reaches(result, 'зел'));
+  return {
+    name: `green with at most ${DOMAINS_MAX} domains and ${BOUGHT_MAX} links`,
+    measured: `${green.length} of ${affordable.length} attacks`,
+    passes: green.length === 0,
+  };
+}
+
+/** So many attacks of the catalogue are judged again, each alone. */
+const PROOFS = 6;
+const PROOF_XT = 0.1;
+
+/** Attacks that share a ranking end as they do alone. */
+export async function checkBatches(
+  web: Web,
+  formula: Formula,
+  together: readonly Result[],
+): Promise<Check> {
+  const step = Math.ceil(together.length / PROOFS);
+  const sample = together.filter((_, index) => index % step === 1);
+  const apart = await judgeAll(
+    web,
+    sample.map(({ attack }) => attack),
+    formula,
+    true,
+  );
+  const gaps = sample.map(({ outcome }, index) =>
+    Math.abs((outcome.best?.xt ?? 0) - (apart[index]?.outcome.best?.xt ?? 0)),
+  );
+  const most = Math.max(...gaps);
+  return {
+    name: `${sample.length} attacks together and each alone`,
+    measured: `differ by at most ${most.toFixed(3)} xt`,
+    passes: most <= PROOF_XT,
+  };
 }

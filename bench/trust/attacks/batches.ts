@@ -13,11 +13,12 @@ export interface Result {
 }
 
 /** All attacks of one ranking add at most this share of the web's nodes; a larger attack is alone. */
-const SHARE_OF_WEB = 0.02;
+const SHARE_OF_WEB = 0.03;
 
 /**
  * Judges many attacks with few rankings. Attacks share one if no honest site takes part in two of them, if none
  * changes the lists, and if together they stay small; `alone` judges each by itself, to prove that this is the same.
+ * @returns in the order of the attacks
  */
 export async function judgeAll(
   web: Web,
@@ -25,50 +26,53 @@ export async function judgeAll(
   formula: Formula,
   alone = false,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const batch: { attack: Attack; planted: Planted }[] = [];
-  const run = async (): Promise<void> => {
-    const members = batch.splice(0);
-    const { outcomes } = await judge(
-      web,
-      members.map(({ planted }) => planted),
-      formula,
-    );
-    for (const [index, { attack, planted }] of members.entries()) {
-      const outcome = outcomes[index];
-      if (outcome) {
-        results.push({ attack, cost: planted.cost, outcome, victims: planted.victims });
-      }
+  const results = new Map<Attack, Result>();
+  for (const batch of batchesOf(web, attacks, alone)) {
+    const planted = batch.map((attack) => plant(web, attack));
+    const { outcomes } = await judge(web, planted, formula);
+    for (const [index, attack] of batch.entries()) {
+      const [outcome, part] = [outcomes[index], planted[index]];
+      if (!outcome || !part) continue;
+      results.set(attack, { attack, cost: part.cost, outcome, victims: part.victims });
     }
-  };
-  for (const attack of attacks) {
-    const planted = plant(web, attack);
-    const apart = alone || !fits(web, batch, planted);
-    if (batch.length > 0 && apart) await run();
-    batch.push({ attack, planted });
   }
-  if (batch.length > 0) await run();
-  return results;
+  return attacks.flatMap((attack) => results.get(attack) ?? []);
+}
+
+/** What an open batch holds already. */
+interface Batch {
+  attacks: Attack[];
+  nodes: number;
+  touched: Set<number>;
+}
+
+/** Each attack goes into the first batch that it fits into. Planted again later: all at once would fill the memory. */
+function batchesOf(web: Web, attacks: readonly Attack[], alone: boolean): Attack[][] {
+  const most = SHARE_OF_WEB * web.edges.nodes;
+  const open: Batch[] = [];
+  const closed: Attack[][] = [];
+  for (const attack of attacks) {
+    const { nodes, touched, listed, institutions } = plant(web, attack);
+    const seeds = listed.trusted.length + listed.spam.length + institutions.length;
+    if (alone || seeds > 0 || nodes > most) {
+      closed.push([attack]);
+      continue;
+    }
+    let batch = open.find(
+      (other) => other.nodes + nodes <= most && other.touched.isDisjointFrom(touched),
+    );
+    if (!batch) open.push((batch = { attacks: [], nodes: 0, touched: new Set() }));
+    batch.attacks.push(attack);
+    batch.nodes += nodes;
+    for (const node of touched) batch.touched.add(node);
+  }
+  return [...closed, ...open.map((batch) => batch.attacks)];
 }
 
 export function plant(web: Web, attack: Attack): Planted {
   const ground = new Ground(web, seedOf(attack.name));
   attack.plant(ground);
   return ground.finish();
-}
-
-function fits(
-  web: Web,
-  batch: readonly { planted: Planted }[],
-  { nodes, touched, listed }: Planted,
-): boolean {
-  const all = batch.reduce((sum, { planted }) => sum + planted.nodes, nodes);
-  const lists = [listed, ...batch.map(({ planted }) => planted.listed)];
-  return (
-    all <= SHARE_OF_WEB * web.edges.nodes &&
-    lists.every(({ trusted, spam }) => trusted.length + spam.length === 0) &&
-    batch.every(({ planted }) => planted.touched.isDisjointFrom(touched))
-  );
 }
 
 /** FNV-1a: the same sites take part whatever else is in the catalogue. */

@@ -1,89 +1,101 @@
-import { linkFarm, plantFarm, type FarmShape } from './farms.ts';
+import { linkFarm, type FarmShape } from './farms.ts';
 import type { Ground } from './ground.ts';
 import type { Place } from './web.ts';
 
 /** A way to cheat: what it is, how it is built. Its cost is counted while it is built. */
 export interface Attack {
-  /** The group of the catalogue that it belongs to. */
-  family: string;
+  family: Family;
   /** Unique; it also decides by chance which honest sites take part. */
   name: string;
   plant: (ground: Ground) => void;
 }
 
-/** The farms of the acceptance: three shapes, and seven sizes at equal ratios. */
-export const acceptanceShapes = ['star', 'exchange', 'web'] as const;
-export const acceptanceSizes = [10, 50, 200, 1000, 5000, 20_000, 100_000];
-export const purchases = [1, 3, 10];
+export type Family =
+  | 'farms alone'
+  | 'links alone'
+  | 'farms with links'
+  | 'made-up names'
+  | 'expired domains'
+  | 'disguises'
+  | 'institutions by name'
+  | 'poisoned lists'
+  | 'victims';
 
-/** A farm of which the domain to push has bought links. */
-export function farmWithLinks(
-  shape: FarmShape,
-  size: number,
-  bought: number,
-  place: Place,
-): Attack {
-  return {
-    family: `farm, ${bought} bought`,
-    name: `${shape} of ${size}, ${bought} from ${place}`,
-    plant: (ground) => {
-      const [first = 0] = plantFarm(ground, shape, size);
-      for (let link = 0; link < bought; link++) ground.buy(place, first);
-    },
-  };
+/** What an attack is made of. All that the attacker owns works for one domain, the farm's first. */
+export interface Recipe {
+  family: Family;
+  shape?: FarmShape;
+  /** New domains of the farm with the first. */
+  size?: number;
+  /** Bought links: to the first domain, or each to another domain of the farm. */
+  bought?: number;
+  place?: Place;
+  spread?: boolean;
+  /** The first domain links back to whoever sold a link. */
+  answered?: boolean;
+  /** Expired domains that join the farm. */
+  expired?: number;
+  from?: 'small' | 'known';
+  /** Domains that link to made-up names, and how many each links to. */
+  helpers?: number;
+  names?: number;
+  /** Links from each domain of the farm to great sites. */
+  linksOut?: number;
+  /** Domains under an ending of institutions, or on the operator's list, that link to the first. */
+  institutions?: number;
+  listed?: number;
 }
 
-/** The 21 farms of the acceptance with a number of links from one place. */
-export function acceptanceFarms(bought: number, place: Place, upTo = Infinity): Attack[] {
-  return acceptanceShapes.flatMap((shape) =>
-    acceptanceSizes
-      .filter((size) => size <= upTo)
-      .map((size) => farmWithLinks(shape, size, bought, place)),
-  );
+const NAMES_A_HELPER = 20_000;
+
+export function attackOf(recipe: Recipe): Attack {
+  return { family: recipe.family, name: nameOf(recipe), plant: (ground) => cook(recipe, ground) };
 }
 
-/** Bought links and nothing else: each goes straight to the one domain. */
-export function linksAlone(bought: number, place: Place): Attack {
-  return {
-    family: 'links alone',
-    name: `${bought} from ${place}, no farm`,
-    plant: (ground) => {
-      const [target = 0] = ground.register(1);
-      for (let link = 0; link < bought; link++) ground.buy(place, target);
-    },
-  };
+function cook(recipe: Recipe, ground: Ground): void {
+  const { shape = 'star', size = 1, bought = 0, place = 'institution', expired = 0 } = recipe;
+  const fresh = ground.register(size);
+  const taken = Array.from({ length: expired }, () => ground.takeOver(recipe.from ?? 'small'));
+  const farm = [...fresh, ...taken];
+  const [first = 0, ...others] = farm;
+  linkFarm(ground, shape, farm);
+  for (let link = 0; link < bought; link++) {
+    const to = recipe.spread ? (others[link % others.length] ?? first) : first;
+    const seller = ground.buy(place, to);
+    if (recipe.answered) ground.link(to, seller);
+  }
+  if (recipe.helpers) inventNames(ground, recipe.helpers, recipe.names ?? NAMES_A_HELPER);
+  for (const node of farm) {
+    for (let link = 0; link < (recipe.linksOut ?? 0); link++) ground.linkToTop(node);
+  }
+  const friends = [
+    ...ground.registerInstitutions(recipe.institutions ?? 0),
+    ...ground.registerListed(recipe.listed ?? 0, 'trusted'),
+  ];
+  for (const friend of friends) ground.link(friend, first);
 }
 
-export const NAMES_A_HELPER = 20_000;
-
-/** A farm, and helpers that each link to names that nobody registered. */
-export function madeUpNames(helpers: number, names = NAMES_A_HELPER): Attack {
-  return {
-    family: 'made-up names',
-    name: `exchange of 300, ${helpers} helpers with ${names} made-up names each`,
-    plant: (ground) => {
-      plantFarm(ground, 'exchange', 300);
-      for (const helper of ground.register(helpers)) {
-        const first = ground.invent(names);
-        for (let name = 0; name < names; name++) ground.link(helper, first + name);
-      }
-    },
-  };
+/** Registers helpers that each link to names that nobody registered. */
+function inventNames(ground: Ground, helpers: number, names: number): void {
+  for (const helper of ground.register(helpers)) {
+    const name = ground.invent(names);
+    for (let index = 0; index < names; index++) ground.link(helper, name + index);
+  }
 }
 
-/** Expired domains with old honest donors, linked with each other. */
-export function expiredDomains(shape: FarmShape, count: number, from: 'small' | 'known'): Attack {
-  return {
-    family: 'expired domains',
-    name: `${shape} of ${count} expired domains, ${from}`,
-    plant: (ground) => {
-      linkFarm(
-        ground,
-        shape,
-        Array.from({ length: count }, () => ground.takeOver(from)),
-      );
-    },
-  };
+function nameOf(recipe: Recipe): string {
+  const { size = 0, bought = 0, place, expired = 0, helpers, linksOut } = recipe;
+  const parts: string[] = [];
+  if (size + expired > 1) parts.push(`${recipe.shape ?? 'star'} of ${size + expired}`);
+  if (expired > 0) parts.push(`${expired} expired (${recipe.from ?? 'small'})`);
+  if (bought > 0) parts.push(`${bought} bought: ${place ?? 'institution'}`);
+  if (recipe.spread) parts.push('spread over the farm');
+  if (recipe.answered) parts.push('answered');
+  if (helpers) parts.push(`${helpers} helpers with ${recipe.names ?? NAMES_A_HELPER} names each`);
+  if (linksOut) parts.push(`${linksOut} links out each`);
+  if (recipe.institutions) parts.push(`${recipe.institutions} named like institutions`);
+  if (recipe.listed) parts.push(`${recipe.listed} on the trusted list`);
+  return parts.join(', ');
 }
 
 /** Worthless links at a competitor. */

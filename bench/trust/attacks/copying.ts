@@ -2,10 +2,10 @@ import type { Edges } from '../support/data.ts';
 import { Growth, outDegree } from './generated.ts';
 
 /** Share of a node's links that it copies from a neighbour that is there already. */
-const COPIED = 0.75;
+const COPIED = 0.9;
 /** Share of links that are answered. */
-const ANSWERED = 0.17;
-const NEIGHBOURS = 20;
+const ANSWERED = 0.2;
+const NEIGHBOURS = 10;
 
 /**
  * A web that grows by copying (Kumar et al., "Stochastic models for the web graph", 2000): a new site links to a
@@ -16,15 +16,16 @@ export function copyingWeb(nodes: number, seed: number): Edges {
   const { random } = growth;
   const rows: number[][] = [[]];
   for (let node = 1; node < nodes; node++) {
-    const model = Math.max(0, node - growth.distance(NEIGHBOURS));
-    const models = rows[model] ?? [];
-    const row = new Set<number>([model]);
+    const row = new Set<number>();
     const degree = outDegree(random, nodes / 100);
-    for (let tries = degree * 2; row.size < degree && tries > 0; tries--) {
-      const copied = models[random.below(models.length)];
-      row.add(random.next() < COPIED && copied !== undefined ? copied : growth.popular());
+    for (let tries = 5 * degree; row.size < degree && tries > 0; tries--) {
+      const model = growth.neighbour(node, NEIGHBOURS);
+      row.add(model);
+      for (const copied of rows[model] ?? []) {
+        if (row.size >= degree) break;
+        row.add(random.next() < COPIED ? copied : growth.popular());
+      }
     }
-    if (degree === 0) row.clear();
     for (const target of row) {
       growth.link(node, target);
       const back = rows[target] ?? [];

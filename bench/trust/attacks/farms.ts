@@ -10,13 +10,6 @@ export type FarmShape = (typeof farmShapes)[number];
 
 const LINKS_WITHIN = 10;
 
-/** Registers and links a farm. @returns its domains, the one to push first */
-export function plantFarm(ground: Ground, shape: FarmShape, size: number): number[] {
-  const nodes = ground.register(size);
-  linkFarm(ground, shape, nodes);
-  return nodes;
-}
-
 /** Links domains that the attacker owns. */
 export function linkFarm(ground: Ground, shape: FarmShape, nodes: readonly number[]): void {
   const [first = 0, ...others] = nodes;

@@ -9,6 +9,8 @@ export interface Cost {
   pages: number;
   /** Links from sites of others: paid for, listed, or placed by a break-in. */
   bought: number;
+  /** Entries on the operator's lists. */
+  listed: number;
 }
 
 /** What an attack adds to a web. Nodes from the web's number of nodes on are its own. */
@@ -21,12 +23,16 @@ export interface Planted {
   expired: Set<number>;
   /** Honest sites that take any part: attacks that share one can't share a ranking. */
   touched: Set<number>;
-  /** Registered domains, of which the attacker shows the one that does best. */
+  /** Registered domains. */
   own: number[];
+  /** Those of them that nobody knew before: the attacker shows the one that does best. */
+  shown: number[];
   /** Sites that the attack would harm. */
   victims: number[];
   /** Domains that get onto the operator's lists. */
   listed: { trusted: number[]; spam: number[] };
+  /** Domains under an ending that counts as an institution's, and that was for sale. */
+  institutions: number[];
 }
 
 const LINKS_A_PAGE = 100;
@@ -37,15 +43,17 @@ export class Ground {
   readonly #web: Web;
   readonly #links = new Map<number, number>();
   readonly #planted: Planted = {
-    cost: { domains: 0, pages: 0, bought: 0 },
+    cost: { domains: 0, pages: 0, bought: 0, listed: 0 },
     nodes: 0,
     from: [],
     to: [],
     expired: new Set(),
     touched: new Set(),
     own: [],
+    shown: [],
     victims: [],
     listed: { trusted: [], spam: [] },
+    institutions: [],
   };
 
   /** @param seed decides which honest sites take part, whatever else is planted */
@@ -54,12 +62,37 @@ export class Ground {
     this.random = new Random(seed);
   }
 
-  /** Registers domains. @returns their nodes */
+  /** Registers domains that nobody knows. @returns their nodes */
   register(count: number): number[] {
-    const first = this.invent(count);
-    const nodes = Array.from({ length: count }, (_, index) => first + index);
-    for (const node of nodes) this.#planted.own.push(node);
+    const nodes = this.#registerApart(count);
+    for (const node of nodes) this.#planted.shown.push(node);
     return nodes;
+  }
+
+  /** Registers domains that get onto the operator's list, and so are known. */
+  registerListed(count: number, as: 'trusted' | 'spam'): number[] {
+    const nodes = this.#registerApart(count);
+    for (const node of nodes) this.#planted.listed[as].push(node);
+    return nodes;
+  }
+
+  /** Registers domains whose ending makes them institutions. */
+  registerInstitutions(count: number): number[] {
+    const nodes = this.register(count);
+    for (const node of nodes) this.#planted.institutions.push(node);
+    return nodes;
+  }
+
+  /**
+   * Registers an honest domain that expired: its donors stay, its links go. Of the known ones, most are green as long as
+   * their donors stay, so that only what they lend to others is judged.
+   */
+  takeOver(from: 'small' | 'known'): number {
+    const node = this.#take(this.#web[from], from);
+    this.#planted.expired.add(node);
+    this.#planted.own.push(node);
+    if (from === 'small') this.#planted.shown.push(node);
+    return node;
   }
 
   /** Makes names up, which cost nothing: an import counts whatever is linked. @returns the first node */
@@ -75,18 +108,18 @@ export class Ground {
     this.#edge(from, to);
   }
 
-  /** A link from an honest site of some place, a different one each time. */
-  buy(place: Place, to: number): void {
-    this.#planted.cost.bought += 1;
-    this.#edge(this.#take(this.#web.sellers[place], place), to);
+  /** A link to one of the greatest sites, to look like an honest one. It does nothing to that site. */
+  linkToTop(from: number): void {
+    const { top } = this.#web.sellers;
+    this.link(from, top[this.random.below(top.length)] ?? 0);
   }
 
-  /** Registers an honest domain that expired: its donors stay, its links go. */
-  takeOver(from: 'small' | 'known'): number {
-    const node = this.#take(this.#web[from], from);
-    this.#planted.expired.add(node);
-    this.#planted.own.push(node);
-    return node;
+  /** A link from an honest site of some place, a different one each time. @returns the site */
+  buy(place: Place, to: number): number {
+    this.#planted.cost.bought += 1;
+    const seller = this.#take(this.#web.sellers[place], place);
+    this.#edge(seller, to);
+    return seller;
   }
 
   victim(from: 'small' | 'known'): number {
@@ -95,22 +128,21 @@ export class Ground {
     return node;
   }
 
-  /** An honest site of some place that takes no money: to link to, or to put on a list. */
-  honest(place: Place): number {
-    return this.#take(this.#web.sellers[place], place);
-  }
-
-  list(as: 'trusted' | 'spam', node: number): void {
-    this.#planted.listed[as].push(node);
-  }
-
   finish(): Planted {
-    const { cost, own } = this.#planted;
+    const { cost, own, listed } = this.#planted;
+    cost.listed = listed.trusted.length + listed.spam.length;
     cost.domains = own.length;
     for (const node of own) {
       cost.pages += Math.max(1, Math.ceil((this.#links.get(node) ?? 0) / LINKS_A_PAGE));
     }
     return this.#planted;
+  }
+
+  #registerApart(count: number): number[] {
+    const first = this.invent(count);
+    const nodes = Array.from({ length: count }, (_, index) => first + index);
+    for (const node of nodes) this.#planted.own.push(node);
+    return nodes;
   }
 
   #edge(from: number, to: number): void {

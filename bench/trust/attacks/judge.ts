@@ -1,5 +1,6 @@
 import type { Graph } from '../../../src/trust/graph/rows.ts';
 import type { Formula } from '../../../src/trust/score/formula.ts';
+import type { Seeds } from '../../../src/trust/score/seeds.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import type { Colour, DomainSignals } from '../../../src/trust/score/verdict.ts';
 import { buildGraph, exactScore, signalsOf } from '../../../tests/support/link-graph.ts';
@@ -32,18 +33,17 @@ export async function judge(
   attacks: readonly Planted[],
   formula: Formula,
 ): Promise<Judged & { outcomes: Outcome[] }> {
-  const { graph, listed, shifts } = merge(web, attacks);
-  const seeds = { institutions: web.institutions, ...listed };
+  const { graph, seeds, shifts } = merge(web, attacks);
   const release = await computeSignals(graph, seeds, formula, { tolerance: 1e-8 });
   const signals = (node: number): DomainSignals => signalsOf(graph, release, node);
   const show = (node: number): Shown => {
     const { xtExact, p, colour } = exactScore(signals(node), undefined, formula);
     return { xt: xtExact, spam: 100 * p, colour };
   };
-  const outcomes = attacks.map(({ own, victims }, index) => {
+  const outcomes = attacks.map(({ shown, victims }, index) => {
     const moved = (node: number): number => moveBy(web, node, shifts[index] ?? 0);
     return {
-      best: bestOf(own.map((node) => show(moved(node)))),
+      best: bestOf(shown.map((node) => show(moved(node)))),
       victims: victims.map((node) => show(moved(node))),
     };
   });
@@ -64,7 +64,7 @@ function bestOf(sites: readonly Shown[]): Shown | undefined {
 
 interface Merged {
   graph: Graph;
-  listed: { trusted: Uint32Array; spam: Uint32Array };
+  seeds: Seeds;
   /** By how much the own nodes of each attack move. */
   shifts: number[];
 }
@@ -72,8 +72,7 @@ interface Merged {
 /** The web with the nodes and links of all attacks; the links of expired domains go. */
 function merge(web: Web, attacks: readonly Planted[]): Merged {
   if (attacks.length === 0) {
-    const nobody = new Uint32Array(0);
-    return { graph: web.graph, listed: { trusted: nobody, spam: nobody }, shifts: [] };
+    return { graph: web.graph, seeds: seedsOf(web, [], []), shifts: [] };
   }
   const expired = new Set(attacks.flatMap((attack) => [...attack.expired]));
   const more = attacks.reduce((sum, { from }) => sum + from.length, 0);
@@ -87,22 +86,35 @@ function merge(web: Web, attacks: readonly Planted[]): Merged {
   web.edges.from.forEach((source, edge) => {
     if (!expired.has(source)) add(source, web.edges.to[edge] ?? 0);
   });
-  const listed = { trusted: [] as number[], spam: [] as number[] };
   const shifts: number[] = [];
   let nodes = web.edges.nodes;
   for (const attack of attacks) {
     const shift = nodes - web.edges.nodes;
     const moved = (node: number): number => moveBy(web, node, shift);
     attack.from.forEach((source, edge) => add(moved(source), moved(attack.to[edge] ?? 0)));
-    listed.trusted.push(...attack.listed.trusted.map(moved));
-    listed.spam.push(...attack.listed.spam.map(moved));
     shifts.push(shift);
     nodes += attack.nodes;
   }
   return {
     graph: buildGraph(nodes, from.subarray(0, edges), to.subarray(0, edges)),
-    listed: { trusted: Uint32Array.from(listed.trusted), spam: Uint32Array.from(listed.spam) },
+    seeds: seedsOf(web, attacks, shifts),
     shifts,
+  };
+}
+
+/** The web's institutions, and what the attacks got onto lists. */
+function seedsOf(web: Web, attacks: readonly Planted[], shifts: readonly number[]): Seeds {
+  const nodes = (of: (attack: Planted) => readonly number[]): number[] =>
+    attacks.flatMap((attack, index) =>
+      of(attack).map((node) => moveBy(web, node, shifts[index] ?? 0)),
+    );
+  return {
+    institutions: Uint32Array.from([
+      ...web.institutions,
+      ...nodes(({ institutions }) => institutions),
+    ]),
+    trusted: Uint32Array.from(nodes(({ listed }) => listed.trusted)),
+    spam: Uint32Array.from(nodes(({ listed }) => listed.spam)),
   };
 }
 

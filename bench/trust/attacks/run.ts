@@ -1,70 +1,115 @@
 /**
- * What can be bought from each version of the formula: farms with bought links, made-up names and worthless links at
- * others, on a real crawl and on generated webs. `--small` takes a tenth of the nodes and farms of up to 1,000 domains;
- * `--web NAME` and `--formula VERSION` leave the others out.
+ * What can be bought from each version of the formula: a catalogue of attacks on a real crawl and on generated webs.
+ * `--small` takes generated webs of 30,000 nodes and farms of up to 1,000 domains; `--web NAME` and `--formula VERSION`, which may
+ * be repeated, leave the others out; `--all` prints every attack.
  */
 import { parseArgs } from 'node:util';
 import type { Formula } from '../../../src/trust/score/formula.ts';
-import { checkFarms, checkMadeUpNames, checkVictims, wordsOf, type Check } from './acceptance.ts';
+import {
+  checkBatches,
+  checkCatalogue,
+  checkFarms,
+  checkMadeUpNames,
+  checkVictims,
+  type Check,
+} from './acceptance.ts';
+import { judgeAll, type Result } from './batches.ts';
+import { attackOf } from './catalogue.ts';
+import { priceWords, pricesOf } from './curve.ts';
 import { formulas } from './formulas.ts';
+import { checkHonest, honestOf, type Honest } from './honest.ts';
 import { judge } from './judge.ts';
+import { grid, tricks } from './recipes.ts';
+import { lineHead, lineOf, printFamilies, printTable, reaches } from './report.ts';
+import { printShapes } from './shape.ts';
 import type { Web } from './web.ts';
 import { webNames, webOf } from './webs.ts';
 
 const { values: options } = parseArgs({
   options: {
     small: { type: 'boolean', default: false },
-    web: { type: 'string', multiple: true, default: webNames },
-    formula: { type: 'string' },
+    all: { type: 'boolean', default: false },
+    web: { type: 'string', multiple: true },
+    formula: { type: 'string', multiple: true },
   },
 });
 const nodes = options.small ? 30_000 : 200_000;
 const upTo = options.small ? 1000 : Infinity;
+const versions = formulas.filter(({ version }) => options.formula?.includes(version) ?? true);
 
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  console.log(`\n| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+interface Attacked {
+  checks: Check[];
+  results: Result[];
 }
 
-async function attack(web: Web, formula: Formula): Promise<Check[]> {
+async function attack(web: Web, formula: Formula, first: Honest | undefined): Promise<Attacked> {
   console.log(`\n## ${web.name}, formula ${formula.version}`);
   const before = await judge(web, [], formula);
   const farms = await checkFarms(web, formula, 'institution', upTo);
-  table(
-    ['attack', 'domains', 'pages', 'bought', 'best'],
-    farms.results.map(({ attack: { name }, cost, outcome: { best } }) => [
-      name,
-      cost.domains,
-      cost.pages,
-      cost.bought,
-      best ? wordsOf(best) : '',
-    ]),
+  const recipes = [...grid, ...tricks];
+  const catalogue = await judgeAll(web, recipes.map(attackOf), formula);
+  const results = [...farms.results, ...catalogue];
+  printFamilies(results);
+  printTable(
+    lineHead,
+    results.filter((result) => options.all || reaches(result, 'зел')).map(lineOf),
   );
   const victims = await checkVictims(web, formula, before, upTo);
-  table(['victim', 'before', 'after'], victims.lines);
+  printTable(['victim', 'before', 'after'], victims.lines);
   const names = await checkMadeUpNames(web, formula, options.small ? [1] : [1, 3, 10]);
-  table(['exchange of 300', 'without names', 'with names'], names.lines);
-  return [...farms.checks, victims.check, names.check];
+  printTable(['exchange of 300', 'without names', 'with names'], names.lines);
+  const honest = honestOf(web, before);
+  const checks = [
+    ...farms.checks,
+    checkCatalogue(results),
+    names.check,
+    victims.check,
+    ...checkHonest(honest, first ?? honest),
+    await checkBatches(web, formula, catalogue),
+  ];
+  return { checks, results };
 }
 
-const checks: (Check & { where: string; formula: string })[] = [];
-for (const name of options.web) {
+const webs: Web[] = [];
+const usual = webNames.filter((each) => !options.small || each !== 'cnr');
+for (const name of options.web ?? usual) {
   const web = await webOf(name, nodes);
-  if (!web) continue;
-  for (const formula of formulas) {
-    if (options.formula && options.formula !== formula.version) continue;
-    const made = await attack(web, formula);
-    checks.push(...made.map((check) => ({ ...check, where: name, formula: formula.version })));
+  if (web) webs.push(web);
+}
+printShapes(webs);
+const all: (Attacked & { web: string; formula: string })[] = [];
+for (const web of webs) {
+  const [oldest] = formulas;
+  const first = oldest && honestOf(web, await judge(web, [], oldest));
+  for (const formula of versions) {
+    const attacked = await attack(web, formula, first);
+    all.push({ ...attacked, web: web.name, formula: formula.version });
   }
 }
+console.log('\n## The cheapest way to a colour');
+printTable(
+  ['formula', 'colour', 'bought or listed, at most', ...webs.map(({ name }) => name)],
+  versions.flatMap(({ version }) => {
+    const columns = all.filter((part) => part.formula === version);
+    const prices = columns.map(({ results }) => pricesOf(results));
+    return (prices[0] ?? []).map(({ colour, bought }, row) => [
+      version,
+      colour,
+      bought,
+      ...prices.map((column) => (column[row] ? priceWords(column[row]) : '')),
+    ]);
+  }),
+);
 console.log('\n## Acceptance');
-table(
+printTable(
   ['formula', 'web', 'check', 'measured', ''],
-  checks.map(({ formula, where, name, measured, passes }) => [
-    formula,
-    where,
-    name,
-    measured,
-    passes ? 'passes' : 'FAILS',
-  ]),
+  all.flatMap(({ checks, formula, web }) =>
+    checks.map(({ name, measured, passes }) => [
+      formula,
+      web,
+      name,
+      measured,
+      passes ? 'passes' : 'FAILS',
+    ]),
+  ),
 );

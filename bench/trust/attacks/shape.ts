@@ -1,5 +1,6 @@
 import { degree, neighbours, type Graph } from '../../../src/trust/graph/rows.ts';
 import { Random } from '../random.ts';
+import { printTable } from './report.ts';
 import { meanOf, shuffled } from '../support/statistics.ts';
 
 /** Measures by which a generated web is compared with a real one. */
@@ -16,6 +17,37 @@ export interface Shape {
   reciprocity: number;
   /** Mean share of the pairs of a node's neighbours that are linked, in any direction. */
   clustering: number;
+}
+
+/** The measures side by side. */
+export function printShapes(webs: readonly { name: string; graph: Graph }[]): void {
+  printTable(
+    [
+      'web',
+      'nodes',
+      'links',
+      'no links',
+      'no donors',
+      'links: 50, 90, 99, 99.9, 100 %',
+      'donors',
+      'answered',
+      'clustering',
+    ],
+    webs.map(({ name, graph }) => {
+      const shape = shapeOf(graph);
+      return [
+        name,
+        shape.nodes,
+        shape.links,
+        shape.dangling.toFixed(2),
+        shape.unlinked.toFixed(2),
+        shape.links50to100.join(', '),
+        shape.donors50to100.join(', '),
+        shape.reciprocity.toFixed(2),
+        shape.clustering.toFixed(2),
+      ];
+    }),
+  );
 }
 
 const QUANTILES = [0.5, 0.9, 0.99, 0.999, 1];

@@ -24,6 +24,8 @@ export interface Web {
   known: number[];
 }
 
+/** Of each place there are at least so many: a hundred links are bought from different ones. */
+export const SITES_MIN = 200;
 /** Domains that a site lists at least to be a directory. */
 const DIRECTORIES = 200;
 
@@ -58,7 +60,7 @@ export async function prepareWeb(
     graph,
     institutions: Uint32Array.from(institutions),
     sellers: {
-      top: selling(between(0, 0.001)),
+      top: selling(between(0, Math.max(0.001, SITES_MIN / edges.nodes))),
       institution: selling(institutions),
       good: selling(between(0.01, 0.02)),
       middle: selling(between(0.4, 0.6)),
@@ -74,10 +76,4 @@ export async function prepareWeb(
       random,
     ),
   };
-}
-
-/** A random 1 in 1,000 of all nodes, from the upper tenth: universities and offices that many link to. */
-export function fromUpperTenth(byRank: readonly number[], random: Random): number[] {
-  const upper = byRank.slice(0, byRank.length / 10);
-  return shuffled(upper, random).slice(0, byRank.length / 1000);
 }
