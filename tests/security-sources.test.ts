@@ -1,4 +1,4 @@
-/** What the sources have no use for, so that no request can ever reach it. */
+/** What the sources never use, so that no request can reach it. */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The style of the sources, as far as a search can hold it. */
+/** The style of the sources, as far as a search can check it. */
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 

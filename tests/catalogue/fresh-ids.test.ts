@@ -1,4 +1,4 @@
-/** Ids of models that name none, where a file has used up the largest one. */
+/** New ids for models without one, when a file has used the largest id. */
 import { describe, expect, test } from 'bun:test';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { applied, fileOf, idsOf, modelOf, openCatalogue, upKey } from './fixtures.ts';

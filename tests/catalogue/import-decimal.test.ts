@@ -1,4 +1,4 @@
-/** Dollars into rubles, held against whole-number arithmetic of any size. */
+/** Conversion of dollars to rubles, compared with integer arithmetic of any size. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

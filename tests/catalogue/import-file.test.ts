@@ -1,4 +1,4 @@
-/** Imports into a catalogue file: only prices change in it, and it reads back as it was meant. */
+/** Imports into a catalogue file: only prices change, and the file can be read back. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseCatalogue } from '../../src/catalogue/file.ts';

@@ -1,4 +1,4 @@
-/** A list in the shape of LiteLLM: each of its rows ends in right rubles, or in a named refusal. */
+/** A price list in LiteLLM's format: each row ends in correct rubles or in a refusal by name. */
 import { describe, expect, test } from 'bun:test';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import { refusalOf } from './fixtures.ts';

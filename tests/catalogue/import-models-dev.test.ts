@@ -1,4 +1,4 @@
-/** A list in the shape of models.dev: each of its rows ends in right rubles, or in a named refusal. */
+/** A price list in models.dev's format: each row ends in correct rubles or in a refusal by name. */
 import { describe, expect, test } from 'bun:test';
 import { costFrom, listedFile, listedModel, outcomesOf, rub } from './price-lists.ts';
 

@@ -1,4 +1,4 @@
-/** A key that a variable of the environment holds is held to the same rule as one in the file. */
+/** A key from an environment variable must follow the same rule as a key in the file. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The models of an Ollama in the catalogue: they come, go and come back; a file goes before them. */
+/** The models of an Ollama in the catalogue: they are added, retired and added again; a file takes precedence. */
 import { describe, expect, test } from 'bun:test';
 import { presets } from '../../src/catalogue/index.ts';
 import { readConfig } from '../../src/config/index.ts';

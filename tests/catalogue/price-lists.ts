@@ -1,4 +1,4 @@
-/** Price lists of tests/fixtures/price-lists, and short hands to import them. */
+/** The price lists of tests/fixtures/price-lists, and helpers to import them. */
 import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { type Catalogue, type ImportOptions } from '../../src/catalogue/index.ts';
 import { planImport } from '../../src/catalogue/import/plan-import.ts';

@@ -1,4 +1,4 @@
-/** Whom a call asks one after the other, what ends that, and what is told of it. */
+/** The order in which a call tries models, what ends it, and what is reported of it. */
 import { describe, expect, test } from 'bun:test';
 import type { Catalogue, CatalogueModel } from '../../src/catalogue/index.ts';
 import { CallFailure, callModels, openStream } from '../../src/chat/send/call-models.ts';

@@ -1,4 +1,4 @@
-/** The database goes away in the middle of a send: before a commit, and after one that nobody heard of. */
+/** The database fails during a send: before a commit, and after a commit whose success is unknown. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { type Database } from '../../src/db/index.ts';

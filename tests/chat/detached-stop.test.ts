@@ -1,4 +1,4 @@
-/** /ai/stop/: ends a detached send, on whatever node it runs. Another node also sees how it ends. */
+/** /ai/stop/ ends a detached send on any node. Another node also sees how it ends. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';

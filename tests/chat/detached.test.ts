@@ -1,4 +1,4 @@
-/** Sends that go on without their clients: who may follow them, what stops them, and what they cost. */
+/** Detached sends: who may follow them, what stops them, and what they cost. */
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf, type SentEvent } from '../support/event-stream.ts';

@@ -1,4 +1,4 @@
-/** How usage exports are understood: their headers, and what stands under them. */
+/** How usage exports are read: headers, columns and values. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { findColumns } from '../../src/chat/reconcile/export-columns.ts';

@@ -1,4 +1,4 @@
-/** What `extra_body` adds to a request is held for. */
+/** The hold covers what `extra_body` adds to a request. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';

@@ -1,4 +1,4 @@
-/** Which fallbacks are asked when a model fails, with what, and whose failure is told when all of them do. */
+/** Which fallbacks are called when a model fails, with which request, and which failure is reported in the end. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';

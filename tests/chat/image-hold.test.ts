@@ -1,4 +1,4 @@
-/** What an image may cost is held whole: no image model is sent a cap, so that none can lower the price. */
+/** The whole cost of an image is held: no cap is sent to image models, so none can lower the price. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { expectBooksHold, IMAGE_MODEL, sharedWorld } from '../support/world.ts';

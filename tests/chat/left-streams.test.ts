@@ -1,4 +1,4 @@
-/** Streams at a provider that takes one call at a time: who waits for it, leaves it, and comes after it. */
+/** Streams at a provider that takes one call at a time: waiting, leaving, and the next in turn. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';

@@ -1,4 +1,4 @@
-/** A user's limits under a thousand sends at once: exact on one node, and on three over one database. */
+/** A user's limits under a thousand concurrent sends: exact on one node, and on three nodes with one database. */
 import { expect, test } from 'bun:test';
 import type { Clock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';

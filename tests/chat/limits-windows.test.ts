@@ -1,4 +1,4 @@
-/** Limits of a user from one minute or day to the next, under calls that end in another than they began in. */
+/** A user's limits from one minute or day to the next, with calls that end in another window than they began in. */
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { UserLimits } from '../../src/ledger/index.ts';

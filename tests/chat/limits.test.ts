@@ -1,4 +1,4 @@
-/** Limits of a user as callers meet them: refusals, headers in each dialect, models, what counts and what not. */
+/** A user's limits as callers see them: refusals, headers in each dialect, models, and what counts. */
 import { describe, expect, test } from 'bun:test';
 import type { UserLimits } from '../../src/ledger/index.ts';
 import { dialects, statementsOf } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** Who locks a user or an account on PostgreSQL takes turns with sends: nobody is ended as a deadlock. */
+/** Locks of users and accounts on PostgreSQL are taken in the order in which sends take them: there is no deadlock. */
 import { describe, expect, test } from 'bun:test';
 import { eraseUser } from '../../src/chat/index.ts';
 import type { Database, Tx } from '../../src/db/index.ts';

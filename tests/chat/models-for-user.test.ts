@@ -1,4 +1,4 @@
-/** Which models are for a user, and when the database is asked for it. */
+/** Which models a user may use, and when that is read from the database. */
 import { expect, test } from 'bun:test';
 import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import { modelsForUser } from '../../src/chat/index.ts';

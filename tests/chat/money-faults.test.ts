@@ -1,4 +1,4 @@
-/** Whatever a provider does wrong: the right code, the hold given back, and nothing in the books. */
+/** For every fault of a provider: the right code, the hold released, and no entry in the books. */
 import { describe, expect, test } from 'bun:test';
 import { statusOf } from '../../src/http/errors.ts';
 import { dialects } from '../support/databases.ts';

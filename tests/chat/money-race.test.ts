@@ -1,4 +1,4 @@
-/** Money for ten, asked for by a thousand at once. */
+/** A balance for ten sends, and a thousand concurrent sends. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, type Gateway } from '../support/gateway.ts';

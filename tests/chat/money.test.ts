@@ -1,4 +1,4 @@
-/** What a send costs, over HTTP, held against whole-number arithmetic. */
+/** What a send costs, over HTTP, compared with integer arithmetic. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatRubles } from '../../src/lib/money.ts';

@@ -1,4 +1,4 @@
-/** Cached, written and reasoning tokens at prices of their own: what is held, charged and shown. */
+/** Separate prices for cached, cache-written and reasoning tokens: what is held, charged and shown. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** A node that is asked for more than it can do: who is refused, when, and when no more. */
+/** An overloaded node: which sends it refuses, from when on, and until when. */
 import { describe, expect, test } from 'bun:test';
 import { Pressure, QUEUE_SHORT, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 

@@ -1,4 +1,4 @@
-/** A provider that quotes the request, or its own answer, in its error: at `info` the log has neither. */
+/** A provider quotes the request, or its own answer, in an error: at `info` the log has neither. */
 import { expect, test } from 'bun:test';
 import type { RecordedCall } from '../support/scripted-provider.ts';
 import type { LogLevel } from '../../src/lib/log.ts';

@@ -1,4 +1,4 @@
-/** Exports that tell less, more or otherwise than most: whose lines they are, and what is added to what. */
+/** Unusual usage exports: whose lines they are, and which values are added up. */
 import { describe, expect, test } from 'bun:test';
 import {
   reconcile,

@@ -1,4 +1,4 @@
-/** A provider's export held against what was sent: nothing that differs stays hidden. */
+/** A provider's usage export compared with what was sent: no difference stays hidden. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-/** What the history records of long texts under `/v1`. */
+/** What the history stores of long texts under `/v1`. */
 import { describe, expect, test } from 'bun:test';
 import { conversationKind } from '../../src/chat/send/kinds/conversation.ts';
 import { embeddingKind } from '../../src/chat/send/kinds/embedding.ts';

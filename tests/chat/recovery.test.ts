@@ -1,4 +1,4 @@
-/** What a dead process, a silent node or a stop leaves behind: closed, never charged, never twice. */
+/** Open messages of a dead process, a silent node or a stop are closed once, and not charged. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { cp, mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A fallback whose safety system refuses: what it told that it used is charged at the lower price, and is its own. */
+/** A fallback whose safety system refuses: the usage that it reported is charged at the lower price. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';

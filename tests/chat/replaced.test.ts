@@ -1,4 +1,4 @@
-/** `context_before`: a message that is answered again or edited, and what later contexts make of the old try. */
+/** `context_before`: a message is answered again or edited, and later contexts leave out the former one. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { expectBooksHold, IMAGE_MODEL, sharedWorld, type Chatter } from '../support/world.ts';

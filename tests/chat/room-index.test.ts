@@ -1,4 +1,4 @@
-/** Which messages are in a room: found by what is written seldom, the same as by looking through all of them. */
+/** The index of a room's messages finds the same messages as a scan of all. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { answeredItems } from '../../src/chat/context/context.ts';

@@ -1,4 +1,4 @@
-/** All rooms of a user, a page at a time: each once, whatever is used meanwhile, and none sorted again for each page. */
+/** All rooms of a user in pages: each once, whichever are used meanwhile, without sorting them for each page. */
 import { describe, expect, test } from 'bun:test';
 import { Rooms } from '../../src/chat/index.ts';
 import { prepareInsert, tables, type Database } from '../../src/db/index.ts';

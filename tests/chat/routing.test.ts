@@ -1,4 +1,4 @@
-/** Keys, limits and fallbacks of providers as callers meet them, and the log of tries as admins read it. */
+/** Keys, limits and fallbacks of providers as callers see them, and the list of attempts as admins see it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { tellingLog, type Told } from '../users/world.ts';

@@ -1,4 +1,4 @@
-/** The search in titles and messages: what it finds, that it is the caller's alone, and that deleted words are gone. */
+/** The search in titles and messages: what it finds, that it is the caller's alone, that deleted texts are gone. */
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { eraseUser, Rooms } from '../../src/chat/index.ts';

@@ -1,4 +1,4 @@
-/** One transaction of holds and settles: what each command may touch when others stand beside it. */
+/** One transaction of holds and settles: what each command may change beside others. */
 import { describe, expect, test } from 'bun:test';
 import {
   DELETED_ANSWER,

@@ -1,4 +1,4 @@
-/** The door to the database of a node that does not keep up: what is refused there, and what never is. */
+/** The write queue of an overloaded node: what it refuses, and what it never refuses. */
 import { describe, expect, test } from 'bun:test';
 import type { HoldCommand, SettleCommand } from '../../src/chat/commit/commands.ts';
 import { LONG_TEXT_CHARS, SendCommit, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';

@@ -1,4 +1,4 @@
-/** Thoughts that a client sends back cost input where a provider gets them, and raise no hold elsewhere. */
+/** Thoughts that a client sends back are input for providers that accept them, and raise no hold for others. */
 import { describe, expect, test } from 'bun:test';
 import { conversationKind, type ConversationSend } from '../../src/chat/send/kinds/conversation.ts';
 import {

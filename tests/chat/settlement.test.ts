@@ -1,4 +1,4 @@
-/** What is counted of an answer, and what it is charged, by the prices of the asked and the serving model. */
+/** Which usage of an answer counts, and its charge by the prices of the requested and the serving model. */
 import { describe, expect, test } from 'bun:test';
 import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import {

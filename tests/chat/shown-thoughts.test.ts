@@ -1,4 +1,4 @@
-/** Which streams are stopped when their client leaves: what their thoughts, and other answers, prove. */
+/** Which streams are stopped when their client leaves, depending on the thoughts that the model has shown. */
 import { describe, expect, test } from 'bun:test';
 import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import { UnseenThoughts, type SendInput } from '../../src/chat/index.ts';

@@ -1,4 +1,4 @@
-/** Streams whose client takes nothing: the provider is read to its end all the same, and the answer is paid. */
+/** Streams whose client reads nothing: the provider is read to the end, and the answer is charged. */
 import { describe, expect, test } from 'bun:test';
 import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';

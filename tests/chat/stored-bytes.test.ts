@@ -1,4 +1,4 @@
-/** What is stored for a user is counted and bounded, and a send that fails leaves little behind. */
+/** The bytes stored for a user are counted and bounded, and a failed send leaves little behind. */
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** A stream that our own deadline ends. */
+/** A stream that the gateway's own deadline ends. */
 import { describe, expect, test } from 'bun:test';
 import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** Texts of deleted rooms go in steps that others can come between, and go for certain, whatever comes between. */
+/** Texts of deleted rooms are erased in steps between which other work runs, and in the end all of them. */
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/app.ts';
 import { eraseUser, Rooms } from '../../src/chat/index.ts';

@@ -1,4 +1,4 @@
-/** How much of the input fits a model, and for how many tokens the hold has to last. */
+/** How much of the input fits a model, and how many tokens the hold covers. */
 import { describe, expect, test } from 'bun:test';
 import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context/context.ts';

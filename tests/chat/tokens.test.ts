@@ -1,4 +1,4 @@
-/** Estimates of tokens: how near they are, and that counting a long text keeps nobody waiting. */
+/** Estimates of tokens: how exact they are, and that counting a long text delays nobody. */
 import { describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';

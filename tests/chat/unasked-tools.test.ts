@@ -1,4 +1,4 @@
-/** A model that calls a function which nobody offered it: what the native interface tells is what the history keeps. */
+/** A model calls a function that was not offered: the native answer and the history agree. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';

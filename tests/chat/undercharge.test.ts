@@ -1,4 +1,4 @@
-/** An answer that costs the operator more than was charged shows in the log, in the metrics and in `reconcile`. */
+/** An answer that costs more than was charged appears in the log, in the metrics and in `reconcile`. */
 import { describe, expect, test } from 'bun:test';
 import { reconcile, type Finding } from '../../src/chat/index.ts';
 import { dateOf } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-/** What is charged for a stream that its client leaves, where the model thinks and the stream may not show it. */
+/** The charge for a stream whose client left while the model may have been thinking unseen. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';

@@ -1,4 +1,4 @@
-/** A backup or a restore that is stopped, or killed, in the middle: its name stands for a whole file or for none. */
+/** A backup or a restore that is stopped or killed half-way leaves a whole file or none. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A backup taken while the books are being written to, put back elsewhere, and proved. */
+/** A backup taken during writes, restored elsewhere, and verified. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';

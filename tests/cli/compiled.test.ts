@@ -1,4 +1,4 @@
-/** The one file that the product is compiled into: everything that has to be found at run time is found. */
+/** The compiled executable finds everything that it needs at run time. */
 import { expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

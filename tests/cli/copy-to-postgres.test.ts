@@ -1,4 +1,4 @@
-/** An installation that outgrew SQLite goes on with PostgreSQL: nothing that anybody had is lost. */
+/** An installation moves from SQLite to PostgreSQL, and nothing is lost. */
 import { describe, expect, test } from 'bun:test';
 import { Database as Sqlite } from 'bun:sqlite';
 import { readFile, rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A data directory that is partly another user's: what is said names the file and what to do. */
+/** A data directory that belongs partly to another user: errors name the file and what to do. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

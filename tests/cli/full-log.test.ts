@@ -1,4 +1,4 @@
-/** The disk that the log goes to is full: the start, logins, money and the stop do not hang on it. */
+/** The disk of the log is full: the start, logins, sends and the stop still work. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which of the two `bin/zastava` runs: what was compiled at the installation, or the sources. */
+/** Which of the two `bin/zastava` runs: the compiled executable, or the sources. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Limits and tries on the command line, beside a running server. */
+/** Limits and attempts on the command line, beside a running server. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { logIn, openInstallation, post } from './installation.ts';

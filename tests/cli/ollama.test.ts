@@ -1,4 +1,4 @@
-/** As an operator meets it: an Ollama runs, the product is started in an empty directory, a model answers. */
+/** An Ollama runs, the product starts in an empty directory, and a model of Ollama answers. */
 import { expect, test } from 'bun:test';
 import { OllamaDouble } from '../support/ollama-double.ts';
 import { logIn, openInstallation, post, printedPassword } from './installation.ts';

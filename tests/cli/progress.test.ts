@@ -1,4 +1,4 @@
-/** What long work tells of itself, on a terminal and off it. */
+/** How long work reports its progress, on a terminal and elsewhere. */
 import { expect, test } from 'bun:test';
 import { Output } from '../../src/cli/output.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';

@@ -1,4 +1,4 @@
-/** `reconcile` as a command: beside a running server, for people and for machines, of a large file. */
+/** `reconcile` as a command: beside a running server, for people and for machines, with a large file. */
 import { describe, expect, test } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

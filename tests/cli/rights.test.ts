@@ -1,4 +1,4 @@
-/** Scopes of keys and initial passwords, as an operator gives them. */
+/** Scopes of keys and initial passwords, set on the command line. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openInstallation, post } from './installation.ts';

@@ -1,4 +1,4 @@
-/** Changing ZASTAVA_SECRET: with the previous one named, nobody notices; after that it can go. */
+/** A change of ZASTAVA_SECRET: with the previous one set, nothing ends; afterwards it can be removed. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

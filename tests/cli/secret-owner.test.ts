@@ -1,4 +1,4 @@
-/** Whose secret it is: a database knows its own, and what nobody could read is not sealed with another one. */
+/** A database knows its secret: nothing is sealed with another one. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

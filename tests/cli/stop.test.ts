@@ -1,4 +1,4 @@
-/** The end of a server: what runs is finished, what can't be finished costs nothing. */
+/** The stop of a server: running requests finish, and what can't finish is not charged. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** SIGTERM while the database holds the server up: it is obeyed all the same, and nothing is lost. */
+/** SIGTERM while the database hangs: the server stops, and nothing is lost. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A database that other people hold up: writes wait for a lock, or nothing is answered any more. */
+/** A database that hangs: writes wait for a lock, or nothing is answered any more. */
 import { Database as BunDatabase } from 'bun:sqlite';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is printed arrives whole, whatever the streams of the process are. */
+/** Output is complete, whatever the streams of the process are. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

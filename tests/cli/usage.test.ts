@@ -1,4 +1,4 @@
-/** How the command line takes its words: help, wrong usage, questions, and what machines get. */
+/** How the command line reads its arguments: help, wrong usage, questions, and output for machines. */
 import { describe, expect, test } from 'bun:test';
 import type { Command } from 'commander';
 import { UserList } from '../../src/chat/index.ts';

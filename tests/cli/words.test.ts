@@ -1,4 +1,4 @@
-/** The small pieces: what is read from words, and how values are set out. */
+/** How the command line parses values and formats them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { expiryArgument } from '../../src/cli/arguments.ts';

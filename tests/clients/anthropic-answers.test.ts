@@ -1,4 +1,4 @@
-/** What Anthropic's own answers say beside their text, carried through from a provider of its kind. */
+/** What Anthropic's answers contain besides text is passed on from a provider of its kind. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { WireServer } from '../providers/conformance/wire-server.ts';
 import { dialects } from '../support/databases.ts';

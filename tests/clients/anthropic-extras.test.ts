@@ -1,4 +1,4 @@
-/** What the Anthropic client can do besides talking. */
+/** What the Anthropic client can do besides chatting. */
 import { expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { failure } from '../support/failure.ts';

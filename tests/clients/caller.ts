@@ -1,4 +1,4 @@
-/** A gateway on a real port, and users with API keys: what client libraries need. */
+/** A gateway on a real port, and users with API keys, for client libraries. */
 import { beforeAll } from 'bun:test';
 import {
   IMAGE_MODEL,

@@ -1,4 +1,4 @@
-/** What every client library is asked to do in the common scenario, in words that belong to none. */
+/** What every client library does in the common scenario, in terms that belong to no library. */
 
 export interface Call {
   id: string;

@@ -1,4 +1,4 @@
-/** Every code that an error can have, through each dialect, becomes the client's own exception. */
+/** Every error code, through each dialect, becomes the client's own exception. */
 import { describe, expect, test } from 'bun:test';
 import { anthropicFailure, openAiFailure } from '../../src/http/compatible/errors.ts';
 import { compatibleStatusOf } from '../../src/http/errors.ts';

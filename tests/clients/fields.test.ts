@@ -1,4 +1,4 @@
-/** Fields of requests under /v1: which are taken, which are let pass, which are refused by name. */
+/** Fields of requests under /v1: which are accepted, ignored, or refused by name. */
 import { describe, expect, test } from 'bun:test';
 import { sharedWorld } from '../support/world.ts';
 

@@ -1,4 +1,4 @@
-/** Which of several models of one name an endpoint takes. */
+/** Which of several models with the same name an endpoint uses. */
 import { describe, expect, test } from 'bun:test';
 import { sharedWorld } from '../support/world.ts';
 

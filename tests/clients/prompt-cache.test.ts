@@ -1,4 +1,4 @@
-/** Marks of Anthropic's prompt cache reach a provider of its kind, at whichever door, where what they cost has a price. */
+/** Marks of Anthropic's prompt cache reach a provider of its kind if writing the cache has a price. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { WireServer } from '../providers/conformance/wire-server.ts';
 import { failure } from '../support/failure.ts';

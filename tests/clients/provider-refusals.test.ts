@@ -1,4 +1,4 @@
-/** What a provider finds wrong with a request is told to the caller as such, in each interface. */
+/** A request that a provider refuses: the caller gets the provider's reason, in each interface. */
 import { describe, expect, test } from 'bun:test';
 import {
   asking,

@@ -1,4 +1,4 @@
-/** What a model thinks is in the answers of each interface, whole and streamed, and goes back to its provider unchanged. */
+/** A model's thoughts are in the answers of each interface, and go back to its provider unchanged. */
 import { describe, expect, test } from 'bun:test';
 import { events, upstreams, type Front } from '../support/upstreams.ts';
 import { responseResource, streamingEvent } from '../support/open-responses.ts';

@@ -1,4 +1,4 @@
-/** What is answered again for an idempotency key: the very answer of then, streamed or not. */
+/** What is answered again for an idempotency key: the same answer, streamed or not. */
 import { describe, expect, test } from 'bun:test';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';

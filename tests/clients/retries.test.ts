@@ -1,4 +1,4 @@
-/** The clients' own retries: two automatic ones, after which nobody may have paid twice unseen. */
+/** The clients' two automatic retries: no retry is charged twice without notice. */
 import { describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';

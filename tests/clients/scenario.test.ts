@@ -1,4 +1,4 @@
-/** What people do every day, by each client library, against a gateway on a real port. */
+/** Everyday use, by each client library, against a gateway on a real port. */
 import { describe, expect, test } from 'bun:test';
 import { failure } from '../support/failure.ts';
 import { tinyPng } from '../support/scripted-provider.ts';

@@ -1,4 +1,4 @@
-/** What agents send about thinking and verbosity, at their defaults, reaches every provider, or is named in a warning. */
+/** The default fields of agents for thinking and verbosity reach every provider, or are named in a warning. */
 import { describe, expect, test } from 'bun:test';
 import {
   asking,

@@ -1,4 +1,4 @@
-/** What a model thought before it called tools goes to the client and back, where its provider asks for that. */
+/** A model's thoughts before a tool call go to the client and back, if its provider needs them. */
 import { expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { completionView, chunkWriter } from '../../src/http/openai/chat-answer.ts';

@@ -1,4 +1,4 @@
-/** The generated secret: there whole, or not at all. */
+/** The generated secret is written whole or not at all. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What settings take, and what is said of those that have no effect. */
+/** Which values settings accept, and the warnings for settings without effect. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { readConfig, settingWarnings } from '../../src/config/index.ts';

@@ -1,4 +1,4 @@
-/** Rows of SQLite in PostgreSQL: the same values, or an error that names the column. */
+/** Rows of SQLite copied to PostgreSQL: the same values, or an error that names the column. */
 import { describe, expect, test } from 'bun:test';
 import {
   copyTables,

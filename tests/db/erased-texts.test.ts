@@ -1,4 +1,4 @@
-/** What is deleted from SQLite is gone from its file, not only from its tables. */
+/** What is deleted from SQLite is erased from its file, not only from its tables. */
 import { describe, expect, test } from 'bun:test';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

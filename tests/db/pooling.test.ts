@@ -1,4 +1,4 @@
-/** Poolers in front of PostgreSQL; behind a real one nodes are run by `npm run torture -- pooler`. */
+/** Poolers in front of PostgreSQL; `npm run torture -- pooler` runs nodes behind a real one. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { openDatabase } from '../../src/db/index.ts';

@@ -1,4 +1,4 @@
-/** What PostgreSQL refuses for now is told apart from what nobody should try again. */
+/** Temporary errors of PostgreSQL are distinguished from those that must not be retried. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { openDatabase, type Database } from '../../src/db/index.ts';

@@ -1,4 +1,4 @@
-/** A PostgreSQL, or a pooler or network before it, that falls silent without closing a connection. */
+/** A PostgreSQL, pooler or network that falls silent without closing a connection. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { randomHex } from '../../src/lib/ids.ts';
 import { describe, expect, test } from 'bun:test';

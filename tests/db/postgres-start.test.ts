@@ -1,4 +1,4 @@
-/** PostgreSQL databases and roles as operators may have set them up. */
+/** PostgreSQL databases and roles with unusual settings. */
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { migrate, openDatabase, type Database, type Param } from '../../src/db/index.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with TLS to PostgreSQL is said in words, and passes for a database that is away. */
+/** A fault of TLS to PostgreSQL is named, and treated like a database that can't be reached. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';

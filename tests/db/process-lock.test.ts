@@ -1,4 +1,4 @@
-/** A lock that dies with its process, and says in which place it is. */
+/** A lock that ends with its process. */
 import { describe, expect, test } from 'bun:test';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What comes round every ten minutes must not look through tables that grow: on SQLite everybody waits for it. */
+/** Periodic chores must not scan growing tables: on SQLite everybody waits for them. */
 import { describe, expect, test } from 'bun:test';
 import { purgeIdempotencyKeys } from '../../src/chat/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-/** From every earlier schema to the newest, with data in place: nothing is lost, and the gateway serves it. */
+/** Upgrades of databases with rows from every earlier schema: nothing is lost, and the gateway serves them. */
 import { ConstraintError } from '../../src/db/database.ts';
 import { describe, expect, test } from 'bun:test';
 import { migrate, type Database, type Param, type Tx } from '../../src/db/index.ts';

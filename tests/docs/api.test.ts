@@ -1,4 +1,4 @@
-/** docs/api.md: its table of errors against the codes that exist, and its examples against a gateway. */
+/** docs/api.md: its table of errors agrees with the codes, and its examples run against a gateway. */
 import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

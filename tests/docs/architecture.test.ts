@@ -1,4 +1,4 @@
-/** The drawing of the modules in docs/architecture.md, against the table that the code is held to. */
+/** The drawing of the modules in docs/architecture.md agrees with the table of allowed imports. */
 import { expect, test } from 'bun:test';
 import { allowedImports } from '../../scripts/imports/table.ts';
 

@@ -1,4 +1,4 @@
-/** The catalogues that the documents show whole: each can be pasted and applied, and what it offers has a price. */
+/** Each whole catalogue in the documents can be applied, and its models have prices. */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 import { parseCatalogue } from '../../src/catalogue/file.ts';

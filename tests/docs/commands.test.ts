@@ -1,4 +1,4 @@
-/** Every command line that a document shows, against the commands and options that there are. */
+/** Every command line in the documents agrees with the existing commands and options. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

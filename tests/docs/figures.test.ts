@@ -1,4 +1,4 @@
-/** Figures in the documents that are of bench/results.md, against it: a new run must be told everywhere. */
+/** Figures in the documents agree with bench/results.md. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What the tables of docs/operating.md tell operators to look for, against the source that writes it. */
+/** The names in the tables of docs/operating.md exist in the sources that write them. */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The table of metrics in docs/operating.md against what a gateway tells Prometheus. */
+/** The table of metrics in docs/operating.md agrees with the metrics of a gateway. */
 import { expect, test } from 'bun:test';
 import { openWorld, type World } from '../support/world.ts';
 

@@ -1,4 +1,4 @@
-/** The worked example of docs/money.md: its costs are those that the product computes. */
+/** The costs in the worked example of docs/money.md are those that the product computes. */
 import { expect, test } from 'bun:test';
 import { costOf } from '../../src/ledger/index.ts';
 import { parseRubles, toRubles } from '../../src/lib/money.ts';

@@ -1,4 +1,4 @@
-/** What a search can hold of the documents: their links lead somewhere, what they name is there, lines are short. */
+/** Links, named paths and line lengths of the documents. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';

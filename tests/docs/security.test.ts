@@ -1,4 +1,4 @@
-/** The security review names its proofs; a proof that was moved or renamed must be named anew. */
+/** The proofs that the security review names exist. */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 

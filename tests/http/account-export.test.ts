@@ -1,4 +1,4 @@
-/** The export of everything that is kept of a user. */
+/** The export of everything that is stored for a user. */
 import { describe, expect, test } from 'bun:test';
 import { prepareInsert, tables } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** What a user reads of what happened: transactions and usage. */
+/** A user's transactions and usage. */
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';

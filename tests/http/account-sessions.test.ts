@@ -1,4 +1,4 @@
-/** The sessions of a user: seen, and ended from elsewhere. */
+/** The sessions of a user: listed, and ended from elsewhere. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { type Gateway, openGateway, PASSWORD } from '../support/gateway.ts';

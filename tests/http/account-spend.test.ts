@@ -1,4 +1,4 @@
-/** What a user spent: by API key, by room, and as a statement of the book. */
+/** A user's spend by API key, by room, and as a statement of the account. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** Prices of a public list, taken over by an admin over HTTP. */
+/** Prices of a public list, imported by an admin over HTTP. */
 import { describe, expect, test } from 'bun:test';
 import { listedFile, listedModel, listText } from '../catalogue/price-lists.ts';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** A top-up under an Idempotency-Key: one entry and one answer, however often it is sent. */
+/** A top-up with an Idempotency-Key: one entry and one answer, however often it is sent. */
 import { describe, expect, test } from 'bun:test';
 import { purgeIdempotencyKeys } from '../../src/chat/index.ts';
 import { dialects } from '../support/databases.ts';

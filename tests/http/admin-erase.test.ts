@@ -1,4 +1,4 @@
-/** An erased user leaves the books and nothing else. */
+/** An erased user leaves only the books. */
 import { describe, expect, test } from 'bun:test';
 import { eraseUser } from '../../src/chat/index.ts';
 import { dialects } from '../support/databases.ts';

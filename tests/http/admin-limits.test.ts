@@ -1,4 +1,4 @@
-/** What admins set of a user's limits over HTTP, and what its user sees of them. */
+/** User limits set by admins over HTTP, and what the user sees of them. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { noLimits } from '../../src/ledger/index.ts';

@@ -1,4 +1,4 @@
-/** Amounts that admins send, to the micro-ruble, and the proof of the books. */
+/** Amounts sent by admins, to the micro-ruble, and the proof of the books. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** What an admin sees of the gateway at a glance. */
+/** The overview of the gateway for admins. */
 import { describe, expect, test } from 'bun:test';
 import packageFile from '../../package.json' with { type: 'json' };
 import { BREAKER_FAILURES } from '../../src/providers/routing/breaker.ts';

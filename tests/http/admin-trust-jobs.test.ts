@@ -1,4 +1,4 @@
-/** Imports, rankings, crawls and releases, asked for over HTTP and done by a server as commands are. */
+/** Imports, rankings, crawls and releases over HTTP, which a server runs as commands. */
 import { getPriority } from 'node:os';
 import { describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';

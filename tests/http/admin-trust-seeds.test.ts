@@ -1,4 +1,4 @@
-/** Lists of trusted and spam domains, kept by admins over HTTP as on the command line. */
+/** Lists of trusted and spam domains, edited by admins over HTTP. */
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** What admins read of one user's money: transactions and usage. */
+/** One user's transactions and usage, for admins. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** A user who was blocked or erased, by this process or another one, gets no more of a stream within 5 seconds. */
+/** Streams of a user who was blocked or erased, by any process, end within 5 seconds. */
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { eventsOf } from '../support/event-stream.ts';

@@ -1,4 +1,4 @@
-/** What a refused body is told: the field, once, and what is the matter with it. */
+/** What the error of a refused body names: each field once, and its problem. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';

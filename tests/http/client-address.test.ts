@@ -1,4 +1,4 @@
-/** Whose address a request is said to come from, by whom it may be said. */
+/** The client's address, and the proxies that may state it. */
 import { expect, test } from 'bun:test';
 import { ClientAddress, isLoopback } from '../../src/http/client-address.ts';
 

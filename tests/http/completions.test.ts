@@ -1,4 +1,4 @@
-/** `/v1/completions`: editors fill gaps with it, and older clients chat with it. */
+/** `/v1/completions`: filling gaps for editors, and chats of older clients. */
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** A stream that fails while the database can't be written: its client must not take it for a whole answer. */
+/** A stream that fails while the database can't be written does not look whole to its client. */
 import { expect, test } from 'bun:test';
 import { openWorld } from '../support/world.ts';
 

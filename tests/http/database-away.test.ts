@@ -1,4 +1,4 @@
-/** While the database can't be reached, whatever needs it is refused in words, and soon is not any more. */
+/** While the database can't be reached, requests that need it get a clear error, and work again soon after. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { movableClock } from '../support/clock.ts';

@@ -1,4 +1,4 @@
-/** What the OpenAPI document tells of answers, held against real ones: bodies, errors and headers. */
+/** The OpenAPI document's answers compared with real ones: bodies, errors and headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { undescribed, readDocument, type Document, type Json } from '../support/openapi.ts';
 import { tinyPng } from '../support/scripted-provider.ts';

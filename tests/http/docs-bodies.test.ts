@@ -1,4 +1,4 @@
-/** What the OpenAPI document tells of bodies, held against what the gateway takes and refuses. */
+/** The OpenAPI document's bodies compared with what the gateway accepts and refuses. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   problems,

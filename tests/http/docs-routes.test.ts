@@ -1,4 +1,4 @@
-/** The OpenAPI document against the routes that are no JSON operations, and what holds for all of it. */
+/** The OpenAPI document's routes besides the JSON operations, and what holds for all routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 import {

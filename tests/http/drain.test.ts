@@ -1,4 +1,4 @@
-/** A stopping server: what it still answers, and when its last answer is out. */
+/** A stopping server: what it still answers, and when its last answer is sent. */
 import { expect, test } from 'bun:test';
 import { Drain } from '../../src/http/server.ts';
 import { openGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** The body of a stream between a provider that makes events and a client that takes them at its own pace. */
+/** The body of a stream, between a provider that makes events and a client that reads at its own pace. */
 import { expect, test } from 'bun:test';
 import type { EventBatch, StreamEvent } from '../../src/chat/index.ts';
 import { EventBody, type EventWriter } from '../../src/http/event-stream.ts';

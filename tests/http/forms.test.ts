@@ -1,4 +1,4 @@
-/** Forms with files: what the reader takes, and what it refuses before anything else looks at them. */
+/** Forms with files: what the reader accepts, and what it refuses early. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Where the addresses of images lead when nobody has set a public URL. */
+/** The addresses of images when no public URL is set. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';

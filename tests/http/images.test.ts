@@ -1,4 +1,4 @@
-/** Generated images over HTTP, from each of the stores that they can lie in. */
+/** Generated images over HTTP, from each kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PNG } from 'pngjs';
 import { imageStores, s3Env } from '../support/image-stores.ts';

@@ -1,4 +1,4 @@
-/** While the server stops, each interface is refused in its own words. */
+/** While the server stops, each interface refuses in its own format. */
 import { describe, expect, test } from 'bun:test';
 import { openGateway } from '../support/gateway.ts';
 

@@ -1,4 +1,4 @@
-/** The line of the legacy interface, for records that no small world has. */
+/** The line of the legacy interface, for unusual records. */
 import { expect, test } from 'bun:test';
 import { trustLine, type HistoryMode } from '../../src/http/legacy/trust.ts';
 import type { HistoryPoint, TrustRecord } from '../../src/trust/index.ts';

@@ -1,4 +1,4 @@
-/** Nobody can keep users from logging in where they usually do, by logging in as nobody from many addresses. */
+/** Attempts with unknown logins from many addresses do not keep users from logging in at their usual addresses. */
 import { expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** A request or more for each operation of the native interface, for the test of documented answers. */
+/** Requests for each operation of the native interface, for the test of documented answers. */
 import type { Json } from '../support/openapi.ts';
 import { PASSWORD } from '../support/gateway.ts';
 import type { Chatter, World } from '../support/world.ts';

@@ -1,4 +1,4 @@
-/** Whatever goes wrong while a request is answered, its caller gets the contract's error and nothing of ours. */
+/** Whatever fails while a request is answered, the caller gets the contract's error without internals. */
 import { expect, test } from 'bun:test';
 import { lastResort } from '../../src/http/index.ts';
 import { openGateway, type Envelope } from '../support/gateway.ts';

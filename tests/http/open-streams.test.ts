@@ -1,4 +1,4 @@
-/** How many streams a user may have open, and when a stream counts no longer. */
+/** The number of streams that a user may have open, and when a stream no longer counts. */
 import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/http/event-stream.ts';
 import { OpenStreams } from '../../src/http/open-streams.ts';

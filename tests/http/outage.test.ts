@@ -1,4 +1,4 @@
-/** An outage of the database is one log line when it begins and one when it ends, whatever needs the database meanwhile. */
+/** An outage of the database is one log line when it begins and one when it ends. */
 import { Database as BunDatabase } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { DatabaseHealth } from '../../src/chat/index.ts';

@@ -1,4 +1,4 @@
-/** Reads that cost much are bounded for each user: generously, and with when to come back. */
+/** Expensive reads are bounded for each user, with a Retry-After. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import {
   EXPORTS_PER_MINUTE,

@@ -1,4 +1,4 @@
-/** Requests that name no host, as health checks send them: only bytes on a socket can. */
+/** Requests without a host, as health checks send them; only a raw socket can send them. */
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** Responses that are made in the background: read while they run, followed, cancelled. */
+/** Background responses: read while they run, followed, cancelled. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { MODEL, responsesOf, type Answer } from '../support/responses.ts';

@@ -1,4 +1,4 @@
-/** The items of /v1/responses as the messages that chat formats have. */
+/** The input items of /v1/responses, converted to messages. */
 import { expect, test } from 'bun:test';
 import { toMessages, type Item } from '../../src/http/openai/responses/items.ts';
 

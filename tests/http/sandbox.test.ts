@@ -1,4 +1,4 @@
-/** Who may use the sandbox: beside a model with a price, users would pay for answers of no model. */
+/** Who may use the sandbox: beside a priced model, only admins. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, type Gateway, type TestUser } from '../support/gateway.ts';

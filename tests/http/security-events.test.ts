@@ -1,4 +1,4 @@
-/** The log tells what admins did, to whom, and what was tried without the right to it. */
+/** The log names the acts of admins, their targets, and acts that were tried without the right. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** An API key that ends must not make one that goes on. */
+/** An API key that ends can't make one that lasts. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';

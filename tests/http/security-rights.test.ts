@@ -1,4 +1,4 @@
-/** What credentials are good for, at every documented operation: scopes of API keys, initial passwords. */
+/** Which operations each credential opens: scopes of API keys, initial passwords. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import {

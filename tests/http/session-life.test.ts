@@ -1,4 +1,4 @@
-/** The longest life of a session: refreshing prolongs a token, never the session. */
+/** The longest life of a session: refreshing extends a token, never the session. */
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config/index.ts';
 import { movableClock } from '../support/clock.ts';

@@ -1,4 +1,4 @@
-/** A body may take 20 seconds: a credential that ends meanwhile opens nothing any more. */
+/** A body may take 20 seconds: a credential that ends meanwhile is refused. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { PASSWORD, type Envelope, type Gateway } from '../support/gateway.ts';

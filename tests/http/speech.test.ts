@@ -1,4 +1,4 @@
-/** Text to speech: by the character, the audio whole. */
+/** Text to speech, charged by the character. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { expectBooksHold, micro, sharedWorld, type HistoryItem } from '../support/world.ts';

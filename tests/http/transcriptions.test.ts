@@ -1,4 +1,4 @@
-/** Audio to text: by the second, or by the tokens that the provider reports. */
+/** Audio to text, charged by the second, or by the tokens that the provider reports. */
 import { describe, expect, test } from 'bun:test';
 import { wavOf } from '../support/audio.ts';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** 1,000 checks at once through the interface, on three nodes: exactly as many pass as are allowed. */
+/** 1,000 concurrent checks over HTTP, on three nodes: exactly the allowance passes. */
 import { expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import type { TestUser } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** The last check of a site, shown again without a check. */
+/** The last check of a site, shown again without spending a check. */
 import { expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { donorsOf } from '../trust/check/links.ts';

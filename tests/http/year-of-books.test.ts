@@ -1,4 +1,4 @@
-/** A generated year: what Spend and Admin read adds up to the books, to the micro-ruble. */
+/** A generated year: what Spend and Admin show adds up to the books, to the micro-ruble. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { type GeneratedYear, openYear, type YearUser } from '../support/generated-year.ts';

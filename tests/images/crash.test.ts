@@ -1,4 +1,4 @@
-/** A process that is killed between the store of an image and its settle leaves no bytes for ever. */
+/** A process killed between storing an image and its settle leaves no bytes for ever. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Bytes of images that no message has are removed for certain, whatever fails or dies in between. */
+/** Bytes of images without a message are removed, whatever fails or dies meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { movableClock, type MovableClock } from '../support/clock.ts';
 import { breakStore, imageStores, s3Env } from '../support/image-stores.ts';

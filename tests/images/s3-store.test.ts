@@ -1,4 +1,4 @@
-/** A bucket that is reached, and does not answer. */
+/** A bucket that accepts connections and does not answer. */
 import { expect, test } from 'bun:test';
 import { S3Store } from '../../src/images/index.ts';
 import { ImageStoreUnavailableError } from '../../src/lib/errors.ts';

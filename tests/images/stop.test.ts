@@ -1,4 +1,4 @@
-/** A server that stops waits no longer for a store of images than it lets requests run. */
+/** A stopping server does not wait longer for an image store than for requests. */
 import { expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { s3Env } from '../support/image-stores.ts';

@@ -1,4 +1,4 @@
-/** The books under random commands, against a model that knows only additions. */
+/** The books under random commands, compared with a model that only adds. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/index.ts';

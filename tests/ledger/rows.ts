@@ -1,4 +1,4 @@
-/** The rows around the books that tests of the ledger need, written directly. */
+/** The rows around the books that ledger tests need, written directly. */
 import type { Database, Tx } from '../../src/db/index.ts';
 import { Ledger, verifyBooks } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-/** Cached, written and reasoning tokens at prices of their own, held against whole-number arithmetic. */
+/** Separate prices for cached, cache-written and reasoning tokens, compared with integer arithmetic. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AMOUNT_MAX, costOfTokenKinds, costOfTokens } from '../../src/lib/money.ts';

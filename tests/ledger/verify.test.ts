@@ -1,4 +1,4 @@
-/** Damage done past the product and past its triggers must be found, by the statement that it breaks. */
+/** Damage made past the product and its triggers is found, by the proof that it breaks. */
 import { Database as Outside } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { Database, Dialect } from '../../src/db/index.ts';

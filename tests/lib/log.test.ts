@@ -1,4 +1,4 @@
-/** A log that can't be written: nothing is thrown into the work, and what was lost is told afterwards. */
+/** A log that can't be written: no error reaches the work, and lost lines are counted and reported afterwards. */
 import { expect, test } from 'bun:test';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

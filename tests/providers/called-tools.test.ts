@@ -1,4 +1,4 @@
-/** The names of the tools whose results a conversation brings, for dialects that know results by name. */
+/** The names of the tools whose results a conversation contains, for dialects that identify results by name. */
 import { expect, test } from 'bun:test';
 import { calledTools } from '../../src/providers/shared/conversation.ts';
 import type { Message } from '../../src/providers/spec.ts';

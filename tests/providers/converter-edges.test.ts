@@ -1,4 +1,4 @@
-/** What servers of each dialect do now and then, and what must not be lost over it. */
+/** Rare answers of servers of each dialect, from which nothing may be lost. */
 import { describe, expect, test } from 'bun:test';
 import { sdkFailure } from '../../src/providers/ai-sdk/failure.ts';
 import { PartReader } from '../../src/providers/ai-sdk/stream.ts';

@@ -1,4 +1,4 @@
-/** What an error of a connection means, and what is read of a body until it is too large. */
+/** What connection errors mean, and how much of a body is read before it is too large. */
 import { describe, expect, test } from 'bun:test';
 import { afterAcceptance, connectFailure } from '../../src/providers/shared/failures.ts';
 import { answerOf, readBytes, readErrorBody, readJson } from '../../src/providers/shared/body.ts';

@@ -1,4 +1,4 @@
-/** Images and files that a caller gives by their addresses are fetched for providers that want their bytes. */
+/** Images and files given by address are fetched for providers that need their bytes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';

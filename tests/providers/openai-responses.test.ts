@@ -1,4 +1,4 @@
-/** What goes to OpenAI's Responses API, and what is kept of it. */
+/** What is sent to OpenAI's Responses API, and what is stored of it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   createProvider,

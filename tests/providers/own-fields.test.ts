@@ -1,4 +1,4 @@
-/** Headers and fields of the operator's own in calls to a provider. */
+/** The operator's own headers and fields in calls to a provider. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createProvider, type ProviderSetup } from '../../src/providers/index.ts';
 import { withExtra } from '../../src/providers/shared/merge.ts';

@@ -1,4 +1,4 @@
-/** What the ends of calls tell the breaker of their provider, and those who count calls. */
+/** How the ends of calls affect the breaker of their provider, and its counters. */
 import { describe, expect, test } from 'bun:test';
 import { Stopper, type StopSignal } from '../../src/lib/stop-signal.ts';
 import {

@@ -1,4 +1,4 @@
-/** Keys, limits and retries of one provider, and what is written down of each try. */
+/** Keys, limits and retries of one provider, and what is recorded of each attempt. */
 import { describe, expect, test } from 'bun:test';
 import {
   noUsage,

@@ -1,4 +1,4 @@
-/** Which failures say that something is wrong with the request, by the words of each provider. */
+/** Which failures mean that the request is wrong, by the codes and sentences of each provider. */
 import { describe, expect, test } from 'bun:test';
 import { explainError } from '../../src/providers/openai/errors.ts';
 import { refusalOf } from '../../src/providers/shared/refusal.ts';

@@ -1,4 +1,4 @@
-/** What Claude thought before it called tools goes back to Anthropic with the results, signed and unchanged. */
+/** Claude's thoughts before a tool call go back to Anthropic with the results, signed and unchanged. */
 import { expect, test } from 'bun:test';
 import { MessageReader } from '../../src/providers/anthropic/answer.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';

@@ -1,4 +1,4 @@
-/** What a caller asks about thinking and verbosity, in the words of each provider and model. */
+/** The caller's settings for thinking and verbosity, in the fields of each provider and model. */
 import { describe, expect, test } from 'bun:test';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import { generateBody } from '../../src/providers/gemini/request.ts';

@@ -1,4 +1,4 @@
-/** Databases for tests: every test of stored things runs on each dialect, on a database of its own. */
+/** Databases for tests: each test of stored data runs on each dialect, on a database of its own. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the promise rejects with; throws when it does not. For errors that need a closer look. */
+/** The error with which a promise rejects; throws if it does not reject. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Tokens that are none of ours, or are ours no more: each gets in where somebody looks too briefly. */
+/** Tokens that are forged or no longer valid: each is accepted by a careless check. */
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 
 export interface GoodClaims {

@@ -1,4 +1,4 @@
-/** The stores that images can lie in, and how each of them is made to fail. */
+/** The image stores, and how to make each of them fail. */
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dialect } from '../../src/db/index.ts';

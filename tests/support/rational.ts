@@ -1,4 +1,4 @@
-/** Money computed a second way, with whole numbers of any size: what the product's numbers are held against. */
+/** Money computed a second way, with integers of any size, to compare the product's results with. */
 
 /** numerator / denominator, rounded half up; both at least 0. */
 export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {

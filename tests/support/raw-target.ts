@@ -1,4 +1,4 @@
-/** Request targets as only a socket can send them. */
+/** Request targets that only a socket can send. */
 
 /** Paths that a proxy or the server could read as `/admin/users/`. */
 export const DISGUISED = [

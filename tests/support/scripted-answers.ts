@@ -1,4 +1,4 @@
-/** The good answers of a scripted provider: an echo, its usage computed. See scripted-provider.ts. */
+/** The good answers of a scripted provider: an echo with computed usage. See scripted-provider.ts. */
 import type { RecordedCall } from './scripted-provider.ts';
 import type { GoodAnswer } from './scripted-faults.ts';
 

@@ -1,4 +1,4 @@
-/** The two writes of a send as commands, for tests that run their batches themselves. */
+/** The two writes of a send as commands, for tests that run batches themselves. */
 import type { HoldCommand, SettleCommand } from '../../src/chat/commit/commands.ts';
 import { noUsage } from '../../src/providers/index.ts';
 import { TEXT_MODEL, type Chatter } from './world.ts';

@@ -1,4 +1,4 @@
-/** Servers on loopback, and the certificate that they show. */
+/** Servers on loopback, and their certificate. */
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** A TCP relay that can fall silent: connections stay open, and new ones are taken, but nothing passes. */
+/** A TCP relay that can fall silent: connections stay open and new ones are accepted, but nothing passes. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SilentRelay extends AsyncDisposable {

@@ -1,4 +1,4 @@
-/** Every promise that can be run, in the order of their numbers. */
+/** All campaigns, in the order of their promises. */
 import { nodeDeath } from './many-nodes/node-death.ts';
 import { pooler } from './many-nodes/pooler.ts';
 import { slowDatabase } from './many-nodes/slow-database.ts';

@@ -1,4 +1,4 @@
-/** The checker is checked: it finds nothing in the product, and what was broken in builds broken on purpose. */
+/** The checker finds nothing in the product, and finds the faults of deliberately broken builds. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { dialects } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-/** Somebody must always be left who can unblock the others. */
+/** One active admin must always remain. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { codeOf, openWorld, PASSWORD } from './world.ts';

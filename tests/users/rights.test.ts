@@ -1,4 +1,4 @@
-/** What a credential is good for: scopes of API keys, initial passwords. */
+/** What a credential may do: scopes of API keys, initial passwords. */
 import { describe, expect, test } from 'bun:test';
 import { covers, keyScopes, type KeyScope, type Right } from '../../src/users/index.ts';
 import { dialects } from '../support/databases.ts';

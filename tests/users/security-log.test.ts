@@ -1,4 +1,4 @@
-/** What the log tells of access: each event, bounded where anybody can cause it, and no secret. */
+/** The log of access: each event, bounded where anybody can cause it, and without secrets. */
 import { describe, expect, test } from 'bun:test';
 import { SecurityLog, TALLY_MS } from '../../src/users/index.ts';
 import { securityEvents } from '../../src/users/security-log.ts';

@@ -1,4 +1,4 @@
-/** The whole module on a database of its own, with a clock that stands still unless told. */
+/** The whole module on a database of its own, with a clock that stands still. */
 import pino from 'pino';
 import type { Database, Dialect } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';

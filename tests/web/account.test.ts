@@ -1,4 +1,4 @@
-/** The account in a real browser: keys that are shown once, sessions that are ended, the export. */
+/** The account in a real browser: keys shown once, sessions ended, the export. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { withPage } from '../support/chromium.ts';

@@ -1,4 +1,4 @@
-/** Files on the administration's screens: catalogues, price lists, exports; and texts of strangers in them. */
+/** Files on the administration's screens: catalogues, price lists, exports, and hostile texts in them. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { logIn as tokenOf, openInstallation, printedPassword } from '../cli/installation.ts';

@@ -1,4 +1,4 @@
-/** The screen "For developers": what it shows can be pasted and works, with a key that is nowhere in it. */
+/** The screen "For developers": its lines can be pasted and work, and contain no key. */
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { withPage } from '../support/chromium.ts';

@@ -1,4 +1,4 @@
-/** The search of the page: by its key, in titles and messages, and to the place of what was found. */
+/** The search of the page: by its shortcut, in titles and messages, and to the place of a result. */
 import { describe, expect, test } from 'bun:test';
 import { withPage } from '../support/chromium.ts';
 import { dialects } from '../support/databases.ts';

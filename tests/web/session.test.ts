@@ -1,4 +1,4 @@
-/** The session of the web page: its cookie counts for the page alone. */
+/** The session of the web page: its cookie counts only in the page's own requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openGateway, PASSWORD, type Gateway, type TestUser } from '../support/gateway.ts';
 import { dialects } from '../support/databases.ts';

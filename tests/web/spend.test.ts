@@ -1,4 +1,4 @@
-/** Spend in a real browser: what it shows and writes into files adds up to the books. */
+/** Spend in a real browser: its sums and files agree with the books. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { dialects } from '../support/databases.ts';

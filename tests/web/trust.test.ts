@@ -1,4 +1,4 @@
-/** The trust reports of the page: they add up, and cost a check only when asked for. */
+/** The trust reports of the page: their terms add up, and a check is spent only on request. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { withPage } from '../support/chromium.ts';

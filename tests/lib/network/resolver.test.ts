@@ -1,4 +1,4 @@
-/** Names as the machine's name service knows them. The name server is ours; nothing leaves the machine. */
+/** Names are resolved by the machine's name service. The name server is a double; nothing leaves the machine. */
 import { expect, spyOn, test } from 'bun:test';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { getServers, setServers } from 'node:dns';

@@ -1,4 +1,4 @@
-/** Requests that every dialect is asked to make; what each puts on the wire is in its `requests.json`. */
+/** Requests that every dialect must make; `requests.json` has what each sends. */
 import type { Message, TextRequest, Tool } from '../../../src/providers/index.ts';
 
 export const plain: TextRequest = {

@@ -1,4 +1,4 @@
-/** A server of any dialect on loopback, which answers with the bytes that a test gives it. */
+/** A server of any dialect on loopback, which answers with the given bytes. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Loaded before the product: every third send without a key is made, and charged, twice. */
+/** Loaded before the product: every third send without a key is made and charged twice. */
 import { Sender } from '../../../src/chat/index.ts';
 
 let sends = 0;

@@ -1,4 +1,4 @@
-/** Loaded before the product: every third answer is written for free, though its client is told a cost. */
+/** Loaded before the product: every third answer is stored without a charge, though its client sees a cost. */
 import { SendCommit } from '../../../src/chat/index.ts';
 
 let answers = 0;

@@ -1,4 +1,4 @@
-/** Loaded before the product: the client has its answer a moment before it is written and charged. */
+/** Loaded before the product: the client gets its answer a moment before it is stored and charged. */
 import { SendCommit } from '../../../src/chat/index.ts';
 
 const COMMIT_LATER_MS = 100;

@@ -1,4 +1,4 @@
-/** Loaded before the product: the hold of a send that failed is never given back. */
+/** Loaded before the product: the hold of a failed send is never released. */
 import { SendCommit } from '../../../src/chat/index.ts';
 
 const settle = Reflect.get(SendCommit.prototype, 'settle');

@@ -1,4 +1,4 @@
-/** Loaded before the product: nobody is told what usage costs beyond its hold. */
+/** Loaded before the product: usage beyond its hold is not reported. */
 import { Metrics } from '../../../src/http/index.ts';
 
 const observeSend = Reflect.get(Metrics.prototype, 'observeSend');

@@ -1,4 +1,4 @@
-/** Loaded before the product: the hold counts a conversation's messages and nothing beside them. */
+/** Loaded before the product: the hold counts the messages of a conversation and nothing else. */
 import { conversationKind } from '../../../src/chat/send/kinds/conversation.ts';
 
 const context = conversationKind.context.bind(conversationKind);

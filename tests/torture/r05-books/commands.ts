@@ -1,4 +1,4 @@
-/** What can be done to a user's money, at random, and what must come of it, by additions alone. */
+/** Random commands on a user's money, and their expected results, computed by additions alone. */
 import fc from 'fast-check';
 import { CAP_MAX, dueFor } from '../support/catalogue.ts';
 

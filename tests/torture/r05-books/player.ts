@@ -1,4 +1,4 @@
-/** One user who does what the commands say, and compares what comes of it with the model. */
+/** A user who runs the commands and compares the results with the model. */
 import type { Gateway, TestUser } from '../../support/gateway.ts';
 import { TEXT } from '../support/catalogue.ts';
 import type { Plan } from '../support/journal-provider.ts';

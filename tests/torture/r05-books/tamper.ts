@@ -1,4 +1,4 @@
-/** What nobody may do to the books, also not by SQL. */
+/** Changes of the books that the database refuses, also by SQL. */
 import type { Database } from '../../../src/db/index.ts';
 
 const statements = [

@@ -1,4 +1,4 @@
-/** Every fault of a provider, in every way of asking. */
+/** Every fault of a provider, in every way to send. */
 import type { ErrorCode } from '../../../src/lib/errors.ts';
 import { codeOfFault, type SendKind } from '../../support/fault-codes.ts';
 import { faults, type Fault } from '../../support/scripted-provider.ts';

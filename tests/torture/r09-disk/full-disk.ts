@@ -1,4 +1,4 @@
-/** A disk that can be filled and emptied, by whatever means this machine allows. */
+/** A disk that can be filled and emptied, by the means that this machine allows. */
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

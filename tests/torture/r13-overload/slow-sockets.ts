@@ -1,4 +1,4 @@
-/** Thousands of connections that hardly say anything: the cheapest way to hurt a server. */
+/** Thousands of connections that send almost nothing: the cheapest attack on a server. */
 import type { Socket } from 'bun';
 
 const OPEN_AT_ONCE = 200;

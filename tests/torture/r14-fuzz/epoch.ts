@@ -1,4 +1,4 @@
-/** Fresh users and rooms for the next thousands of requests: what was broken or filled before is left behind. */
+/** New users and rooms for the next thousands of requests, without the damage of former ones. */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { ask, login, newRoom } from '../support/client.ts';
 import { SECRET } from '../support/stand.ts';

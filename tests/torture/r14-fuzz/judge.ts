@@ -1,4 +1,4 @@
-/** What an answer to nonsense must never be. */
+/** What an answer to bad input must never be. */
 
 /** Traces of our insides: a stack, a file of the sources, a message of a library. */
 const insides =

@@ -1,4 +1,4 @@
-/** Bytes that are no HTTP, or almost: what `fetch` would never send. */
+/** Bytes that are not HTTP, or almost: `fetch` would never send them. */
 import { connect } from 'node:net';
 import { between, pick, randomFrom } from '../support/random.ts';
 import { damaged } from './values.ts';

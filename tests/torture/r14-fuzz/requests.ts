@@ -1,4 +1,4 @@
-/** One request out of a number: a good one for some route, with something wrong in it, or with nothing. */
+/** A request derived from a number: a good one for some route, with one fault in it, or none. */
 import { pick, randomFrom } from '../support/random.ts';
 import type { Route } from '../support/routes.ts';
 import { damaged, hostileText, mutated } from './values.ts';

@@ -1,4 +1,4 @@
-/** Values that hurt programs which did not expect them. */
+/** Values that break programs that do not expect them. */
 import { between, pick } from '../support/random.ts';
 
 type Random = () => number;

@@ -1,4 +1,4 @@
-/** Somebody who has something to lose, and everybody who is not that person. */
+/** A user with data to lose, and all kinds of strangers. */
 import { SignJWT } from 'jose';
 import { GATEWAY_SECRET, type Gateway, type TestUser } from '../../support/gateway.ts';
 import { legacyCookie } from '../../support/legacy-cookie.ts';

@@ -1,4 +1,4 @@
-/** Everything that the database holds of a user, in whatever tables, to see that nobody touched it. */
+/** All that the database stores for a user, to see that nobody changed it. */
 import type { Database } from '../../../src/db/index.ts';
 
 export async function rowsOf(db: Database, userId: number): Promise<string> {

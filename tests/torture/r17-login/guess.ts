@@ -1,4 +1,4 @@
-/** Somebody who wants in, from many addresses, by every door that takes a password. */
+/** A guesser from many addresses, at every interface that takes a password. */
 import { between, pick } from '../support/random.ts';
 
 const AT_ONCE = 50;

@@ -1,4 +1,4 @@
-/** A provider that tells the key which it was called with, in every error that it makes. (In an answer it may say anything.) */
+/** A provider that quotes its key in every error. */
 import { ScriptedProvider, type Reply } from '../../support/scripted-provider.ts';
 
 const statuses = [400, 401, 403, 404, 408, 409, 422, 429, 500, 502, 503, 529];

@@ -1,4 +1,4 @@
-/** Where a secret could turn up, and what it looks like there. */
+/** Where a secret could appear, and in which forms. */
 import { SQL } from 'bun';
 import { join } from 'node:path';
 import type { DatabaseConfig } from '../../../src/db/index.ts';

@@ -1,4 +1,4 @@
-/** Promise R19: an allowance is exact, however many checks come at once, by both interfaces, over all nodes. */
+/** Promise R19: an allowance is exact, however many checks are concurrent, on both interfaces and all nodes. */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
 import { ask, login, loginAsAdmin, post } from '../support/client.ts';

@@ -1,4 +1,4 @@
-/** Sites that hurt whoever reads them, by their names, on ports of this machine. */
+/** Sites that attack their reader, by name, on ports of this machine. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { between, pick } from '../support/random.ts';

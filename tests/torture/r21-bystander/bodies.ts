@@ -1,4 +1,4 @@
-/** Bodies that cost little to send and could cost much to read, for each kind of route and sender. */
+/** Bodies that are cheap to send and expensive to read, for each kind of route and sender. */
 import { JSON_NUMBERS_MAX, JSON_VALUES_MAX } from '../../../src/http/body/scan.ts';
 import { SENT_MARKS_MAX, SENT_OPENERS_MAX } from '../../../src/catalogue/limits.ts';
 import { TEXT } from '../support/catalogue.ts';

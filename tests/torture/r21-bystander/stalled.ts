@@ -1,4 +1,4 @@
-/** Uploads that stop before their end, and streams that nobody reads: held open until they are closed. */
+/** Uploads that stop before their end, and unread streams: held open until they are closed. */
 import type { Socket } from 'bun';
 
 const DECLARED_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** What must hold of each message, computed apart from the product. */
+/** What must hold for each message, computed independently of the product. */
 import { unless } from '../support/campaign.ts';
 import { dueFor } from '../support/catalogue.ts';
 import type { StoredMessage } from '../support/check/stored.ts';

@@ -1,4 +1,4 @@
-/** A promise as something that can be run, at any size, from a seed. */
+/** A promise as a campaign of any size, repeatable by its seed. */
 import type { Dialect } from '../../../src/db/index.ts';
 
 /** How much of it, by names that are options of the command line: `--kills 5`. */

@@ -1,4 +1,4 @@
-/** The models that torture sells, and what an answer of them costs, computed apart from the product. */
+/** The models of the campaigns, and the cost of their answers, computed independently of the product. */
 import { exactCost } from '../../support/rational.ts';
 import type { Told } from './journal-provider.ts';
 import type { Modality } from './ways.ts';

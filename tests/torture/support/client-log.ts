@@ -1,4 +1,4 @@
-/** What a client asked, and what it saw of it: the third of the three records that must agree. */
+/** What a client sent and received: the third of the three records that must agree. */
 import { eventsOf } from '../../support/event-stream.ts';
 import { post } from './client.ts';
 import { modelOf, TEXT } from './catalogue.ts';

@@ -1,4 +1,4 @@
-/** A client as a user would write one: it knows the documented interface and nothing else. */
+/** A client that knows the documented interface only. */
 
 export interface Answer {
   status: number;

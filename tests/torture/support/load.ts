@@ -1,4 +1,4 @@
-/** Clients that send one message after the other, at once, until they are told to stop. */
+/** Concurrent clients that send one message after the other until they are stopped. */
 import { entry, send, type ClientEntry } from './client-log.ts';
 
 export interface LoadOptions {

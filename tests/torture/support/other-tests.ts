@@ -1,4 +1,4 @@
-/** Promises whose tests have one size, since it is the full one: they are run as they are. */
+/** Promises whose tests have only their full size. */
 import { join } from 'node:path';
 import type { Dialect } from '../../../src/db/index.ts';
 import type { Report } from './campaign.ts';

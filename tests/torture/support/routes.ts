@@ -1,4 +1,4 @@
-/** Every route of the product: those that it documents, and those that are older than its document. */
+/** Every route of the product, documented or older. */
 import { readDocument, requestSchema, type Document } from '../../support/openapi.ts';
 import { wavOf } from '../../support/audio.ts';
 import { sampleOf } from './sample.ts';

@@ -1,4 +1,4 @@
-/** strace, which shows and spoils system calls of a running process; where it is installed and allowed. */
+/** strace shows and changes system calls of a running process; only where it is installed and allowed. */
 import { spawn, type Subprocess } from 'bun';
 
 /** Containers may forbid it although it is there. */

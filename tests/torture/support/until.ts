@@ -1,4 +1,4 @@
-/** What must become true by itself; for things that nobody tells us of. */
+/** Waits until something is true that sends no notice. */
 
 const LOOK_EVERY_MS = 10;
 

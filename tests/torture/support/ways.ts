@@ -1,4 +1,4 @@
-/** Every way to send something to a model: what a client sends for it, and where the answer has what it tells. */
+/** Every way to send to a model: the request, and where the answer has its parts. */
 import { m4aOf } from '../../support/audio.ts';
 import { tinyPng } from '../../support/scripted-answers.ts';
 import type { ClientEntry } from './client-log.ts';

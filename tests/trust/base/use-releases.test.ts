@@ -1,4 +1,4 @@
-/** A base beside the current release: how both come into use, what is counted for a base, and what checks take of it. */
+/** A base beside the current release: how both are put into use, what is counted for a base, and how checks use it. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** From an imported release to scores: the same as the pure computation, whatever its files say. */
+/** From an imported release to scores: equal to the pure computation. */
 import { describe, expect, test } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Points of scores: when one is added, what it says of the cause, and what concurrency does not do. */
+/** Points of the score history: when one is added, its cause, and that concurrent checks add one. */
 import { describe, expect, test } from 'bun:test';
 import { ScoreHistory } from '../../../src/trust/index.ts';
 import { movableClock } from '../../support/clock.ts';

@@ -1,4 +1,4 @@
-/** What a check answers while a site takes its time, and what it remembers of a page. */
+/** The answer of a check while the site is slow, and what it stores of a page. */
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/db/index.ts';
 import { silentLog } from '../../../src/lib/log.ts';

@@ -1,4 +1,4 @@
-/** A small web on loopback: sites under any host names, and a record of who asked for what. */
+/** A small web on loopback: sites under any host names, and a record of all requests. */
 import { GuardedFetch } from '../../../src/trust/page/guarded-fetch.ts';
 import type { FetchLimits } from '../../../src/trust/page/limits.ts';
 import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/settings.ts';

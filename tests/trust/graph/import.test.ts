@@ -1,4 +1,4 @@
-/** Graphs in text form become the releases that they should. */
+/** Graphs in text form become releases. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { importPhases, type ImportProgress } from '../../../src/trust/graph/import/progress.ts';

@@ -1,4 +1,4 @@
-/** kill -9 while a graph is imported, in each phase, with a release being served all the while. */
+/** kill -9 during an import, in each phase, while a release is in use. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { importPhases } from '../../../src/trust/graph/import/progress.ts';

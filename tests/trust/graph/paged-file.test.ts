@@ -1,4 +1,4 @@
-/** Files that are read here and there through a small cache. */
+/** Files read at random through a small cache. */
 import { expect, test } from 'bun:test';
 import { heapStats } from 'bun:jsc';
 import { truncateSync, unlinkSync } from 'node:fs';

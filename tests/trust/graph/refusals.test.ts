@@ -1,4 +1,4 @@
-/** What is wrong with a graph's files is told, with its line, and never guessed at. */
+/** Faults in the files of a graph are reported with their line. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, written } from './world.ts';

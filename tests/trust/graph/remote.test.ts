@@ -1,4 +1,4 @@
-/** Files come from web servers, also from ones whose connections break. */
+/** Files from web servers, also over connections that break. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, type World } from './world.ts';

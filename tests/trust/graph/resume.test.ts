@@ -1,4 +1,4 @@
-/** An import that ends half-way, however it ends, goes on or starts clean. */
+/** An import that ends half-way is resumed, or starts anew. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Releases beside one another: which is current, what readers keep, what damage is found. */
+/** Several releases: which is current, what readers keep open, and which damage is found. */
 import { expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A directory for one test, graphs in text form, and how to compare what became of them. */
+/** A directory for one test, graphs in text form, and how to compare the resulting releases. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

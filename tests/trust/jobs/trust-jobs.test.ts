@@ -1,4 +1,4 @@
-/** What a server remembers and logs of its jobs, and how those end that are stopped. */
+/** What a server stores and logs of its jobs, and how stopped jobs end. */
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog, type Log } from '../../../src/lib/log.ts';

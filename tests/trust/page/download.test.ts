@@ -1,4 +1,4 @@
-/** Large files are downloaded behind the same guard as pages, without the limits of pages. */
+/** Large files are downloaded behind the same guard as pages, with other limits. */
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { GuardedFetch } from '../../../src/trust/page/guarded-fetch.ts';

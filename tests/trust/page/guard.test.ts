@@ -1,4 +1,4 @@
-/** Nothing private is ever connected to, however it is spelled, pointed or redirected to. */
+/** No private address is ever connected to, in any spelling, by any name or redirect. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:http';
 import { createServer as createDecoy, type Server } from 'node:net';

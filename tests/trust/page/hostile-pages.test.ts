@@ -1,4 +1,4 @@
-/** Pages made to hurt whoever reads them: each gives a result, in bounded memory. */
+/** Hostile pages: each gives a result, in bounded memory. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { MIB } from '../../../src/trust/page/limits.ts';

@@ -1,4 +1,4 @@
-/** A TCP relay whose connections can be cut, as a phone's network does. */
+/** A TCP relay whose connections can be cut, like those of a phone. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface CutRelay extends AsyncDisposable {

@@ -1,4 +1,4 @@
-/** Texts that a page must show as texts: each pattern in each surrounding. A script of theirs sets `window.hacked`. */
+/** Texts that a page must show as plain text. A script in them would set `window.hacked`. */
 
 const RUN = 'window.hacked=1';
 /** Nobody answers there; a request is seen all the same. */
