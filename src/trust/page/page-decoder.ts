@@ -1,37 +1,25 @@
-import { analyse } from 'chardet';
+import { decoderOf, encodingNamed, guessEncoding, refutedBy } from './charset.ts';
 import { KIB } from './limits.ts';
 
 /** Part of a page that may declare its charset (WHATWG: the first 1,024 bytes). */
 const PRESCAN_BYTES = 1_024;
 /** Bytes from which a charset is guessed, beginning with the first one that is not ASCII. */
 const SAMPLE_BYTES = 16 * KIB;
-
-/** From this confidence (of 100), the guess of the statistics is used; a page's text gives about 50. */
-const CONFIDENCE_SURE = 50;
-/** Below it the guess is noise, as for a few words. */
-const CONFIDENCE_MIN = 20;
-/** When there is no evidence: what browsers use for western pages. */
-const FALLBACK = 'windows-1252';
-
-/** Labels that pages use and the Encoding standard lacks. */
-const aliases: Record<string, string> = {
-  'win-1251': 'windows-1251',
-  win1251: 'windows-1251',
-  cp_1251: 'windows-1251',
-  'windows-cp1251': 'windows-1251',
-  koi8r: 'koi8-r',
-  utf: 'utf-8',
-};
+/** In UTF-16, markup has a zero in each pair of bytes; this share of the pairs is enough. */
+const ZERO_SHARE_MIN = 0.2;
 
 /**
- * Turns the bytes of a page into text. The encoding is the one that the byte order mark, the header, a `<meta>` in the
- * first 1,024 bytes or the XML declaration says, in this order. Otherwise it is guessed from the first bytes that are
- * not ASCII; until those come, text is passed on, since ASCII reads alike in every encoding that may be guessed.
+ * Turns the bytes of a page into text. The encoding is the one that the byte order mark, the zeros of UTF-16, the header,
+ * a `<meta>` in the first 1,024 bytes or the XML declaration says, in this order. Where none says it, or the bytes can't
+ * be in it, it is guessed from the first bytes that are not ASCII; until those come, text is passed on, since ASCII reads
+ * alike in every encoding that may be guessed.
  */
 export class PageDecoder {
   readonly #contentType: string | undefined;
   #held: Uint8Array = new Uint8Array(0);
   #isPrescanned = false;
+  /** What the page says, until its bytes have been compared with it. */
+  #declared: string | null = null;
   #decoder: TextDecoder | undefined;
 
   constructor(contentType: string | undefined) {
@@ -53,17 +41,24 @@ export class PageDecoder {
   #decide(atEnd: boolean): string {
     if (!this.#isPrescanned) {
       this.#isPrescanned = true;
-      const declared =
-        encodingOfMark(this.#held) ??
+      const sure = encodingOfMark(this.#held) ?? encodingOfZeros(this.#held);
+      if (sure !== null) return this.#use(sure);
+      this.#declared =
         encodingOfHeader(this.#contentType) ??
         encodingOfMeta(this.#held) ??
         encodingOfXml(this.#held);
-      if (declared !== null) return this.#use(declared);
+      // In these two, bytes of ASCII are not always ASCII.
+      if (/^(?:utf-16|iso-2022)/.test(this.#declared ?? '')) return this.#use(this.#declared ?? '');
     }
     const ascii = this.#takeAscii();
     if (!atEnd && this.#held.length < SAMPLE_BYTES) return ascii;
     if (this.#held.length === 0) return ascii;
-    return ascii + this.#use(guessEncoding(this.#held.subarray(0, SAMPLE_BYTES)));
+    return ascii + this.#use(this.#encodingOf(this.#held.subarray(0, SAMPLE_BYTES)));
+  }
+
+  #encodingOf(sample: Uint8Array): string {
+    if (this.#declared === null) return guessEncoding(sample);
+    return refutedBy(sample, this.#declared) ?? this.#declared;
   }
 
   #use(encoding: string): string {
@@ -82,22 +77,6 @@ export class PageDecoder {
   }
 }
 
-/** @param encoding any label of the standard; the runtime's types list only some @throws RangeError for any other */
-function decoderOf(encoding: string): TextDecoder {
-  return new TextDecoder(encoding as ConstructorParameters<typeof TextDecoder>[0]);
-}
-
-/** The standard's name of an encoding, or null for a label that can't be decoded. */
-function encodingNamed(label: string | undefined): string | null {
-  const name = label?.trim().toLowerCase() ?? '';
-  if (name === '') return null;
-  try {
-    return decoderOf(aliases[name] ?? name).encoding;
-  } catch {
-    return null;
-  }
-}
-
 function encodingOfHeader(contentType: string | undefined): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;]+))/i.exec(contentType ?? '');
   return encodingNamed(match?.[1] ?? match?.[2] ?? match?.[3]);
@@ -109,6 +88,17 @@ function encodingOfMark(bytes: Uint8Array): string | null {
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return null;
+}
+
+/** UTF-16 without a mark: one byte of many pairs is zero, always the same one. No other encoding of a page has zeros. */
+function encodingOfZeros(bytes: Uint8Array): string | null {
+  const head = bytes.subarray(0, PRESCAN_BYTES);
+  const zerosAt = (place: number) =>
+    head.filter((byte, at) => byte === 0 && at % 2 === place).length;
+  const [first, second] = [zerosAt(0), zerosAt(1)];
+  if (Math.min(first, second) > 0) return null;
+  if (Math.max(first, second) < (ZERO_SHARE_MIN * head.length) / 2) return null;
+  return first > 0 ? 'utf-16be' : second > 0 ? 'utf-16le' : null;
 }
 
 /** The encoding that a `<meta>` within the first 1,024 bytes declares, as the WHATWG prescan finds it. */
@@ -140,58 +130,4 @@ function headOf(bytes: Uint8Array): string {
 /** A declaration that was readable as ASCII is not in UTF-16. */
 function readAsAscii(encoding: string): string {
   return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
-}
-
-/** Guesses the encoding of a sample: UTF-8 if it is valid, otherwise by its letters. */
-function guessEncoding(sample: Uint8Array): string {
-  if (isUtf8(sample)) return 'utf-8';
-  const text = withoutTags(sample);
-  const guesses = analyse(text)
-    .map(({ name, confidence }) => ({ encoding: encodingNamed(name), confidence }))
-    .filter(({ encoding }) => encoding !== null && !encoding.startsWith('utf-'));
-  const [best] = guesses;
-  if (best?.encoding && best.confidence >= CONFIDENCE_SURE) return best.encoding;
-  const russian = russianOf(text);
-  if (russian !== null) return russian;
-  return best?.encoding && best.confidence >= CONFIDENCE_MIN ? best.encoding : FALLBACK;
-}
-
-/** The sample may end inside a character. */
-function isUtf8(sample: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Markup is ASCII in every encoding and would outweigh the letters that distinguish them. */
-function withoutTags(sample: Uint8Array): Uint8Array {
-  const latin1 = Buffer.from(sample).toString('latin1');
-  const text = latin1.replace(/<(?:script|style)\b[^]*?<\/|<[^<>]*>/gi, ' ').replace(/\s+/g, ' ');
-  return Buffer.from(text, 'latin1');
-}
-
-/**
- * A few Russian words are too short for statistics of letter pairs, but not for those of letters: ten letters make up
- * 60 % of Russian text. windows-1251 and koi8-r use the same bytes for letters, with upper and lower case swapped.
- */
-function russianOf(text: Uint8Array): string | null {
-  const high = text.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
-  const candidates = ['windows-1251', 'koi8-r'].map((encoding) => {
-    const decoded = decoderOf(encoding).decode(text);
-    const letters = count(decoded, /[а-яё]/gi);
-    const small = count(decoded, /[а-яё]/g);
-    const common = count(decoded, /[оеаинтсрвл]/gi);
-    // Quotes and dashes are not ASCII either, but most of a text is letters, most of them lower case.
-    const isPlausible = letters > 0.8 * high && small > 0.5 * letters && common > 0.4 * letters;
-    return { encoding, score: isPlausible ? common + small : 0 };
-  });
-  const [best] = candidates.toSorted((a, b) => b.score - a.score);
-  return best && best.score > 0 ? best.encoding : null;
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
 }

@@ -109,11 +109,14 @@ describe('a declared encoding is used', () => {
 });
 
 describe('an undeclared encoding is guessed', () => {
-  test.each(['windows-1251', 'koi8-r', 'utf-8', 'iso-8859-5'])('%s from a page', (encoding) => {
-    const html = encoding.startsWith('utf') ? russian : russian.replace('—', '-');
-    const text = decode(iconv.encode(html, encoding), 'text/html');
-    expect(text).toBe(html);
-  });
+  test.each(['windows-1251', 'koi8-r', 'cp866', 'utf-8', 'utf-16le', 'utf-16be', 'iso-8859-5'])(
+    '%s from a page',
+    (encoding) => {
+      const html = encoding.startsWith('utf') ? russian : russian.replace('—', '-');
+      const text = decode(iconv.encode(html, encoding), 'text/html');
+      expect(text).toBe(html);
+    },
+  );
 
   test.each([
     'Привет мир',
@@ -127,7 +130,9 @@ describe('an undeclared encoding is guessed', () => {
     'Школа № 5',
   ])('from a title alone: %s', (title) => {
     const html = `<html><head><title>${title}</title></head><body><img src="a.gif"></body></html>`;
-    for (const encoding of ['windows-1251', 'koi8-r', 'utf-8']) {
+    const encodings = ['windows-1251', 'koi8-r', 'utf-8', 'utf-16le'];
+    // In ibm866, a few letters look like those of other encodings.
+    for (const encoding of title.length > 15 ? ['cp866', ...encodings] : encodings) {
       if (iconv.decode(iconv.encode(html, encoding), encoding) !== html) continue;
       expect([encoding, decode(iconv.encode(html, encoding))]).toEqual([encoding, html]);
     }
@@ -157,6 +162,52 @@ describe('an undeclared encoding is guessed', () => {
     const text = decode(Buffer.from('<html>plain'));
     expect(text).toBe('<html>plain');
     expect(decode(Buffer.alloc(0))).toBe('');
+  });
+});
+
+describe('a declared encoding that the bytes refute', () => {
+  test.each([
+    ['windows-1251', 'utf-8', russian],
+    ['koi8-r', 'utf-8', russian.replace('—', '-')],
+    ['cp866', 'utf-8', russian.replace('—', '-')],
+    ['windows-1251', 'utf-8', '<title>Новости города</title>'],
+    ['windows-1251', 'iso-8859-1', russian],
+    [
+      'windows-1251',
+      'iso-8859-1',
+      '<meta charset="windows-1251"><title>Школа города Томска</title>',
+    ],
+    ['utf-8', 'windows-1251', russian],
+    ['utf-8', 'koi8-r', '<title>Новости</title>'],
+    ['utf-8', 'iso-8859-1', '<title>Über München, größer</title>'],
+    ['utf-16le', 'utf-8', russian],
+  ])('%s under the name of %s is found', (encoding, named, html) => {
+    const bytes = iconv.encode(html, encoding);
+    expect(decode(bytes, `text/html; charset=${named}`)).toBe(html);
+    const meta = `<meta charset="${named}">${html}`;
+    if (encoding !== 'utf-16le') expect(decode(iconv.encode(meta, encoding))).toBe(meta);
+  });
+
+  test.each([
+    ['windows-1252', 'Où est passé l’été ? Café crème, naïveté, garçon, Noël, cœur à l’œuvre.'],
+    ['windows-1252', 'Größe und Maße: Äpfel, Öl, Übergröße, Fußgängerüberführung, schön süß.'],
+    ['windows-1252', '<title>Ï</title>'],
+    ['iso-8859-2', 'Zażółć gęślą jaźń, łódź, źrebię'],
+    ['iso-8859-7', 'Η Ελλάδα είναι μια χώρα στη νοτιοανατολική Ευρώπη'],
+    ['gbk', '联通 中国的首都是北京，欢迎访问我们的网站'],
+    ['shift_jis', 'ようこそ日本語のホームページへ'],
+    ['windows-1251', rare],
+  ])('%s is used where it may be right: %s', (encoding, html) => {
+    expect(decode(iconv.encode(html, encoding), `text/html; charset=${encoding}`)).toBe(html);
+  });
+
+  test('a page of UTF-8 with a broken letter stays UTF-8', () => {
+    const bytes = Buffer.concat([
+      Buffer.from(russian),
+      Buffer.from([0xd0, 0x20]),
+      Buffer.from('да'),
+    ]);
+    expect(decode(bytes, 'text/html; charset=utf-8')).toBe(`${russian}\ufffd да`);
   });
 });
 
