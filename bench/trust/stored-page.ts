@@ -16,6 +16,8 @@ export function storedPage(domain: string, fetchedAt: number): StoredPage {
       html: true,
       title: `Главная страница сайта ${domain}`,
       language: 'ru',
+      languageSource: 'declared',
+      pages: { contact: null, privacy: null, imprint: null },
       links: [],
       internalUrls: [],
       nofollow: false,

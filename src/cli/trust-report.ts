@@ -36,7 +36,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
     }),
   });
   const sections = [
-    facts,
+    [facts, homePage(record, words)].filter((part) => part !== '').join('\n'),
     list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
     madeOf(record, words),
     list(
@@ -51,6 +51,21 @@ export function trustReport(record: TrustRecord, language: Language): string {
     ),
   ];
   return sections.filter((section) => section !== '').join('\n');
+}
+
+/** What its home page says of itself; nothing where that is unknown. */
+function homePage({ page }: TrustRecord, words: TrustWords): string {
+  if (page.finalUrl === null || page.parked !== false) return '';
+  const { contact, privacy, imprint } = page.pages;
+  const source = page.languageSource === 'detected' ? ` (${words.detected})` : '';
+  return pairs({
+    ...(page.language !== null && {
+      [words.language]: words.languageName(page.language) + source,
+    }),
+    [words.contact]: contact ?? words.notLinked,
+    [words.privacy]: privacy ?? words.notLinked,
+    ...(imprint !== null && { [words.imprint]: imprint }),
+  });
 }
 
 /** The terms of the score, and their sum, with a decimal more than the score has. */

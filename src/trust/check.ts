@@ -244,6 +244,8 @@ function evidenceOf({ domain }: Site, page: PageResult | undefined): PageEvidenc
     status: page?.status ?? null,
     finalUrl: page?.ok ? page.url : null,
     language: facts?.language ?? null,
+    languageSource: facts?.languageSource ?? null,
+    pages: facts?.pages ?? { contact: null, privacy: null, imprint: null },
     parked: facts?.parked ?? null,
     externalDomains: facts?.features.externalDomains ?? null,
   };

@@ -1,4 +1,6 @@
 import type { BaseFacts } from './base/base-release.ts';
+import type { LanguageSource } from './page/facts.ts';
+import type { SitePages } from './page/site-pages.ts';
 import type { Score } from './score/verdict.ts';
 
 /** Why a point was added: first check, new release or new ranking of it, new formula, or a change of the page. */
@@ -35,6 +37,8 @@ export interface PageEvidence {
   status: number | null;
   finalUrl: string | null;
   language: string | null;
+  languageSource: LanguageSource | null;
+  pages: SitePages;
   parked: boolean | null;
   externalDomains: number | null;
 }

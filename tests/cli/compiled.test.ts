@@ -33,6 +33,11 @@ async function installPackage(folder: string): Promise<void> {
   );
 }
 
+const page = () =>
+  new Response('<title>Газета</title><p>Новости города: сегодня открылся новый мост через реку.', {
+    headers: { 'content-type': 'text/html' },
+  });
+
 const catalogue = `
 providers:
   beside: { kind: ai-sdk, options: { package: '@test/beside' } }
@@ -72,9 +77,20 @@ test('the compiled executable serves, imports, ranks, loads packages beside it, 
     const done = await installation.run(['trust', ...words, '--release', 'first']);
     expect(done).toMatchObject({ code: 0 });
   }
-  expect(await installation.json(['trust', 'check', 'alpha.ru', '--offline'])).toMatchObject({
+  // The language of a page is found with a table that is loaded late.
+  using site = Bun.serve({
+    port: 0,
+    fetch: ({ url }) => (url.endsWith('/robots.txt') ? new Response('', { status: 404 }) : page()),
+  });
+  const env = {
+    ZASTAVA_FETCH_ALLOW: '127.0.0.1',
+    ZASTAVA_FETCH_RESOLVE: `alpha.ru:80=127.0.0.1:${site.port}`,
+  };
+  const checked = await installation.json(['trust', 'check', 'alpha.ru'], { env });
+  expect(checked).toMatchObject({
     domain: 'alpha.ru',
     donors: 50,
+    page: { language: 'ru', language_source: 'detected' },
   });
 
   await installPackage(folder);

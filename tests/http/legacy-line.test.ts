@@ -31,6 +31,8 @@ const record: TrustRecord = {
     status: null,
     finalUrl: null,
     language: null,
+    languageSource: null,
+    pages: { contact: null, privacy: null, imprint: null },
     parked: null,
     externalDomains: null,
   },

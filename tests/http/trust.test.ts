@@ -40,6 +40,10 @@ interface TrustJson {
     status: number | null;
     final_url: string | null;
     language: string | null;
+    language_source: string | null;
+    contact: string | null;
+    privacy: string | null;
+    imprint: string | null;
     parked: boolean | null;
     external_domains: number | null;
     site: string;
@@ -90,6 +94,10 @@ for (const dialect of dialects) {
         status: 200,
         final_url: 'http://alpha.ru/',
         language: 'ru',
+        language_source: 'declared',
+        contact: null,
+        privacy: null,
+        imprint: null,
         parked: false,
         external_domains: 1,
         site: 'alpha.ru',

@@ -1807,7 +1807,16 @@ export type TrustRecord = {
     fetched_at: string | null;
     status: number | null;
     final_url: string | null;
+    /** A tag such as `ru` or `en-gb`. */
     language: string | null;
+    /** Whether the page says its language, or it was detected in the text. */
+    language_source: ('declared' | 'detected') | null;
+    /** Where the home page says how to reach the site. */
+    contact: string | null;
+    /** The page on personal data that the home page links to. */
+    privacy: string | null;
+    /** The page on who is responsible that the home page links to. */
+    imprint: string | null;
     parked: boolean | null;
     external_domains: number | null;
   };

@@ -25,6 +25,11 @@ export function percent(share: number): string {
   return format('percent', (locale) => new Intl.NumberFormat(locale, options)).format(share);
 }
 
+/** @param tag such as `ru` or `en-gb` */
+export function languageName(tag: string): string {
+  return new Intl.DisplayNames(language.value, { type: 'language' }).of(tag) ?? tag;
+}
+
 const MICRO_PER_RUBLE = 1_000_000;
 
 /** An amount in rubles with all of its decimals, at least two: 0.0042 ₽ is never written as 0.00 ₽. */

@@ -1,6 +1,6 @@
 import type { TrustRecord } from '../api/types.ts';
 import { hrefOf } from '../app/routes.ts';
-import { dateTime, number, percent } from '../i18n/format.ts';
+import { dateTime, languageName, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Contributions } from './contributions.tsx';
@@ -104,10 +104,32 @@ function Donors({ record }: { record: TrustRecord }) {
   );
 }
 
+const sitePages = ['contact', 'privacy', 'imprint'] as const;
+
+const isRead = (page: TrustRecord['page']) => page.final_url !== null;
+
+function languageOf({ language: tag, language_source }: TrustRecord['page']): string | undefined {
+  if (tag === null) return undefined;
+  return languageName(tag) + (language_source === 'detected' ? ` (${t().trust.detected})` : '');
+}
+
+/** An address that a stranger's page gave: the page leads there, but passes nothing on. */
+function SitePage({ address }: { address: string | null }) {
+  if (address === null) return <>{t().trust.notLinked}</>;
+  return (
+    <a href={address} rel="nofollow noopener noreferrer" target="_blank">
+      {address}
+    </a>
+  );
+}
+
 function PageFacts({ record: { page } }: { record: TrustRecord }) {
   const words = t().trust;
   const yesNo = (value: boolean | null) =>
     value === null ? words.unknown : value ? words.yes : words.no;
+  const addresses = isRead(page)
+    ? sitePages.map((kind) => [words[kind], <SitePage address={page[kind]} />] as const)
+    : [];
   const text = (value: string | number | null) => (value === null ? words.unknown : `${value}`);
   return (
     <Facts
@@ -118,7 +140,8 @@ function PageFacts({ record: { page } }: { record: TrustRecord }) {
         ],
         [words.status, text(page.status)],
         [words.finalUrl, text(page.final_url)],
-        [words.language, text(page.language)],
+        [words.language, languageOf(page) ?? words.unknown],
+        ...addresses,
         [words.parked, yesNo(page.parked)],
         [words.external, text(page.external_domains)],
       ]}

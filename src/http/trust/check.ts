@@ -72,7 +72,14 @@ export const trustRecord = named('TrustRecord', {
     fetched_at: textOrNull,
     status: intOrNull,
     final_url: textOrNull,
-    language: textOrNull,
+    language: textOrNull.describe('A tag such as `ru` or `en-gb`.'),
+    language_source: z
+      .enum(['declared', 'detected'])
+      .nullable()
+      .describe('Whether the page says its language, or it was detected in the text.'),
+    contact: textOrNull.describe('Where the home page says how to reach the site.'),
+    privacy: textOrNull.describe('The page on personal data that the home page links to.'),
+    imprint: textOrNull.describe('The page on who is responsible that the home page links to.'),
     parked: z.boolean().nullable(),
     external_domains: intOrNull,
   }),

@@ -73,8 +73,7 @@ export function refutedBy(sample: Uint8Array, declared: string): string | null {
   return russianOf(withoutTags(sample), COMMON_SHARE_SURE);
 }
 
-// oxlint-disable-next-line no-control-regex -- ASCII begins with control characters
-const NOT_ASCII = /[^\x00-\x7f]/gu;
+const NOT_ASCII = /[\u0080-\u{10ffff}]/gu;
 
 /** The sample may end inside a character. */
 function isUtf8(sample: Uint8Array): boolean {

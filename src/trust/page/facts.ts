@@ -1,4 +1,5 @@
 import type { PageSignals } from '../score/verdict.ts';
+import type { SitePages } from './site-pages.ts';
 
 /** Links of a page to one other site. */
 export interface SiteLinks {
@@ -10,6 +11,8 @@ export interface SiteLinks {
   unfollowed: number;
 }
 
+export type LanguageSource = 'declared' | 'detected';
+
 /** What one page contains. */
 export interface PageFacts {
   /** False when there was no HTML to parse; the other facts are empty then. */
@@ -18,6 +21,9 @@ export interface PageFacts {
   title: string | null;
   /** A language tag such as `ru` or `en-GB`, in lower case. */
   language: string | null;
+  /** Whether the page says its language, or its text was looked at; null without a language. */
+  languageSource: LanguageSource | null;
+  pages: SitePages;
   /** Links to other sites, most linked first. */
   links: SiteLinks[];
   /** Absolute URLs on this site that a crawler may follow, in page order, without fragments. */

@@ -33,20 +33,22 @@ export class LinkCollector {
     this.#ownDomain = ownDomain;
   }
 
-  /** Begins a link. An open one ends here, since links do not nest. @param base what the address is relative to */
-  begin(href: string, rel: string, base: URL, isHidden: boolean): void {
-    this.end();
-    if (++this.#seen > LINKS_MAX) return;
-    const url = URL.parse(href, base.href);
-    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return;
+  /** Begins a link; links do not nest. @returns whether it leads to a page of this site */
+  begin(url: URL, rel: string, isHidden: boolean): boolean {
+    if (++this.#seen > LINKS_MAX) return false;
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
     const domain = domainOfHost(url.hostname);
-    if (domain === null) return;
-    if (domain === this.#ownDomain) return this.#addInternal(url);
+    if (domain === null) return false;
+    if (domain === this.#ownDomain) {
+      this.#addInternal(url);
+      return true;
+    }
     const site = this.#sites.get(domain) ?? { domain, followed: 0, unfollowed: 0 };
     this.#sites.set(domain, site);
     site[UNFOLLOWED.test(rel) ? 'unfollowed' : 'followed']++;
     if (isHidden) this.#hidden++;
     this.#open = { domain, text: '' };
+    return false;
   }
 
   #addInternal(url: URL): void {

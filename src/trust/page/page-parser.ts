@@ -1,4 +1,5 @@
 import { domainOfHost } from '../identity.ts';
+import { DeclaredLanguage } from './declared-language.ts';
 import type { PageFacts } from './facts.ts';
 import type { FetchedResponse } from './guarded-fetch.ts';
 import { HiddenTracker, hides } from './hidden.ts';
@@ -7,11 +8,14 @@ import { PageDecoder } from './page-decoder.ts';
 import { ParkedEvidenceCollector } from './parked-evidence.ts';
 import { isParked } from './parked.ts';
 import { robotsHeaderForUs } from './robots-rules.ts';
+import { SitePagesCollector } from './site-pages.ts';
 import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(
-  'href,rel,name,content,http-equiv,lang,src,style,hidden,data-adblockkey,ng-app'.split(','),
+  'href,rel,name,property,content,http-equiv,lang,xml:lang,src,style,hidden,data-adblockkey,ng-app'.split(
+    ',',
+  ),
 );
 /** Any of these elements makes a text an HTML page. */
 const HTML_ELEMENTS: ReadonlySet<string> = new Set(
@@ -21,7 +25,6 @@ const HTML_ELEMENTS: ReadonlySet<string> = new Set(
 );
 /** Elements whose text is not shown. */
 const UNSEEN: ReadonlySet<string> = new Set('script,style,template,textarea,noframes'.split(','));
-const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/;
 
 /** What is known of a page besides its body. */
 type PageSource = Pick<FetchedResponse, 'url' | 'headers' | 'redirects'>;
@@ -36,12 +39,13 @@ export class PageParser implements ScanHandler {
   readonly #hidden = new HiddenTracker();
   readonly #title = new TitleCollector();
   readonly #parked: ParkedEvidenceCollector;
+  readonly #sitePages = new SitePagesCollector();
+  readonly #language = new DeclaredLanguage();
   #base: URL;
   #hasBase = false;
   #titleState: 'before' | 'inside' | 'after' = 'before';
   #unseen: string | null = null;
   #isHtml = false;
-  #language: string | null = null;
   #refresh: string | null = null;
   #nofollow = false;
 
@@ -53,6 +57,7 @@ export class PageParser implements ScanHandler {
     this.#scanner = new Scanner(ATTRIBUTES, this);
     this.#links = new LinkCollector(this.#domain);
     this.#parked = new ParkedEvidenceCollector(source);
+    this.#language.add('header', source.headers['content-language']);
     this.#readRobots(robotsHeaderForUs(String(source.headers['x-robots-tag'] ?? '')));
   }
 
@@ -65,6 +70,7 @@ export class PageParser implements ScanHandler {
     this.#scanner.write(this.#decoder.end());
     this.#scanner.end();
     this.#links.end();
+    this.#sitePages.end();
     const links = this.#links.sites(this.#nofollow);
     const { title } = this.#title;
     const refresh = this.#refresh;
@@ -73,7 +79,9 @@ export class PageParser implements ScanHandler {
     return {
       html: this.#isHtml,
       title: title === '' ? null : title,
-      language: this.#language,
+      language: this.#language.language,
+      languageSource: this.#language.language === null ? null : 'declared',
+      pages: this.#sitePages.pages,
       links,
       internalUrls,
       nofollow: this.#nofollow,
@@ -81,6 +89,11 @@ export class PageParser implements ScanHandler {
       parked: isParked(this.#parked.evidence({ title, refresh, linked, internalUrls })),
       features: this.#links.features(),
     };
+  }
+
+  /** The beginning of the visible text, after the title. */
+  get text(): string {
+    return `${this.#title.title}. ${this.#parked.text.folded()}`;
   }
 
   onOpen(tag: string, attributes: Attributes): void {
@@ -99,7 +112,8 @@ export class PageParser implements ScanHandler {
         }
         return;
       case 'html':
-        return this.#readLanguage(attributes.get('lang'));
+        this.#language.add('lang', attributes.get('lang'));
+        return this.#language.add('xml:lang', attributes.get('xml:lang'));
       case 'base':
         return this.#readBase(attributes.get('href'));
       case 'meta':
@@ -111,7 +125,7 @@ export class PageParser implements ScanHandler {
     this.#hidden.close(tag);
     this.#parked.onClose(tag);
     if (this.#unseen === tag) this.#unseen = null;
-    if (tag === 'a') this.#links.end();
+    if (tag === 'a') this.#endLink();
     if (tag === 'title' && this.#titleState === 'inside') this.#titleState = 'after';
   }
 
@@ -120,20 +134,25 @@ export class PageParser implements ScanHandler {
     if (this.#unseen === 'script') return this.#parked.scriptText.push(text);
     if (this.#unseen !== null) return;
     this.#links.text(text);
+    this.#sitePages.text(text);
     if (!this.#hidden.hidden) this.#parked.onText(text);
   }
 
   #openLink(tag: string, attributes: Attributes): void {
     const href = attributes.get('href');
     if (href === undefined) return;
+    this.#endLink();
+    const url = URL.parse(href, this.#base.href);
+    if (url === null) return;
     const isHidden = this.#hidden.hidden || hides(attributes);
-    this.#links.begin(href, attributes.get('rel') ?? '', this.#base, isHidden);
-    if (tag === 'area') this.#links.end();
+    const isOwn = this.#links.begin(url, attributes.get('rel') ?? '', isHidden);
+    this.#sitePages.begin(url, isOwn);
+    if (tag === 'area') this.#endLink();
   }
 
-  #readLanguage(value: string | undefined): void {
-    const tag = value?.trim().toLowerCase().replaceAll('_', '-') ?? '';
-    if (this.#language === null && LANGUAGE.test(tag)) this.#language = tag;
+  #endLink(): void {
+    this.#links.end();
+    this.#sitePages.end();
   }
 
   #readBase(href: string | undefined): void {
@@ -145,9 +164,12 @@ export class PageParser implements ScanHandler {
 
   #readMeta(attributes: Attributes): void {
     const content = attributes.get('content') ?? '';
+    if (attributes.get('property')?.toLowerCase() === 'og:locale') {
+      this.#language.add('og:locale', content);
+    }
     const name = (attributes.get('name') ?? attributes.get('http-equiv') ?? '').toLowerCase();
     if (name === 'robots' || name === 'zastavabot') this.#readRobots(content);
-    else if (name === 'content-language') this.#readLanguage(content);
+    else if (name === 'content-language') this.#language.add('meta', content);
     else if (name === 'refresh') {
       const target = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
       this.#refresh ??= this.#absolute(target?.trim());

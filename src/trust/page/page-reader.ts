@@ -129,11 +129,21 @@ export class PageReader {
     const parsing = await import('./page-parser.ts');
     const parser = new parsing.PageParser({ url, headers, redirects });
     if (mayBeHtml(headers['content-type'])) await feed(parser, body);
-    const facts = parser.end();
+    const facts = await withLanguage(parser);
     const sameDomain = isOfSite(url.hostname, domain);
     const workable = facts.html && sameDomain && !facts.parked;
     return { ok: true, domain, fetchedAt, status, url: url.href, sameDomain, facts, workable };
   }
+}
+
+/** The facts, with the language of the text where the page declares none. */
+async function withLanguage(parser: PageParser): Promise<PageFacts> {
+  const facts = parser.end();
+  if (!facts.html || facts.language !== null) return facts;
+  // Its table of letters takes 42 MB, which a server gets only with the first such page.
+  const { languageOfText } = await import('./text-language.ts');
+  const language = languageOfText(parser.text);
+  return { ...facts, language, languageSource: language === null ? null : 'detected' };
 }
 
 export function pageFailure(

@@ -1,6 +1,6 @@
 import { byStep, formsOf, type TrustSentences } from './words.ts';
 
-const { number, percent, tenths, points, hundredths, plural } = formsOf('en');
+const { number, percent, tenths, points, languageName, hundredths, plural } = formsOf('en');
 
 /** Where trust begins. */
 const trusted = "universities, public bodies and the operator's trusted sites";
@@ -10,6 +10,7 @@ export const enTrustSentences: TrustSentences = {
   percent,
   tenths,
   points,
+  languageName,
   why: {
     trust_rank: (share) =>
       `${byStep(share, ['Hardly any trust', 'Some trust', 'Much trust', 'Very much trust'])} reaches it over links from ${trusted} (${hundredths(share)} of 100).`,

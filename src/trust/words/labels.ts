@@ -20,6 +20,15 @@ export interface TrustLabels {
   release: string;
   formula: string;
   wholeWeb: string;
+  /** Of the home page. */
+  language: string;
+  /** Beside a language that the page does not declare. */
+  detected: string;
+  contact: string;
+  privacy: string;
+  imprint: string;
+  /** The home page links to no such page. */
+  notLinked: string;
   reasons: string;
   contributions: string;
   sum: string;

@@ -1,6 +1,6 @@
 import { byStep, formsOf, type TrustSentences } from './words.ts';
 
-const { number, percent, tenths, points, hundredths, plural } = formsOf('ru');
+const { number, percent, tenths, points, languageName, hundredths, plural } = formsOf('ru');
 
 /** Where trust begins. */
 const trusted = 'вузов, госучреждений и проверенных сайтов оператора';
@@ -10,6 +10,7 @@ export const ruTrustSentences: TrustSentences = {
   percent,
   tenths,
   points,
+  languageName,
   why: {
     trust_rank: (share) =>
       `По ссылкам от ${trusted} до него ${byStep(share, ['почти не доходит доверие', 'доходит немного доверия', 'доходит много доверия', 'доходит очень много доверия'])} (${hundredths(share)} из 100).`,

@@ -38,6 +38,8 @@ interface Numbers {
   tenths: (score: number) => string;
   /** What a term adds to the score: two decimals and a sign. */
   points: (contribution: number) => string;
+  /** The name of a language, by its tag. */
+  languageName: (tag: string) => string;
 }
 
 /** The sentences of a report in one language. The page shows those of the server's answers. */
@@ -71,12 +73,14 @@ export function formsOf(language: Language) {
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const tenths = new Intl.NumberFormat(language, fractionOf(1));
   const points = new Intl.NumberFormat(language, { ...fractionOf(2), signDisplay: 'exceptZero' });
+  const languageNames = new Intl.DisplayNames(language, { type: 'language' });
   const rules = new Intl.PluralRules(language);
   return {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
     tenths: (score: number) => tenths.format(score),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
+    languageName: (tag: string) => languageNames.of(tag) ?? tag,
     /** A share as a whole number of at most 100. */
     hundredths: (share: number) => plain.format(Math.round(100 * share)),
     /** The form for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */

@@ -164,6 +164,42 @@ describe('the facts', () => {
     });
   });
 
+  test.each<[string, string | null, string]>([
+    ['<html lang="EN-gb" xml:lang="fr">', 'en-gb', 'de'],
+    ['<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="uk">', 'uk', 'de'],
+    ['<html lang="">', 'de', 'de'],
+    ['<html lang="und"><meta property="og:locale" content="pl_PL">', 'pl-pl', ''],
+    ['<meta property="og:locale" content="pl_PL">', 'de', 'de'],
+    [
+      '<meta property="og:locale" content="pl_PL"><meta http-equiv=content-language content=cs>',
+      'cs',
+      '',
+    ],
+    ['<p>', null, 'de, en'],
+    ['<p>', null, 'x'],
+  ])('include the language of %p: %p', (html, language, header) => {
+    const { language: found, languageSource } = factsOf(html, { 'content-language': header });
+    expect([found, languageSource]).toEqual([language, language && 'declared']);
+  });
+
+  test('include where the site says who is behind it', () => {
+    const { pages } = factsOf(`<a href="tel:+7495">Звоните</a> <a href="/o">О нас</a>
+      <a href="https://help.site.ru/contacts/">Где мы</a> <a href="/c2"> Контакты </a>
+      <a href="https://policies.google.com/privacy">Privacy Policy</a>
+      <a href="/docs/1.pdf">Политика <b>конфиденциальности</b></a><a href="/about/impressum.html">§</a>`);
+    expect(pages).toEqual({
+      contact: 'https://help.site.ru/contacts/',
+      privacy: 'https://www.site.ru/docs/1.pdf',
+      imprint: 'https://www.site.ru/about/impressum.html',
+    });
+    const only = factsOf(
+      '<a href="/contact-lenses">Contact lenses</a><a href="mailto:a@b.ru">a</a>',
+    );
+    expect(only.pages).toEqual({ contact: 'mailto:a@b.ru', privacy: null, imprint: null });
+    const none = factsOf('<a href="javascript:contact()">Contacts</a><a href="/privacies">a</a>');
+    expect(none.pages).toEqual({ contact: null, privacy: null, imprint: null });
+  });
+
   test.each([
     ['<!doctype html><p>hello', true],
     ['<a href="/x">x</a>', true],

@@ -41,7 +41,6 @@ export const trust = {
   fetched: 'Read',
   status: 'Status',
   finalUrl: 'Address after redirects',
-  language: 'Language',
   parked: 'Parked',
   external: 'Sites that the page links to',
   unknown: 'unknown',

@@ -40,7 +40,6 @@ export const trust: Messages['trust'] = {
   fetched: 'Прочитана',
   status: 'Код ответа',
   finalUrl: 'Адрес после перенаправлений',
-  language: 'Язык',
   parked: 'Припаркован',
   external: 'На сколько сайтов ссылается страница',
   unknown: 'неизвестно',
