@@ -223,7 +223,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin
   const password = given ?? randomPassword();
   const credit = parseRubles(FIRST_ADMIN_RUBLES) ?? 0;
   try {
-    await users.add({ login, password, isAdmin: true }, async (tx, userId) => {
+    await users.add({ login, password, role: 'admin' }, async (tx, userId) => {
       // Users are added one after the other, so a faster node's admin is visible here.
       if (await users.hasAdmin(userId, tx)) throw new OtherNodeFirst();
       await ledger.openAccount(tx, userId, credit, 'first start');

@@ -29,7 +29,7 @@ export function keyCommands(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'chat: rooms and sends only; full: all but admin operations; admin: these too; absent: everything that the user may do',
+        'chat: rooms and sends only; trust: trust checks, balance and usage only; credit: top-ups only; full: all of the user’s own; operator, admin: operations of operators, of admins too; absent: everything that the user may do',
       ).choices(keyScopes),
     )
     .action(

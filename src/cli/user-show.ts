@@ -11,10 +11,11 @@ import {
 } from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import type { AccountState, UserLimits } from '../ledger/index.ts';
+import { invalidField } from '../lib/errors.ts';
 import type { User } from '../users/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, defineForUser, onUser, withCore, type CliContext } from './context.ts';
-import { rubles, time, yesNo } from './format.ts';
+import { rubles, time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
 import { limitFields } from './user-money.ts';
 
@@ -25,6 +26,7 @@ interface ListOptions {
   search?: string;
   blocked?: true;
   admin?: true;
+  operator?: true;
   negative?: true;
   order?: UserOrder;
   descending?: true;
@@ -34,7 +36,7 @@ const userColumns: readonly Column<ListedUser>[] = [
   ['ID', ({ user }) => String(user.id), 'right'],
   ['LOGIN', ({ user }) => user.login],
   ['STATE', ({ user }) => stateOf(user)],
-  ['ADMIN', ({ user }) => yesNo(user.isAdmin)],
+  ['ROLE', ({ user }) => user.role],
   ['BALANCE', ({ account }) => rubles(account.balance), 'right'],
   ['HELD', ({ account }) => rubles(account.held), 'right'],
   ['CREDIT LIMIT', ({ account }) => rubles(account.creditLimit), 'right'],
@@ -68,6 +70,7 @@ export function userShow(user: Command, context: CliContext): void {
     .option('--search <text>', 'only logins with this part')
     .option('--blocked', 'only blocked users')
     .option('--admin', 'only admins')
+    .option('--operator', 'only operators')
     .option('--negative', 'only users whose balance is below zero')
     .addOption(new Option('--order <field>', 'sorted by this; absent: id').choices(userOrders))
     .option('--descending', 'the largest first')
@@ -117,10 +120,14 @@ async function printAll({ output }: CliContext, core: Core, options: ListOptions
 }
 
 async function* pages(core: Core, options: ListOptions): AsyncGenerator<ListedUser[]> {
-  const { blocked: isBlocked, admin: isAdmin, negative: isNegative, ...ask } = options;
+  const { blocked: isBlocked, admin, operator, negative: isNegative, ...ask } = options;
+  if (admin && operator) {
+    throw invalidField('--operator', 'contradicts --admin: give one of them');
+  }
+  const role = admin ? 'admin' : operator ? 'operator' : undefined;
   const list = new UserList(core);
   for (let offset = 0; ; offset += PAGE_ROWS) {
-    const filters = { isBlocked, isAdmin, isNegative };
+    const filters = { isBlocked, role, isNegative } as const;
     const page = await list.read({ ...ask, ...filters, limit: PAGE_ROWS, offset });
     if (page.users.length > 0) yield page.users;
     if (offset + PAGE_ROWS >= page.total) return;
@@ -133,7 +140,7 @@ function userFields(user: User, account: AccountState, limits: UserLimits): Reco
     id: String(user.id),
     login: user.login,
     state: stateOf(user),
-    admin: yesNo(user.isAdmin),
+    role: user.role,
     ...(user.mustChangePassword && { password: 'an initial one, to be changed' }),
     balance: rubles(account.balance),
     held: rubles(account.held),

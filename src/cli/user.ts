@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { eraseUser, exportUser, userView } from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import { randomPassword } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
-import { checkPassword, parseLogin } from '../users/index.ts';
+import { checkPassword, parseLogin, roles, type Role } from '../users/index.ts';
 import { rublesFrom, wholeNumberArgument } from './arguments.ts';
 import {
   define,
@@ -29,6 +29,7 @@ const PASSWORD_LOST = 'the password is lost: set one with zastava user password'
 interface AddOptions {
   passwordStdin?: true;
   admin?: true;
+  operator?: true;
   credit?: Micro;
   trustAllowance?: number;
   mustChange?: true;
@@ -45,7 +46,8 @@ export function userCommands(program: Command, context: CliContext): void {
       '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; not "erased-" with a number',
     )
     .option('--password-stdin', 'read the password from standard input instead')
-    .option('--admin', 'with the rights of an admin')
+    .option('--operator', 'with the rights of an operator: users, money and reports')
+    .option('--admin', 'with the rights of an admin: everything')
     .option('--must-change', 'the password opens nothing until the user has changed it')
     .option('--credit <rub>', 'an opening top-up, in rubles', rublesFrom(0))
     .option('--trust-allowance <n>', 'trust checks a day', wholeNumberArgument)
@@ -60,6 +62,22 @@ export function userCommands(program: Command, context: CliContext): void {
     .option('--password-stdin', 'read the password from standard input instead of making one')
     .option('--must-change', 'the password opens nothing until the user has changed it')
     .action(setPassword(context));
+  defineForUser(user, 'role', 'set what a user may do beyond the own account', [
+    'zastava user role ivan operator',
+    'zastava user role ivan user',
+  ])
+    .addArgument(
+      new Argument(
+        '<role>',
+        'user: nothing; operator: users, money, reports and reconciliation; admin: everything',
+      ).choices(roles),
+    )
+    .action(
+      onUser(context, async ({ id, login }, { users }, role: Role) => {
+        await users.setRole(id, role, 'admin');
+        return [{ login, role }, `the role of ${login} is ${role}`];
+      }),
+    );
   defineForUser(user, 'block', 'shut a user out: ends all tokens, suspends the API keys', [
     'zastava user block ivan',
   ]).action(setBlocked(context, true));
@@ -115,7 +133,7 @@ async function addUser(
     {
       login,
       password: generated ?? given ?? '',
-      isAdmin: options.admin ?? false,
+      role: options.admin ? 'admin' : options.operator ? 'operator' : 'user',
       trustAllowance: options.trustAllowance ?? null,
       mustChangePassword: options.mustChange ?? false,
     },

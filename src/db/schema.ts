@@ -12,10 +12,11 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   nodes: 'PRIMARY KEY (id)',
 
   users: `PRIMARY KEY (id), UNIQUE (login_folded), CHECK (is_admin IN (0, 1)),
-    CHECK (is_blocked IN (0, 1)), CHECK (must_change_password IN (0, 1)),
+    CHECK (is_operator IN (0, 1)), CHECK (is_blocked IN (0, 1)), CHECK (must_change_password IN (0, 1)),
     CHECK (trust_allowance >= 0)`,
   api_keys: `UNIQUE (id), UNIQUE (digest), PRIMARY KEY (user_id, id),
-    FOREIGN KEY (user_id) REFERENCES users (id), CHECK (scope IN ('chat', 'full', 'admin'))`,
+    FOREIGN KEY (user_id) REFERENCES users (id), 
+    CHECK (scope IN ('chat', 'trust', 'credit', 'full', 'operator', 'admin'))`,
   revoked_tokens: 'PRIMARY KEY (jti)',
   sessions: `PRIMARY KEY (user_id, id), CHECK (kind IN ('api', 'page', 'cookie'))`,
   login_buckets: 'PRIMARY KEY (name)',

@@ -44,6 +44,7 @@ export const tables = defineTables({
     erased_at: 'BIGINT NULL',
     must_change_password: 'INTEGER DEFAULT 0',
     api_room: 'TEXT NULL',
+    is_operator: 'INTEGER DEFAULT 0',
   },
   api_keys: {
     user_id: 'BIGINT',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../lib/errors.ts';
-import type { Caller, Right } from '../users/index.ts';
+import type { Caller, Right, Role } from '../users/index.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** What an operation knows about its request besides the body. */
@@ -15,6 +15,12 @@ export interface Call {
 
 export interface UserCall extends Call {
   caller: Caller;
+}
+
+/** A call of an operator or admin. */
+export interface OperatorCall extends UserCall {
+  /** The role in which the caller acts: `operator` also for an admin with a key of that scope. */
+  role: Role;
 }
 
 /** Groups of operations, and their titles in the reference. */
@@ -45,9 +51,9 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   translated?: boolean;
   /** True if `stream: true` in the body makes the answer `text/event-stream`. */
   streams?: boolean;
-  /** The right that the credential must have. Default: `admin` for an admin's operation, else `account`. */
+  /** The right that the credential must have. Default: `defaultRights` of the access. */
   right?: Right;
-  /** For admins: it changes nothing and shows nobody's texts, so the log need not name who used it. */
+  /** For operators and admins: it changes nothing and shows nobody's texts, so the log need not name who used it. */
   unlogged?: boolean;
   /** How many calls one user may make within a minute, on one node. */
   callsPerMinute?: number;
@@ -81,8 +87,19 @@ type Definition<Body extends z.ZodType, Result extends z.ZodType, C> = Operation
  */
 export type Operation = OperationDescription<z.ZodType, z.ZodType> & { example: unknown } & (
     | { access: 'public'; handle: (body: never, call: Call) => Promise<unknown> }
-    | { access: 'user' | 'admin'; handle: (body: never, call: UserCall) => Promise<unknown> }
+    | { access: 'user'; handle: (body: never, call: UserCall) => Promise<unknown> }
+    | {
+        access: 'operator' | 'admin';
+        handle: (body: never, call: OperatorCall) => Promise<unknown>;
+      }
   );
+
+const defaultRights = { user: 'account', operator: 'operator', admin: 'admin' } as const;
+
+/** The right that the credential of a call must have; undefined: it needs no credential. */
+export function rightFor({ access, right }: Operation): Right | undefined {
+  return access === 'public' ? undefined : (right ?? defaultRights[access]);
+}
 
 /** An operation that anybody may call. */
 export function publicOperation<Body extends z.ZodType, Result extends z.ZodType>(
@@ -98,9 +115,16 @@ export function userOperation<Body extends z.ZodType, Result extends z.ZodType>(
   return { example: {}, ...operation, access: 'user' };
 }
 
+/** An operation that needs a token or an API key of an operator or admin. The database is asked at each call. */
+export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: Definition<Body, Result, OperatorCall>,
+): Operation {
+  return { example: {}, ...operation, access: 'operator' };
+}
+
 /** An operation that needs a token or an API key of an admin. The database is asked at each call. */
 export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Definition<Body, Result, UserCall>,
+  operation: Definition<Body, Result, OperatorCall>,
 ): Operation {
   return { example: {}, ...operation, access: 'admin' };
 }

@@ -1,6 +1,20 @@
-import type { SecurityLog, Authenticator, Caller, Users } from '../users/index.ts';
+import {
+  actingRole,
+  type Authenticator,
+  type Caller,
+  includes,
+  type Role,
+  type SecurityLog,
+  type Users,
+} from '../users/index.ts';
 import { jsonHeaders, methodNotAllowed, toDomainError } from './errors.ts';
-import type { Call, Operation, UserCall } from './operation.ts';
+import {
+  type Call,
+  type Operation,
+  type OperatorCall,
+  rightFor,
+  type UserCall,
+} from './operation.ts';
 import { parseBody } from './body/check.ts';
 import { DomainError } from '../lib/errors.ts';
 import { credentialOf, type HttpApp, noteCaller, type RequestFacts } from './request-facts.ts';
@@ -54,9 +68,10 @@ async function run(
     const body = begin(operation, value, facts);
     return answerWith(await operation.handle(body as never, call), call);
   }
-  if (operation.access === 'admin') requireAdminNetwork(operation, gate, facts);
+  const needed = operation.access === 'user' ? undefined : operation.access;
+  if (needed) requireAdminNetwork(operation, gate, facts);
   const { authenticator } = gate;
-  const right = operation.right ?? (operation.access === 'admin' ? 'admin' : 'account');
+  const right = rightFor(operation) ?? 'account';
   const credential = credentialOf(request);
   const token = credential === undefined ? pageToken(request, gate.secureCookies) : undefined;
   const authenticate = () =>
@@ -65,7 +80,7 @@ async function run(
       : authenticator.authenticateCookie(token, 'page', right);
   const caller = authenticator.remembered(credential, right) ?? (await authenticate());
   noteCaller(facts, caller);
-  if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
+  const role = needed && (await requireRole(operation, needed, gate, caller, facts));
   if (operation.callsPerMinute !== undefined) {
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
   }
@@ -74,14 +89,15 @@ async function run(
     userId: caller.userId,
   });
   if (!authenticator.isStillGood(caller)) await authenticate();
-  const call: UserCall = { request, facts, digest, headers: {}, caller };
+  // Only operations of operators read the role: it is not asked for others.
+  const call: OperatorCall = { request, facts, digest, headers: {}, caller, role: role ?? 'user' };
   if (token !== undefined) {
     const cookie = await renewedCookie(gate, caller);
     if (cookie !== undefined) call.headers['set-cookie'] = cookie;
   }
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);
-  if (operation.access !== 'admin' || operation.unlogged) return answerWith(await answering, call);
+  if (!needed || operation.unlogged) return answerWith(await answering, call);
   const logged = logAdminAction(answering, gate.security, operation.path, call, body);
   return answerWith(await logged, call);
 }
@@ -116,16 +132,21 @@ function requireAdminNetwork(
   );
 }
 
-async function requireAdmin(
+/** @returns the role in which the caller acts */
+async function requireRole(
   { path }: Operation,
+  needed: Role,
   { users, security }: OperationGate,
-  { userId, login }: Caller,
+  caller: Caller,
   { requestId, address }: RequestFacts,
-): Promise<void> {
-  if (await users.isAdmin(userId)) return;
+): Promise<Role> {
+  const { userId, login } = caller;
+  const role = actingRole(caller, await users.role(userId));
+  if (includes(role, needed)) return role;
   const facts = { user: userId, login, path, address, request_id: requestId };
   security.counted('access_refused', 'admins_only', facts);
-  throw new DomainError('forbidden', 'this operation is for admins only');
+  const whom = needed === 'admin' ? 'admins' : 'operators and admins';
+  throw new DomainError('forbidden', `this operation is for ${whom} only`);
 }
 
 /** A log line quotes a name from a body up to this length. */

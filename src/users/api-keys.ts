@@ -5,6 +5,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Caller, KeyScope, Session } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
+import { mayHaveScope, requireRoleOver, roleOf, widestScope, type Role } from './roles.ts';
 import type { SecurityLog } from './security-log.ts';
 import { tokenRevoked, userBlocked } from './tokens.ts';
 
@@ -49,6 +50,15 @@ export interface WantedApiKey {
   scope?: KeyScope | undefined;
   /** The credential of the user who creates the key; absent if somebody else does, e.g. an operator. */
   createdWith?: Caller['credential'] | undefined;
+  /** The role of whoever creates the key of another user; absent: it is not checked. */
+  by?: Role | undefined;
+}
+
+interface KeyOwner {
+  is_admin: number;
+  is_operator: number;
+  isBlocked: number;
+  epoch: number;
 }
 
 /** Long-lived credentials for programs: `zk_<id>_<secret>`. */
@@ -67,7 +77,8 @@ export class ApiKeys {
 
   /**
    * @throws `not_found` if the user does not exist, `invalid_request` naming `name`, `expires_at` or `scope`;
-   *   `token_revoked` or `user_blocked` if the credential in `createdWith` has ended
+   *   `token_revoked` or `user_blocked` if the credential in `createdWith` has ended; `forbidden` if an operator in `by`
+   *   creates a key of an admin
    */
   async create(userId: number, input: WantedApiKey): Promise<NewApiKey> {
     const { name } = input;
@@ -79,16 +90,19 @@ export class ApiKeys {
     const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
     const scope = await this.#db.transaction(async (tx) => {
       // The lock makes the count of keys exact.
-      const [user] = await tx.query<{ isAdmin: number; isBlocked: number; epoch: number }>(
-        `SELECT is_admin AS "isAdmin", is_blocked AS "isBlocked", token_epoch AS epoch
+      const [user] = await tx.query<KeyOwner>(
+        `SELECT is_admin, is_operator, is_blocked AS "isBlocked", token_epoch AS epoch
          FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
         [userId],
       );
       if (!user) throw new DomainError('not_found', 'this user does not exist');
       if (input.createdWith) await requireLive(tx, input.createdWith, user);
-      const allowed = input.scope ?? (user.isAdmin === 1 ? 'admin' : 'full');
-      if (allowed === 'admin' && user.isAdmin !== 1) {
-        throw invalidField('scope', 'admin is only for keys of admins; use full');
+      const role = roleOf(user);
+      if (input.by) requireRoleOver(input.by, role);
+      const allowed = input.scope ?? widestScope(role);
+      if (!mayHaveScope(role, allowed)) {
+        const owners = allowed === 'admin' ? 'admins' : 'operators and admins';
+        throw invalidField('scope', `${allowed} is only for keys of ${owners}; use full`);
       }
       const [counted] = await tx.query<{ n: number }>(
         'SELECT COUNT(*) AS n FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL',
@@ -139,9 +153,19 @@ export class ApiKeys {
         [this.#clock.now(), id, userId ?? null],
       ),
     );
-    if (!row) throw new DomainError('not_found', 'this API key does not exist');
+    if (!row) throw noSuchKey();
     this.#callers.drop(row.userId);
     this.#security.done('key_revoked', { user: row.userId, key: id });
+  }
+
+  /** The user of a key. @throws `not_found` */
+  async ownerOf(id: string): Promise<number> {
+    const [row] = await this.#db.query<{ userId: number }>(
+      'SELECT user_id AS "userId" FROM api_keys WHERE id = $1',
+      [id],
+    );
+    if (!row) throw noSuchKey();
+    return row.userId;
   }
 
   /** @throws `invalid_token`, `token_revoked`, `token_expired`, `user_blocked` */
@@ -170,6 +194,10 @@ export class ApiKeys {
     const { userId, login, scope, expiresAt } = row;
     return { caller: { userId, login, credential: { kind: 'key', keyId, scope } }, expiresAt };
   }
+}
+
+function noSuchKey(): DomainError {
+  return new DomainError('not_found', 'this API key does not exist');
 }
 
 const ANOTHER_KEY = 'use another one, or create one with /account/keys/ or `zastava key create`';

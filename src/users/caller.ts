@@ -1,9 +1,18 @@
 import { DomainError } from '../lib/errors.ts';
 
-/** The scopes of API keys, each including those before it. */
-export const keyScopes = ['chat', 'full', 'admin'] as const;
+/** The scopes of API keys. */
+export const keyScopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
 
-/** `chat`: only chats. `full`: everything that its user may do, except admin operations. `admin`: these too. */
+/**
+ * What a key may do, if its user may:
+ *
+ *   chat      only chats
+ *   trust     only trust checks, and reading the user's own balance and usage
+ *   credit    only top-ups, each with an idempotency key
+ *   full      everything of its user's own
+ *   operator  also operations of operators
+ *   admin     also those of admins
+ */
 export type KeyScope = (typeof keyScopes)[number];
 
 /** The user who sends a request, by its credential. It does not say what the user may do: the database does. */
@@ -43,26 +52,39 @@ export interface Session {
   expiresAt: number | null;
 }
 
-/** True if a key of the first scope may do everything that a key of the second may. */
-export function covers(scope: KeyScope, other: KeyScope): boolean {
-  return keyScopes.indexOf(scope) >= keyScopes.indexOf(other);
-}
-
 /**
  * The right that a request needs:
  *
  *   password  changing an initial password, and logging out: all that a login with an initial password may do
  *   chat      rooms, sends, histories and models
+ *   trust     trust checks, and reading the user's own balance and usage
  *   account   everything else of the user's own
- *   admin     operations of admins; the database knows whether the user is one
+ *   credit    topping up; the database knows whether the user is an operator
+ *   operator  other operations of operators; likewise
+ *   admin     operations of admins; likewise
  */
-export type Right = 'password' | 'chat' | 'account' | 'admin';
+export type Right = 'password' | 'chat' | 'trust' | 'account' | 'credit' | 'operator' | 'admin';
+
+const ownRights = ['chat', 'trust', 'account', 'password'] as const;
 
 const rightsOf: Record<KeyScope, readonly Right[]> = {
   chat: ['chat'],
-  full: ['chat', 'account', 'password'],
-  admin: ['chat', 'account', 'password', 'admin'],
+  trust: ['trust'],
+  credit: ['credit'],
+  full: ownRights,
+  operator: [...ownRights, 'credit', 'operator'],
+  admin: [...ownRights, 'credit', 'operator', 'admin'],
 };
+
+/** True if a key of the first scope may do everything that a key of the second may. */
+export function covers(scope: KeyScope, other: KeyScope): boolean {
+  return rightsOf[other].every((right) => rightsOf[scope].includes(right));
+}
+
+/** The scopes that have a right, the narrowest first. */
+export function scopesWith(right: Right): KeyScope[] {
+  return keyScopes.filter((scope) => rightsOf[scope].includes(right));
+}
 
 /** @throws `forbidden` if the credential lacks the right, naming one that has it */
 export function checkRight({ credential }: Caller, right: Right): void {
@@ -74,7 +96,8 @@ export function checkRight({ credential }: Caller, right: Right): void {
     );
   }
   if (rightsOf[credential.scope].includes(right)) return;
-  const wanted = right === 'admin' ? 'admin' : 'full';
+  // Of those with the right, the narrowest that its user also knows from the page.
+  const wanted = right === 'chat' || right === 'trust' ? 'full' : scopesWith(right)[0];
   throw new DomainError(
     'forbidden',
     `this API key has the scope ${credential.scope}: use a key with the scope ${wanted}, or a token from /auth/login/`,

@@ -10,6 +10,7 @@ export { CallerCache } from './caller-cache.ts';
 export {
   covers,
   keyScopes,
+  scopesWith,
   type Caller,
   type KeyCredential,
   type KeyScope,
@@ -25,6 +26,7 @@ export {
   Passwords,
 } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
+export { actingRole, includes, requireRoleOver, roleIn, roles, type Role } from './roles.ts';
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';

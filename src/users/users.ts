@@ -12,8 +12,10 @@ import {
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
+import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
+import { requireRoleOver, roleColumns, roleOf, type Role } from './roles.ts';
 import { tokenRevoked, userBlocked } from './tokens.ts';
 
 const insertUser = prepareInsert(tables.users, {
@@ -25,7 +27,7 @@ export interface User {
   id: number;
   /** In Unicode NFC. */
   login: string;
-  isAdmin: boolean;
+  role: Role;
   isBlocked: boolean;
   /** Trust checks per day; null: the server's default. */
   trustAllowance: number | null;
@@ -49,7 +51,8 @@ export interface StoredCredentials {
 export interface NewUser {
   login: string;
   password: string;
-  isAdmin?: boolean | undefined;
+  /** `user` by default. */
+  role?: Role | undefined;
   trustAllowance?: number | null | undefined;
   /** The password is an initial one, which the user must change at the first login. */
   mustChangePassword?: boolean | undefined;
@@ -89,7 +92,7 @@ export class Users {
         login,
         login_folded: foldLogin(login),
         password_hash: hash,
-        is_admin: input.isAdmin ? 1 : 0,
+        ...roleColumns(input.role ?? 'user'),
         is_blocked: 0,
         token_epoch: 1,
         trust_allowance: trustAllowance,
@@ -211,12 +214,41 @@ export class Users {
   }
 
   /** Always asks the database, so that a removed right ends immediately. */
-  async isAdmin(userId: number): Promise<boolean> {
-    const [row] = await this.#db.query<{ isAdmin: number }>(
-      'SELECT is_admin AS "isAdmin" FROM users WHERE id = $1 AND is_blocked = 0',
+  async role(userId: number): Promise<Role> {
+    const [row] = await this.#db.query<{ is_admin: number; is_operator: number }>(
+      'SELECT is_admin, is_operator FROM users WHERE id = $1 AND is_blocked = 0',
       [userId],
     );
-    return row?.isAdmin === 1;
+    return row ? roleOf(row) : 'user';
+  }
+
+  /** Like `role`. */
+  async isAdmin(userId: number): Promise<boolean> {
+    return (await this.role(userId)) === 'admin';
+  }
+
+  /**
+   * Gives a user a role instead of the present one. It counts from the next call on, with all tokens and API keys.
+   * @param by the role of whoever gives it
+   * @throws `not_found`; `forbidden` for an operator who changes an admin or makes one, and for the last admin
+   */
+  async setRole(userId: number, role: Role, by: Role): Promise<void> {
+    const columns = roleColumns(role);
+    await this.#db.transaction(async (tx) => {
+      // Both lock the user's row, so that two changes come one after the other.
+      if (role !== 'admin') await keepAnAdmin(tx, userId);
+      const [row] = await tx.query<{ is_admin: number; is_operator: number }>(
+        `SELECT is_admin, is_operator FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
+        [userId],
+      );
+      if (!row) throw noSuchUser();
+      for (const subject of [roleOf(row), role]) requireRoleOver(by, subject);
+      await tx.query('UPDATE users SET is_admin = $1, is_operator = $2 WHERE id = $3', [
+        columns.is_admin,
+        columns.is_operator,
+        userId,
+      ]);
+    });
   }
 
   /**
@@ -235,7 +267,7 @@ export class Users {
       await onErase(tx);
       const rows = await tx.query(
         `UPDATE users SET login = $1, login_folded = $2, password_hash = $3, is_admin = 0,
-           token_epoch = token_epoch + 1, erased_at = COALESCE(erased_at, $4)
+           is_operator = 0, token_epoch = token_epoch + 1, erased_at = COALESCE(erased_at, $4)
          WHERE id = $5 RETURNING id`,
         [login, foldLogin(login), unusablePasswordHash(), now, userId],
       );
@@ -258,28 +290,11 @@ function toUser(row: UserRow): User {
   return {
     id: row.id,
     login: row.login,
-    isAdmin: row.is_admin === 1,
+    role: roleOf(row),
     isBlocked: row.is_blocked === 1,
     trustAllowance: row.trust_allowance,
     mustChangePassword: row.must_change_password === 1,
     createdAt: row.created_at,
     erasedAt: row.erased_at,
   };
-}
-
-/**
- * Refuses to block or erase the last active admin, which nobody could undo over HTTP. It locks the admins, so that two
- * who block each other at the same time can't both succeed. All locks are taken in the order of ids.
- * @param leaving the user who is about to be blocked or erased
- * @throws `forbidden`
- */
-async function keepAnAdmin(tx: Tx, leaving: number): Promise<void> {
-  const locked = await tx.query<{ id: number; acts: number }>(
-    `SELECT id, CASE WHEN is_admin = 1 AND is_blocked = 0 THEN 1 ELSE 0 END AS acts FROM users
-     WHERE id = $1 OR (is_admin = 1 AND is_blocked = 0) ORDER BY id${tx.forUpdate}`,
-    [leaving],
-  );
-  const admins = locked.filter(({ acts }) => acts === 1);
-  if (admins.length > 1 || admins[0]?.id !== leaving) return;
-  throw new DomainError('forbidden', 'this is the last admin: add or unblock another admin first');
 }

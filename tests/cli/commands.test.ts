@@ -90,7 +90,7 @@ for (const dialect of dialects) {
         { login: 'ivan', is_blocked: false, balance: 7.500001 },
       ]);
       const { out } = await run(['user', 'list']);
-      expect(out.split('\n')[2]).toMatch(/^ +2 {2}ivan {3}active {2}no +7\.500001 ₽ +0\.00 ₽ /);
+      expect(out.split('\n')[2]).toMatch(/^ +2 {2}ivan {3}active {2}user +7\.500001 ₽ +0\.00 ₽ /);
     });
 
     test('are exported completely, and erased permanently', async () => {

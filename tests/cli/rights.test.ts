@@ -13,7 +13,9 @@ for (const dialect of dialects) {
       const { json, run } = installation;
       const stdin = { stdin: password };
       await json(['user', 'add', 'root', '--password-stdin', '--admin'], stdin);
-      await json(['user', 'add', 'ivan']);
+      expect(await json<object>(['user', 'add', 'ivan', '--operator'])).toMatchObject({
+        role: 'operator',
+      });
       const make = (login: string, ...words: string[]) =>
         run(['key', 'create', login, '--name', 'x', '--json', ...words]);
       for (const [scope, words] of [
@@ -30,10 +32,18 @@ for (const dialect of dialects) {
       expect(listed.out.split('\n')[0]).toContain('SCOPE');
       const unknown = await make('root', '--scope', 'root');
       expect(unknown.code).not.toBe(0);
-      expect(unknown.err).toContain('chat, full, admin');
+      expect(unknown.err).toContain('chat, trust, credit, full, operator, admin');
       const plain = await make('ivan', '--scope', 'admin');
       expect(plain.code).toBe(1);
       expect(plain.err).toContain('admin is only for keys of admins');
+      expect(JSON.parse((await make('ivan')).out)).toMatchObject({ scope: 'operator' });
+      expect(await json<object[]>(['user', 'list', '--operator'])).toMatchObject([
+        { login: 'ivan', role: 'operator' },
+      ]);
+      const role = ['user', 'role', 'ivan', 'user'];
+      expect(await json<object>(role)).toEqual({ login: 'ivan', role: 'user' });
+      expect((await run(['user', 'show', 'ivan'])).out).toMatch(/role: +user/);
+      expect((await run(['user', 'list', '--operator', '--admin'])).code).not.toBe(0);
       const { key } = JSON.parse((await make('root', '--scope', 'chat')).out);
       const server = await installation.serve();
       expect((await post(server.url, '/ai/settings/', {}, key)).status).toBe(200);

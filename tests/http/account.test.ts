@@ -44,6 +44,7 @@ for (const dialect of dialects) {
       expect(await gateway.data<object>('/account', '', { token })).toEqual({
         login,
         is_admin: false,
+        role: 'user',
         balance: 0.000001,
         held: 0,
         available: 2.500001,

@@ -15,6 +15,7 @@ const paths = [
     'block/',
     'unblock/',
     'erase/',
+    'role/',
     'transactions/',
     'usage/',
   ].map((name) => `/admin/users/${name}`),

@@ -112,6 +112,7 @@ async function adminAsks(
     ['/admin/users/password/', { login, password: 'another good password' }],
     ['/admin/users/block/', { login }],
     ['/admin/users/unblock/', { login }],
+    ['/admin/users/role/', { login, role: 'operator' }],
     ['/admin/users/export/', { login }],
     ['/admin/keys/', { login }],
     ['/admin/keys/create/', { login, name: 'phone' }],

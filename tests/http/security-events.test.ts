@@ -87,6 +87,7 @@ for (const dialect of dialects) {
         '/admin/users/credit/': { login, amount: 1, reason: 'test' },
         '/admin/users/limit/': { login, limit: 1 },
         '/admin/users/password/': { login, password: PASSWORD },
+        '/admin/users/role/': { login, role: 'user' },
         '/admin/attempts/': { login, message_id: 1 },
         '/admin/keys/create/': { login, name: 'x' },
         '/admin/keys/revoke/': { id: 'none' },

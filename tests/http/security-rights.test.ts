@@ -17,11 +17,14 @@ interface NewKey {
   scope: string;
 }
 
-const scopes = ['chat', 'full', 'admin'] as const;
+const scopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
 /** What a key of each scope opens. */
 const open: Record<(typeof scopes)[number], RegExp> = {
   chat: /^\/(ai|v1)\//,
+  trust: /^\/(trust\/|account\/$|account\/usage\/$)/,
+  credit: /^\/admin\/users\/credit\/$/,
   full: /^\/(ai|v1|account|trust)\//,
+  operator: /^\/(ai|v1|account|trust)\/|^\/admin\/(?!catalogue|trust)/,
   admin: /^\/(ai|v1|account|trust|admin)\//,
 };
 /** With a key, or a body that lacks something, these answer "forbidden" for reasons of their own. */

@@ -85,7 +85,12 @@ export interface Gateway extends AsyncDisposable {
   /** A token by the login operation. */
   login(login: string, password?: string): Promise<string>;
   /** A user with a token, whose password is `PASSWORD`. @param input.credit rubles; 0 by default */
-  addUser(input?: { login?: string; credit?: number; isAdmin?: boolean }): Promise<TestUser>;
+  addUser(input?: {
+    login?: string;
+    credit?: number;
+    isAdmin?: boolean;
+    isOperator?: boolean;
+  }): Promise<TestUser>;
   /** A new room of the token's user. */
   room(token: string): Promise<string>;
   /** Opens a port for clients that need one. @returns the address, e.g. `http://127.0.0.1:40123` */
@@ -183,16 +188,24 @@ let passwordHash: Promise<string> | undefined;
 function userMaker({ config, db, ledger }: Core, clock: Clock): Gateway['addUser'] {
   const { tokenTtlSeconds: ttlSeconds, sessionMaxSeconds } = config;
   const tokens = new Tokens({ clock, secret: SECRET, ttlSeconds, sessionMaxSeconds });
-  return async ({ login: wanted, credit = 0, isAdmin = false } = {}) => {
+  return async ({ login: wanted, credit = 0, isAdmin = false, isOperator = false } = {}) => {
     passwordHash ??= new Passwords().hash(PASSWORD);
     const hash = await passwordHash;
     const user = await db.transaction(async (tx) => {
       const userId = await nextNumber(tx, 'users');
       const login = wanted ?? `user-${userId}`;
       await tx.query(
-        `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
-           token_epoch, created_at) VALUES ($1, $2, $3, $4, $5, 0, 1, $6)`,
-        [userId, login, login.toLowerCase(), hash, isAdmin ? 1 : 0, clock.now()],
+        `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_operator,
+           is_blocked, token_epoch, created_at) VALUES ($1, $2, $3, $4, $5, $6, 0, 1, $7)`,
+        [
+          userId,
+          login,
+          login.toLowerCase(),
+          hash,
+          isAdmin ? 1 : 0,
+          isOperator ? 1 : 0,
+          clock.now(),
+        ],
       );
       await ledger.openAccount(tx, userId, parseRubles(credit) ?? 0, 'test');
       return { userId, login };

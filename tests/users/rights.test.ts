@@ -4,25 +4,42 @@ import { covers, keyScopes, type KeyScope, type Right } from '../../src/users/in
 import { dialects } from '../support/databases.ts';
 import { codeOf, openWorld, PASSWORD, refusalOf } from './world.ts';
 
-const rights: readonly Right[] = ['password', 'chat', 'account', 'admin'];
+const rights: readonly Right[] = [
+  'password',
+  'chat',
+  'trust',
+  'account',
+  'credit',
+  'operator',
+  'admin',
+];
+const own = ['password', 'chat', 'trust', 'account'] as const;
 const expected: Record<KeyScope, readonly Right[]> = {
   chat: ['chat'],
-  full: ['password', 'chat', 'account'],
-  admin: ['password', 'chat', 'account', 'admin'],
+  trust: ['trust'],
+  credit: ['credit'],
+  full: own,
+  operator: [...own, 'credit', 'operator'],
+  admin: rights,
 };
 
 test('a scope includes itself and all lesser scopes', () => {
-  for (const [at, scope] of keyScopes.entries()) {
-    const covered = keyScopes.filter((other) => covers(scope, other));
-    expect(covered).toEqual(keyScopes.slice(0, at + 1));
-  }
+  const covered = keyScopes.map((scope) => keyScopes.filter((other) => covers(scope, other)));
+  expect(covered).toEqual([
+    ['chat'],
+    ['trust'],
+    ['credit'],
+    ['chat', 'trust', 'full'],
+    ['chat', 'trust', 'credit', 'full', 'operator'],
+    [...keyScopes],
+  ]);
 });
 
 for (const dialect of dialects) {
   describe(`${dialect}: rights`, () => {
     test('of a key are those of its scope, cached or not; a token has all of them', async () => {
       await using world = await openWorld(dialect);
-      const input = { login: 'root', password: PASSWORD, isAdmin: true };
+      const input = { login: 'root', password: PASSWORD, role: 'admin' } as const;
       const admin = await world.users.add(input, () => Promise.resolve());
       const permitted = async (credential: string) => {
         const found: Right[] = [];
@@ -49,7 +66,10 @@ for (const dialect of dialects) {
       expect(Object.fromEntries(listed.map(({ name, scope }) => [name, scope]))).toEqual({
         admin: 'admin',
         chat: 'chat',
+        credit: 'credit',
         full: 'full',
+        operator: 'operator',
+        trust: 'trust',
         usual: 'admin',
       });
     });
@@ -57,8 +77,10 @@ for (const dialect of dialects) {
     test("of an admin are in no other user's key", async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
-      const refusal = await refusalOf(world.keys.create(userId, { name: 'x', scope: 'admin' }));
-      expect(refusal).toMatchObject({ code: 'invalid_request', details: [{ path: 'scope' }] });
+      for (const scope of ['credit', 'operator', 'admin'] as const) {
+        const refusal = await refusalOf(world.keys.create(userId, { name: 'x', scope }));
+        expect(refusal).toMatchObject({ code: 'invalid_request', details: [{ path: 'scope' }] });
+      }
       expect(await world.keys.list(userId)).toEqual([]);
     });
 

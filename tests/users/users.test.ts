@@ -18,13 +18,13 @@ for (const dialect of dialects) {
       await using world = await openWorld(dialect);
       expect((await everyone(world)).length).toBe(0);
       const user = await world.users.add(
-        { login: 'Пётр.Ёлкин', password: PASSWORD, isAdmin: true, trustAllowance: 5 },
+        { login: 'Пётр.Ёлкин', password: PASSWORD, role: 'admin', trustAllowance: 5 },
         nothing,
       );
       expect(user).toEqual({
         id: 1,
         login: 'Пётр.Ёлкин',
-        isAdmin: true,
+        role: 'admin',
         isBlocked: false,
         trustAllowance: 5,
         mustChangePassword: false,
@@ -103,7 +103,7 @@ for (const dialect of dialects) {
 
     test('a blocked user has no rights until unblocked', async () => {
       await using world = await openWorld(dialect);
-      const input = { login: 'root', password: PASSWORD, isAdmin: true };
+      const input = { login: 'root', password: PASSWORD, role: 'admin' } as const;
       const { id } = await world.users.add(input, nothing);
       await world.users.add({ ...input, login: 'other-admin' }, nothing);
       expect(await world.users.isAdmin(id)).toBe(true);
@@ -117,7 +117,7 @@ for (const dialect of dialects) {
     test("erasure removes the user's name, rights, keys and addresses, and frees the login", async () => {
       await using world = await openWorld(dialect);
       const { users, keys, auth, db } = world;
-      const input = { login: 'alice', password: PASSWORD, isAdmin: true };
+      const input = { login: 'alice', password: PASSWORD, role: 'admin' } as const;
       const { id } = await users.add(input, nothing);
       await users.add({ ...input, login: 'other-admin' }, nothing);
       const { token } = await world.login('alice');
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       });
       expect(await users.get(id)).toMatchObject({
         login: `erased-${id}`,
-        isAdmin: false,
+        role: 'user',
         erasedAt: START_MS,
       });
       expect(await users.isAdmin(id)).toBe(false);

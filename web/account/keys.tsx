@@ -12,7 +12,8 @@ import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Table } from '../ui/table.tsx';
 
-const scopes: readonly ApiKey['scope'][] = ['chat', 'full', 'admin'];
+const scopes: readonly ApiKey['scope'][] = ['chat', 'trust', 'full', 'credit', 'operator', 'admin'];
+const operatorScopes: readonly ApiKey['scope'][] = ['credit', 'operator', 'admin'];
 
 type KeysBody = Body<'/account/keys/'>;
 
@@ -91,7 +92,12 @@ function NewKey({ onCreate }: { onCreate: (body: KeysBody) => Promise<void> }) {
     await onCreate({ name: fields('name'), scope, expires_at: expiresAt });
     form.reset();
   });
-  const shown = scopes.filter((scope) => scope !== 'admin' || session.value?.is_admin);
+  const role = session.value?.role ?? 'user';
+  const shown = scopes.filter(
+    (scope) =>
+      role === 'admin' ||
+      (scope !== 'admin' && (role === 'operator' || !operatorScopes.includes(scope))),
+  );
   return (
     <form class="row" onSubmit={onSubmit}>
       <Field label={words.keyName} name="name" maxLength={100} required />

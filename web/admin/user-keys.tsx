@@ -12,7 +12,7 @@ import { w } from './words/index.ts';
 
 type Key = Data<'/admin/keys/'>['keys'][number];
 
-const scopes = ['chat', 'full', 'admin'] as const;
+const scopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
 
 /** The API keys of one user: list, new key, revocation. */
 export function UserKeys({ login }: { login: string }) {

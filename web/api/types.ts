@@ -239,8 +239,8 @@ export interface Operations {
       name?: string | null | undefined;
       /** Unix seconds, in the future; absent or null: valid until revoked. */
       expires_at?: number | null | undefined;
-      /** Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin. */
-      scope?: ('chat' | 'full' | 'admin') | null | undefined;
+      /** Absent or null: the role of an operator or admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin, and only those of operators and admins operator or credit. */
+      scope?: ('chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin') | null | undefined;
       /** The id of the key to revoke. */
       revoke?: string | null | undefined;
     };
@@ -358,6 +358,7 @@ export interface Operations {
       search?: string | null | undefined;
       is_blocked?: boolean | null | undefined;
       is_admin?: boolean | null | undefined;
+      role?: ('user' | 'operator' | 'admin') | null | undefined;
       /** Whether the balance is below zero. */
       is_negative?: boolean | null | undefined;
       /** `id` by default; equal ones by id. */
@@ -368,7 +369,9 @@ export interface Operations {
       users: {
         id: number;
         login: string;
+        /** Whether the role is `admin`. */
         is_admin: boolean;
+        role: 'user' | 'operator' | 'admin';
         is_blocked: boolean;
         must_change_password: boolean;
         /** Rubles, at most six decimals. */
@@ -399,7 +402,10 @@ export interface Operations {
       login: string;
       /** Absent or null: a password is generated. */
       password?: string | null | undefined;
+      /** true: the role is `admin`; use `role` instead. */
       is_admin?: boolean | null | undefined;
+      /** `user` by default. Only admins add admins. */
+      role?: ('user' | 'operator' | 'admin') | null | undefined;
       /** true: until the user has changed the password, it allows nothing else. */
       must_change_password?: boolean | null | undefined;
       /** An opening top-up, in rubles. */
@@ -538,6 +544,17 @@ export interface Operations {
       is_blocked: false;
     };
   };
+  '/admin/users/role/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      role: 'user' | 'operator' | 'admin';
+    };
+    data: {
+      login: string;
+      role: 'user' | 'operator' | 'admin';
+    };
+  };
   '/admin/users/export/': {
     body: {
       /** In upper or lower case. */
@@ -585,8 +602,8 @@ export interface Operations {
       name: string;
       /** Unix seconds, in the future; absent or null: valid until revoked. */
       expires_at?: number | null | undefined;
-      /** Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin. */
-      scope?: ('chat' | 'full' | 'admin') | null | undefined;
+      /** Absent or null: the role of an operator or admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin, and only those of operators and admins operator or credit. */
+      scope?: ('chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin') | null | undefined;
     };
     data: NewApiKey;
   };
@@ -1280,7 +1297,9 @@ export type UserLimits = {
 };
 export type Account = {
   login: string;
+  /** Whether the role is `admin`. */
   is_admin: boolean;
+  role: 'user' | 'operator' | 'admin';
   /** Rubles, at most six decimals. */
   balance: number;
   /** Rubles held for messages in progress. */
@@ -1308,8 +1327,8 @@ export type ApiKey = {
   expires_at: number | null;
   /** null: not revoked. */
   revoked_at: number | null;
-  /** chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too. */
-  scope: 'chat' | 'full' | 'admin';
+  /** chat: only rooms, sends, histories and models; trust: only trust checks, balance and usage; credit: only top-ups with an Idempotency-Key; full: all of your own; operator: operations of operators too; admin: those of admins too. */
+  scope: 'chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin';
 };
 export type Attempt = {
   /** Provider code. */
@@ -1339,6 +1358,7 @@ export type Export = {
   profile: {
     login: string;
     is_admin: boolean;
+    role: 'user' | 'operator' | 'admin';
     is_blocked: boolean;
     /** Trust checks a day; null: the default. */
     trust_allowance: number | null;
@@ -1600,12 +1620,14 @@ export type NewApiKey = {
   /** Unix seconds. */
   created_at: number;
   expires_at: number | null;
-  /** chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too. */
-  scope: 'chat' | 'full' | 'admin';
+  /** chat: only rooms, sends, histories and models; trust: only trust checks, balance and usage; credit: only top-ups with an Idempotency-Key; full: all of your own; operator: operations of operators too; admin: those of admins too. */
+  scope: 'chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin';
 };
 export type PageSession = {
   login: string;
+  /** Whether the role is `admin`. */
   is_admin: boolean;
+  role: 'user' | 'operator' | 'admin';
   /** When the session ends if the page is not used. */
   expired_at: number;
   must_change_password: boolean;
@@ -1854,7 +1876,9 @@ export type UsageDay = {
 export type User = {
   id: number;
   login: string;
+  /** Whether the role is `admin`. */
   is_admin: boolean;
+  role: 'user' | 'operator' | 'admin';
   is_blocked: boolean;
   must_change_password: boolean;
   /** Rubles, at most six decimals. */

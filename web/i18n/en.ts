@@ -103,7 +103,14 @@ export const en = {
     export: 'Your data',
     exportHint: 'Rooms with all messages, transactions, usage and keys, as one JSON file.',
     exportNow: 'Download everything',
-    scopes: { chat: 'chat only', full: 'all but administration', admin: 'administration' },
+    scopes: {
+      chat: 'chat only',
+      trust: 'trust checks only',
+      credit: 'top-ups only',
+      full: 'all but administration',
+      operator: 'users and money',
+      admin: 'administration',
+    },
   },
 
   chat,

@@ -51,7 +51,8 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
     exported_at: toUnixSeconds(parts.clock.now()),
     profile: {
       login: user.login,
-      is_admin: user.isAdmin,
+      is_admin: user.role === 'admin',
+      role: user.role,
       is_blocked: user.isBlocked,
       trust_allowance: user.trustAllowance,
       created_at: toUnixSeconds(user.createdAt),

@@ -1,7 +1,7 @@
 import type { Database, Param } from '../../db/index.ts';
 import type { AccountState, Ledger, Limits, UserLimits } from '../../ledger/index.ts';
 import { toUnixSecondsOrNull } from '../../lib/clock.ts';
-import { foldLogin, type User, type Users } from '../../users/index.ts';
+import { foldLogin, roleIn, type Role, type User, type Users } from '../../users/index.ts';
 import { userView } from './views.ts';
 
 export const userOrders = ['id', 'login', 'balance', 'created', 'last_use'] as const;
@@ -17,6 +17,7 @@ export interface UserListAsk {
   search?: string | undefined;
   isBlocked?: boolean | undefined;
   isAdmin?: boolean | undefined;
+  role?: Role | undefined;
   /** Whether the balance is below zero. */
   isNegative?: boolean | undefined;
   order?: UserOrder | undefined;
@@ -53,7 +54,8 @@ const selected = `FROM users u JOIN accounts a ON a.user_id = u.id
   WHERE u.id > $1 AND u.login_folded LIKE $2 ESCAPE '\\'
     AND u.is_blocked = COALESCE(CAST($3 AS INTEGER), u.is_blocked)
     AND u.is_admin = COALESCE(CAST($4 AS INTEGER), u.is_admin)
-    AND ${isBelowZero} = COALESCE(CAST($5 AS INTEGER), ${isBelowZero})`;
+    AND ${isBelowZero} = COALESCE(CAST($5 AS INTEGER), ${isBelowZero})
+    AND ${roleIn('u')} = COALESCE(CAST($6 AS TEXT), ${roleIn('u')})`;
 
 /** Lists of users for admins: searched, filtered, sorted and in pages. */
 export class UserList {
@@ -74,7 +76,7 @@ export class UserList {
     const collation = order === 'login' && db.dialect === 'postgres' ? ' COLLATE "C"' : '';
     const found = await db.query<Found>(
       `SELECT u.id, ${lastUse} AS "lastUsedAt" ${selected}
-       ORDER BY ${orders[order]}${collation} ${direction}, u.id ${direction} LIMIT $6 OFFSET $7`,
+       ORDER BY ${orders[order]}${collation} ${direction}, u.id ${direction} LIMIT $7 OFFSET $8`,
       [...params, ask.limit, ask.offset ?? 0],
     );
     const ids = found.map(({ id }) => id);
@@ -97,9 +99,11 @@ interface UserListParts {
   limits: Limits;
 }
 
-function paramsOf({ after, search = '', isBlocked, isAdmin, isNegative }: UserListAsk): Param[] {
+function paramsOf(ask: UserListAsk): Param[] {
+  const { after, search = '', isBlocked, isAdmin, isNegative, role } = ask;
   const part = foldLogin(search).replace(/[\\%_]/g, '\\$&');
-  return [after ?? 0, `%${part}%`, ...[isBlocked, isAdmin, isNegative].map(flagOf)];
+  const flags = [isBlocked, isAdmin, isNegative].map(flagOf);
+  return [after ?? 0, `%${part}%`, ...flags, role ?? null];
 }
 
 function flagOf(value: boolean | undefined): number | null {

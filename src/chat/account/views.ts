@@ -28,7 +28,8 @@ export function userView(user: User, account: AccountState, limits: UserLimits =
   return {
     id: user.id,
     login: user.login,
-    is_admin: user.isAdmin,
+    is_admin: user.role === 'admin',
+    role: user.role,
     is_blocked: user.isBlocked,
     must_change_password: user.mustChangePassword,
     ...accountView(account),

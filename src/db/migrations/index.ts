@@ -14,6 +14,7 @@ import { usageCountedByDay } from './024-usage-counted-by-day.ts';
 import { usageByPeriod } from './025-usage-by-period.ts';
 import { seedSources } from './026-seed-sources.ts';
 import { operatorCosts } from './027-operator-costs.ts';
+import { operatorRoles } from './028-roles.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -32,4 +33,5 @@ export const migrations = [
   usageByPeriod,
   seedSources,
   operatorCosts,
+  operatorRoles,
 ] as const satisfies readonly Migration[];

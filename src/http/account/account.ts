@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountView, limitsView } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
+import { roles } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds } from '../schemas.ts';
@@ -15,12 +16,14 @@ export const accountOperations = ({
 }: OperationParts) => [
   userOperation({
     path: '/account/',
+    right: 'trust',
     summary: 'Show your account: rights, balance, limits and allowance',
     description: 'Rights, money, limits and the trust checks that are left today.',
     body: emptyBody,
     result: named('Account', {
       login: z.string(),
-      is_admin: z.boolean(),
+      is_admin: z.boolean().describe('Whether the role is `admin`.'),
+      role: z.enum(roles),
       ...accountFields,
       limits: userLimits,
       trust_allowance: z.int().describe('Trust checks that you may make in a day (UTC).'),
@@ -32,7 +35,8 @@ export const accountOperations = ({
       const trust = await allowance.today(user.id);
       return {
         login: user.login,
-        is_admin: user.isAdmin,
+        is_admin: user.role === 'admin',
+        role: user.role,
         ...accountView(await ledger.account(user.id)),
         limits: limitsView(await limits.get(user.id)),
         trust_allowance: trust.limit,

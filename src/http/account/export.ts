@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { exportUser, messageStates } from '../../chat/index.ts';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
+import { roles } from '../../users/index.ts';
 import { userLogin } from '../admin/users.ts';
 import { roomFields } from '../ai/rooms.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation, userOperation } from '../operation.ts';
+import { operatorOperation, userOperation } from '../operation.ts';
 import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
 import { emptyBody, intOrNull, named, rubles, textOrNull, unixSeconds } from '../schemas.ts';
 import { apiKey } from './keys.ts';
@@ -50,6 +51,7 @@ export const exportDocument = named('Export', {
   profile: z.object({
     login: z.string(),
     is_admin: z.boolean(),
+    role: z.enum(roles),
     is_blocked: z.boolean(),
     trust_allowance: trustAllowance,
     created_at: unixSeconds,
@@ -81,7 +83,7 @@ export const exportOperation = (parts: OperationParts) =>
   });
 
 export const userExportOperation = (parts: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/export/',
     summary: 'Export all data about a user',
     description: 'One JSON document, streamed.',

@@ -8,6 +8,7 @@ import {
   type Caller,
   covers,
   keyScopes,
+  type WantedApiKey,
 } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
@@ -18,7 +19,7 @@ const MS_PER_SECOND = 1000;
 const apiKeyScope = z
   .enum(keyScopes)
   .describe(
-    'chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too.',
+    'chat: only rooms, sends, histories and models; trust: only trust checks, balance and usage; credit: only top-ups with an Idempotency-Key; full: all of your own; operator: operations of operators too; admin: those of admins too.',
   );
 
 export const apiKey = named('ApiKey', {
@@ -61,7 +62,7 @@ const apiKeyExpiry = unixSeconds
 export const apiKeyScopeWanted = apiKeyScope
   .nullish()
   .describe(
-    'Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin.',
+    'Absent or null: the role of an operator or admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin, and only those of operators and admins operator or credit.',
   );
 
 /** The fields of a key to be created. */
@@ -95,7 +96,7 @@ export const keysOperation = ({ keys }: OperationParts) =>
       }
       if (name != null) {
         const request = await withinOwnRights(keys, caller, { name, ...asked });
-        return createKey(keys, userId, request, caller.credential);
+        return createKey(keys, userId, request, { createdWith: caller.credential });
       }
       if (asked.expires_at != null || asked.scope != null)
         throw invalidField('name', 'is required to create a key');
@@ -131,19 +132,19 @@ async function withinOwnRights(
 
 /**
  * Creates an API key. Only this answer shows it.
- * @param createdWith the calling user's credential; absent if an admin creates the key
+ * @param maker the calling user's credential, or the role of whoever creates a key for somebody else
  */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
   { name, expires_at: expiresAt, scope }: KeyRequest,
-  createdWith?: Caller['credential'],
+  maker: Pick<WantedApiKey, 'createdWith' | 'by'>,
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,
     expiresAt: expiresAt == null ? null : expiresAt * MS_PER_SECOND,
     scope: scope ?? undefined,
-    createdWith,
+    ...maker,
   });
   return {
     id: made.id,

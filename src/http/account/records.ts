@@ -21,6 +21,7 @@ export const rangeFields = {
 export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationParts) => [
   userOperation({
     path: '/account/usage/',
+    right: 'trust',
     summary: 'Show your spend by day and model',
     description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
     body: z.object(rangeFields),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { messageAttemptsView, messageStates } from '../../chat/index.ts';
 import { attemptFields } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { rubles, textOrNull } from '../schemas.ts';
 import { userLogin } from './users.ts';
 
 const rublesOrNull = rubles.nullable();
 
 export const attemptsOperation = ({ attempts, users }: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/attempts/',
     unlogged: true,
     summary: 'Show the provider calls of a message',

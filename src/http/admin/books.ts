@@ -7,7 +7,7 @@ import {
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { day, emptyBody, intOrNull, named, pageLimit, rubles, textOrNull } from '../schemas.ts';
 
 /** More than a hundred thousand lines fit. Larger exports are for the command line. */
@@ -50,7 +50,7 @@ const body = z.object({
 const PIECE_CHARS = 65_536;
 
 export const ledgerVerifyOperation = ({ verifyBooks }: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/ledger/verify/',
     unlogged: true,
     summary: 'Verify the books',
@@ -77,7 +77,7 @@ export const ledgerVerifyOperation = ({ verifyBooks }: OperationParts) =>
   });
 
 export const reconcileOperation = ({ reconcile }: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/reconcile/',
     summary: "Compare a provider's usage export with the gateway's messages",
     description:

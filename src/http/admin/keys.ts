@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
+import { requireRoleOver } from '../../users/index.ts';
 import { apiKey, createKey, newApiKey, newKeyFields, revokedApiKey } from '../account/keys.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
-import { userLogin } from './users.ts';
+import { operatorOperation } from '../operation.ts';
+import { changeableUser, userLogin } from './users.ts';
 
 export const userKeyOperations = ({ users, keys }: OperationParts) => [
-  adminOperation({
+  operatorOperation({
     path: '/admin/keys/',
     unlogged: true,
     summary: "List a user's API keys",
@@ -21,7 +22,7 @@ export const userKeyOperations = ({ users, keys }: OperationParts) => [
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/keys/create/',
     summary: 'Create an API key for a user',
     description: 'The key is shown in this answer only.',
@@ -29,13 +30,13 @@ export const userKeyOperations = ({ users, keys }: OperationParts) => [
     example: { login: 'alice', name: 'laptop' },
     result: newApiKey,
     errors: ['not_found'],
-    handle: async ({ login, ...request }) => {
-      const { id } = await users.find(login);
-      return createKey(keys, id, request);
+    handle: async ({ login, ...request }, { role: by }) => {
+      const { id } = await changeableUser(users, login, by);
+      return createKey(keys, id, request, { by });
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/keys/revoke/',
     summary: 'Revoke an API key',
     description: 'Any user’s key, for good.',
@@ -43,8 +44,10 @@ export const userKeyOperations = ({ users, keys }: OperationParts) => [
     example: { id: 'the id of a key' },
     result: revokedApiKey,
     errors: ['not_found'],
-    handle: async ({ id }) => {
-      await keys.revoke(id);
+    handle: async ({ id }, { role }) => {
+      const owner = await users.get(await keys.ownerOf(id));
+      requireRoleOver(role, owner.role);
+      await keys.revoke(id, owner.id);
       return { id, revoked: true as const };
     },
   }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { emptyBody, intOrNull, rubles, textOrNull, unixSeconds } from '../schemas.ts';
 
 const spend = { requests: z.int(), spend: rubles };
 
 export const statusOperation = ({ status }: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/status/',
     unlogged: true,
     summary: 'Show how the gateway is',

@@ -3,7 +3,7 @@ import { usageParts, usageSumView } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { intOrNull, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
 
 const counts = {
@@ -14,7 +14,7 @@ const counts = {
 };
 
 export const usageOperation = ({ catalogue, clock, usageSums, users }: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/usage/',
     unlogged: true,
     summary: 'Sum up the usage of all users',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { eraseUser } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Caller, User, Users } from '../../users/index.ts';
+import { roles, type User } from '../../users/index.ts';
 import { newPassword } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
-import { mustChangePassword, userLogin } from './users.ts';
+import { operatorOperation, type OperatorCall } from '../operation.ts';
+import { changeableUser, mustChangePassword, userLogin } from './users.ts';
 
 export const userAccessOperations = (parts: OperationParts) => [
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/password/',
     summary: "Set a user's password",
     description: "Ends all the user's tokens; the API keys stay.",
@@ -20,14 +20,14 @@ export const userAccessOperations = (parts: OperationParts) => [
     example: { login: 'alice', password: 'at least 8 characters' },
     result: z.object({ login: z.string(), changed: z.literal(true) }),
     errors: ['not_found'],
-    handle: async ({ login, password, must_change_password: mustChange }) => {
-      const user = await parts.users.find(login);
+    handle: async ({ login, password, must_change_password: mustChange }, call) => {
+      const user = await changeableUser(parts.users, login, call.role);
       await parts.users.setPassword(user.id, password, { mustChange: mustChange ?? false });
       return { login: user.login, changed: true as const };
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/block/',
     summary: 'Block a user',
     description: 'Ends all tokens for good. API keys do not work until the user is unblocked.',
@@ -35,14 +35,14 @@ export const userAccessOperations = (parts: OperationParts) => [
     example: { login: 'alice' },
     result: z.object({ login: z.string(), is_blocked: z.literal(true) }),
     errors: ['not_found'],
-    handle: async ({ login }, { caller }) => {
-      const user = await findOther(parts.users, login, caller);
+    handle: async ({ login }, call) => {
+      const user = await findOther(parts, login, call);
       await parts.users.setBlocked(user.id, true);
       return { login: user.login, is_blocked: true as const };
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/unblock/',
     summary: 'Unblock a user',
     description: 'API keys work again. Tokens that the block ended stay ended.',
@@ -50,16 +50,32 @@ export const userAccessOperations = (parts: OperationParts) => [
     example: { login: 'alice' },
     result: z.object({ login: z.string(), is_blocked: z.literal(false) }),
     errors: ['not_found'],
-    handle: async ({ login }) => {
-      const user = await parts.users.find(login);
+    handle: async ({ login }, { role }) => {
+      const user = await changeableUser(parts.users, login, role);
       await parts.users.setBlocked(user.id, false);
       return { login: user.login, is_blocked: false as const };
+    },
+  }),
+
+  operatorOperation({
+    path: '/admin/users/role/',
+    summary: "Set a user's role",
+    description:
+      'operator: users, money, reports and reconciliation; admin: everything. Counts from the next call, also for tokens and API keys that exist; a key never does more than its scope. Only admins make admins and change them, and one admin always remains.',
+    body: z.object({ login: userLogin, role: z.enum(roles) }),
+    example: { login: 'alice', role: 'user' },
+    result: z.object({ login: z.string(), role: z.enum(roles) }),
+    errors: ['not_found'],
+    handle: async ({ login, role }, call) => {
+      const user = await findOther(parts, login, call);
+      await parts.users.setRole(user.id, role, call.role);
+      return { login: user.login, role };
     },
   }),
 ];
 
 export const eraseOperation = (parts: OperationParts) =>
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/erase/',
     summary: 'Erase a user',
     description:
@@ -73,8 +89,8 @@ export const eraseOperation = (parts: OperationParts) =>
     }),
     errors: ['not_found'],
     slow: true,
-    handle: async ({ login }, { caller }) => {
-      const { id } = await findOther(parts.users, login, caller);
+    handle: async ({ login }, call) => {
+      const { id } = await findOther(parts, login, call);
       await eraseUser(parts, id);
       const user = await parts.users.get(id);
       return { id, login: user.login, erased: true as const };
@@ -82,11 +98,16 @@ export const eraseOperation = (parts: OperationParts) =>
   });
 
 /**
- * Finds a user that an admin is about to lock out. It must be somebody else, so that no slip locks out the admin.
- * @throws `not_found`; `forbidden` for the admin's own login
+ * Finds a user who is about to lose access. It must be somebody else, so that nobody locks themselves out by a slip.
+ * @throws `not_found`; `forbidden` for the caller's own login, and if an operator is about to change an admin
  */
-async function findOther(users: Users, login: string, caller: Caller): Promise<User> {
-  const user = await users.find(login);
+async function findOther(
+  { users }: OperationParts,
+  login: string,
+  { caller, role }: OperatorCall,
+): Promise<User> {
+  const user = await changeableUser(users, login, role);
   if (user.id !== caller.userId) return user;
-  throw new DomainError('forbidden', 'this is your own login: ask another admin to do that');
+  const whom = role === 'admin' ? 'another admin' : 'an admin';
+  throw new DomainError('forbidden', `this is your own login: ask ${whom} to do that`);
 }

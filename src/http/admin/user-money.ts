@@ -7,14 +7,16 @@ import {
   madeByUser,
   REASON_CHARACTERS_MAX,
 } from '../../ledger/index.ts';
+import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import { accountFields, userLimits } from '../account/schemas.ts';
+import { type Caller, requireRoleOver } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
 import { rubles } from '../schemas.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
-import { userLogin } from './users.ts';
+import { changeableUser, userLogin } from './users.ts';
 
 /** The upper bounds are only documented here: `Limits` checks them, with better messages. */
 const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
@@ -32,11 +34,12 @@ const limitsBody = z.object({
 });
 
 export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: OperationParts) => [
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/credit/',
+    right: 'credit',
     summary: "Top up or correct a user's balance",
     description:
-      'Each call is a new entry with your login and the reason. A negative amount is a correction; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
+      'Each call is a new entry with your login and the reason. A negative amount is a correction; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry. An API key of the scope `credit` needs that header, and only tops up.',
     body: z.object({
       login: userLogin,
       amount: rublesGiven.describe(
@@ -55,8 +58,10 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
     handle: async ({ login, amount, reason }, call) => {
       const { userId: by } = call.caller;
       const key = idempotencyKey('admin/users/credit', call.request, call.digest);
+      checkScope(call.caller, amount, key);
       const { result, replayed } = await once.run(by, key, async (tx) => {
-        const { id } = await users.find(login, tx);
+        const { id, role } = await users.find(login, tx);
+        requireRoleOver(call.role, role);
         const note = { reason, madeBy: madeByUser(by) };
         return { id, balance: await ledger.creditIn(tx, id, amount, note) };
       });
@@ -66,7 +71,7 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/limit/',
     summary: "Set a user's credit limit",
     description: 'How far below zero the balance may go. What is already spent stays spent.',
@@ -74,14 +79,14 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
     example: { login: 'alice', limit: '10' },
     result: z.object({ login: z.string(), ...accountFields }),
     errors: ['not_found'],
-    handle: async ({ login, limit }) => {
-      const user = await users.find(login);
+    handle: async ({ login, limit }, { role }) => {
+      const user = await changeableUser(users, login, role);
       await ledger.setCreditLimit(user.id, limit);
       return { login: user.login, ...accountView(await ledger.account(user.id)) };
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/quota/',
     summary: "Set or show a user's limits",
     description:
@@ -90,8 +95,8 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
     example: { login: 'alice', requests_per_minute: 60 },
     result: z.object({ login: z.string(), limits: userLimits }),
     errors: ['not_found'],
-    handle: async (body) => {
-      const user = await users.find(body.login);
+    handle: async (body, { role }) => {
+      const user = await changeableUser(users, body.login, role);
       if (body.models) checkModelIds(catalogue, body.models);
       const after = await limits.set(user.id, {
         ...given('requestsPerMinute', body.requests_per_minute),
@@ -103,6 +108,20 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
     },
   }),
 ];
+
+/** A key of the scope `credit` is for programs that pass on payments: each counts once, and takes nothing away. */
+function checkScope({ credential }: Caller, amount: number, key: unknown): void {
+  if (credential.kind === 'token' || credential.scope !== 'credit') return;
+  if (key === undefined) {
+    throw invalidField(
+      'Idempotency-Key',
+      'is required with an API key of the scope credit: send the id of the payment',
+    );
+  }
+  if (amount <= 0) {
+    throw invalidField('amount', 'must be above 0 with an API key of the scope credit');
+  }
+}
 
 /** The field, if the body has it. */
 function given<Name extends string, T>(name: Name, value: T | undefined): Partial<Record<Name, T>> {

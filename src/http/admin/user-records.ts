@@ -4,7 +4,7 @@ import { toRubles } from '../../lib/money.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import { transaction, usageDay } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { idGiven, pageLimit, rubles } from '../schemas.ts';
 import { userLogin } from './users.ts';
 
@@ -15,7 +15,7 @@ export const userRecordOperations = ({
   usage,
   users,
 }: OperationParts) => [
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/transactions/',
     unlogged: true,
     summary: "List a user's transactions",
@@ -35,7 +35,7 @@ export const userRecordOperations = ({
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/usage/',
     unlogged: true,
     summary: "Show a user's spend by day and model",

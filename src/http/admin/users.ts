@@ -4,8 +4,9 @@ import { madeByUser } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { randomPassword } from '../../lib/ids.ts';
 import { accountFields, newPassword, trustAllowance, userLimits } from '../account/schemas.ts';
+import { requireRoleOver, type Role, roles, type User, type Users } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { operatorOperation } from '../operation.ts';
 import { named, pageLimit, pageOffset, textOrNull, unixSeconds } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
 
@@ -23,7 +24,8 @@ export const mustChangePassword = z
 export const adminUser = named('User', {
   id: z.int(),
   login: z.string(),
-  is_admin: z.boolean(),
+  is_admin: z.boolean().describe('Whether the role is `admin`.'),
+  role: z.enum(roles),
   is_blocked: z.boolean(),
   must_change_password: z.boolean(),
   ...accountFields,
@@ -40,7 +42,8 @@ const newUser = z.object({
       '1 to 64 letters of any script, digits, ".", "_", "-" or "@". "erased-" with a number is reserved for erased users.',
   }),
   password: newPassword.nullish().describe('Absent or null: a password is generated.'),
-  is_admin: z.boolean().nullish(),
+  is_admin: z.boolean().nullish().describe('true: the role is `admin`; use `role` instead.'),
+  role: z.enum(roles).nullish().describe('`user` by default. Only admins add admins.'),
   must_change_password: mustChangePassword,
   credit: rublesFromZero.nullish().describe('An opening top-up, in rubles.'),
   trust_allowance: z
@@ -57,13 +60,14 @@ const listBody = z.object({
   search: z.string().max(SEARCH_MAX).nullish().describe('A part of the login, in any case.'),
   is_blocked: z.boolean().nullish(),
   is_admin: z.boolean().nullish(),
+  role: z.enum(roles).nullish(),
   is_negative: z.boolean().nullish().describe('Whether the balance is below zero.'),
   order: z.enum(userOrders).nullish().describe('`id` by default; equal ones by id.'),
   descending: z.boolean().nullish(),
 });
 
 export const userOperations = ({ users, userList, ledger, limits }: OperationParts) => [
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/',
     unlogged: true,
     summary: 'List the users with their balances',
@@ -85,6 +89,7 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
         search: filters.search ?? undefined,
         isBlocked: filters.is_blocked ?? undefined,
         isAdmin: filters.is_admin ?? undefined,
+        role: filters.role ?? undefined,
         isNegative: filters.is_negative ?? undefined,
         order: filters.order ?? undefined,
         descending: filters.descending ?? undefined,
@@ -93,7 +98,7 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/add/',
     summary: 'Add a user',
     description: 'Without a password one is generated, and shown in this answer only.',
@@ -103,7 +108,9 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
       user: adminUser,
       password: textOrNull.describe('Only this answer shows it; null if you gave one.'),
     }),
-    handle: async (body, { caller }) => {
+    handle: async (body, { caller, role: by }) => {
+      const role = roleGiven(body);
+      requireRoleOver(by, role);
       const credit = body.credit ?? 0;
       if (credit < 0) throw invalidField('credit', 'must not be negative');
       const generated = body.password == null ? randomPassword() : null;
@@ -111,7 +118,7 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
         {
           login: body.login,
           password: body.password ?? generated ?? '',
-          isAdmin: body.is_admin ?? false,
+          role,
           trustAllowance: body.trust_allowance ?? null,
           mustChangePassword: body.must_change_password ?? false,
         },
@@ -121,7 +128,7 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/users/show/',
     unlogged: true,
     summary: 'Show a user',
@@ -136,3 +143,22 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
     },
   }),
 ];
+
+/** @throws `invalid_request` if both fields are given and differ */
+function roleGiven({ is_admin: isAdmin, role }: z.output<typeof newUser>): Role {
+  if (isAdmin != null && role != null && isAdmin !== (role === 'admin')) {
+    throw invalidField('role', 'contradicts `is_admin`: leave out `is_admin`');
+  }
+  return role ?? (isAdmin ? 'admin' : 'user');
+}
+
+/**
+ * Finds a user who is about to be changed.
+ * @param by the role in which the caller acts
+ * @throws `not_found`; `forbidden` if an operator is about to change an admin
+ */
+export async function changeableUser(users: Users, login: string, by: Role): Promise<User> {
+  const user = await users.find(login);
+  requireRoleOver(by, user.role);
+  return user;
+}

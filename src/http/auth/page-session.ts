@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Caller } from '../../users/index.ts';
+import { type Caller, roles, type Users } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type Operation, publicOperation, userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds } from '../schemas.ts';
@@ -9,7 +9,8 @@ import { IDLE_SECONDS, isFromPage, pageCookie, pageToken } from '../web/session.
 
 const session = named('PageSession', {
   login: z.string(),
-  is_admin: z.boolean(),
+  is_admin: z.boolean().describe('Whether the role is `admin`.'),
+  role: z.enum(roles),
   expired_at: unixSeconds.describe('When the session ends if the page is not used.'),
   must_change_password: z.boolean(),
 });
@@ -25,7 +26,7 @@ export function pageSessionOperations({
 }: OperationParts): Operation[] {
   const view = async ({ userId, login, credential }: Caller) => ({
     login,
-    is_admin: await users.isAdmin(userId),
+    ...(await rightsOf(users, userId)),
     expired_at: credential.kind === 'token' ? toUnixSeconds(credential.expiresAt) : 0,
     must_change_password: credential.kind === 'token' && credential.mustChangePassword,
   });
@@ -58,7 +59,7 @@ export function pageSessionOperations({
         headers['set-cookie'] = pageCookie(made.token, made.expiredAt, secureCookies);
         return {
           login: made.user.login,
-          is_admin: await users.isAdmin(made.user.id),
+          ...(await rightsOf(users, made.user.id)),
           expired_at: made.expiredAt,
           must_change_password: made.user.mustChangePassword,
         };
@@ -98,6 +99,11 @@ export function pageSessionOperations({
       },
     }),
   ];
+}
+
+async function rightsOf(users: Users, userId: number) {
+  const role = await users.role(userId);
+  return { is_admin: role === 'admin', role };
 }
 
 /** Ignores that a session has ended: the request then has no user. */

@@ -1,3 +1,4 @@
+import { scopesWith } from '../../users/index.ts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ErrorCode } from '../../lib/errors.ts';
@@ -63,7 +64,7 @@ function reading(
     operationId,
     tags: ['OpenAI-compatible'],
     summary,
-    security: [{ bearer: [] }],
+    security: [{ bearer: scopesWith('chat') }],
     requestParams: { path: z.object(named) },
     responses: responsesOf(
       jsonContent(result),

@@ -1,3 +1,4 @@
+import { scopesWith } from '../../users/index.ts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { roomIdPattern } from '../../chat/index.ts';
@@ -23,7 +24,7 @@ import type { Endpoint } from './endpoints.ts';
 type Dialect = 'OpenAI' | 'Anthropic';
 const tagOf = (dialect: Dialect): string => `${dialect}-compatible`;
 const errorShapes = { OpenAI: openAiErrorShape, Anthropic: anthropicErrorShape };
-const security = [{ bearer: [] }];
+const security = [{ bearer: scopesWith('chat') }];
 
 const roomHeader = {
   'X-Room-Id': z

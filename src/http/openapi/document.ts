@@ -15,8 +15,9 @@ import {
   responsesOf,
 } from '../error-schemas.ts';
 import { acceptLanguageHeader } from '../languages.ts';
-import { groups, type Operation } from '../operation.ts';
+import { groups, type Operation, rightFor } from '../operation.ts';
 import { responseHeaders } from '../response-headers.ts';
+import { scopesWith } from '../../users/index.ts';
 import { legacyCookie, legacyPaths, legacyTag } from '../legacy/openapi.ts';
 import { idempotencyKeyHeader } from '../schemas.ts';
 import { addAnswerExamples } from './examples.ts';
@@ -32,7 +33,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   [groups.ai]: 'Rooms, models, sends and histories.',
   [groups.trust]: 'The trust check of web addresses.',
   [groups.account]: 'What users see and change of their own account.',
-  [groups.admin]: 'For admins: users, money, the catalogue and the link graph.',
+  [groups.admin]:
+    'For operators: users, money and reports. For admins: the catalogue and the link graph, too.',
   ...compatibleTags,
   ...legacyTag,
   ...plainTag,
@@ -74,7 +76,8 @@ export function openApiDocument(
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of /auth/login/, or an API key (zk_…).',
+          description:
+            'The token of /auth/login/, or an API key (zk_…). Each operation lists the scopes of API keys that open it; a token has all rights of its user.',
         },
         ...(hasLegacy && { cookie: legacyCookie }),
       },
@@ -94,7 +97,8 @@ function leaveOutSafeBounds(schema: { minimum?: number; maximum?: number }): voi
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { path, summary, description, access, body, example } = operation;
+  const { path, summary, body, example } = operation;
+  const right = rightFor(operation);
   const { idempotent, setsCookie, translated } = operation;
   const sends = operation.errors?.includes('provider_error');
   const answering = { sends, idempotent, setsCookie, translated };
@@ -102,8 +106,8 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     operationId: path.slice(1, -1).replaceAll('/', '_'),
     tags: [groupOf(path)],
     summary,
-    ...(description !== undefined && { description }),
-    security: access === 'public' ? [] : [{ bearer: [] }],
+    description: `${operation.description ?? `${summary}.`}${whoMay(operation)}`,
+    security: right === undefined ? [] : [{ bearer: scopesWith(right) }],
     ...(idempotent && { requestParams: { header: z.object(idempotencyKeyHeader) } }),
     ...(translated && { requestParams: { header: z.object(acceptLanguageHeader) } }),
     requestBody: {
@@ -118,6 +122,20 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
       answering,
     ),
   };
+}
+
+/** A sentence on who may call it, and with which API keys. */
+function whoMay(operation: Operation): string {
+  const right = rightFor(operation);
+  if (right === undefined) return '';
+  const { access } = operation;
+  const whom =
+    access === 'admin'
+      ? 'For admins'
+      : access === 'operator'
+        ? 'For operators and admins'
+        : 'For users';
+  return `\n\n${whom}; API keys of the scopes ${scopesWith(right).join(', ')}.`;
 }
 
 function groupOf(path: Operation['path']): string {

@@ -1,3 +1,4 @@
+import { scopesWith } from '../../users/index.ts';
 import { z } from 'zod';
 import type {
   ZodOpenApiOperationObject,
@@ -59,7 +60,7 @@ export function plainPaths({ hasPage }: { hasPage: boolean }): ZodOpenApiPathsOb
             '200': textAnswer('The metrics.', { example: 'zastava_holds_open 0\n' }),
           },
         }),
-        security: [{}, { bearer: [] }],
+        security: [{}, { bearer: scopesWith('admin') }],
       },
     },
     '/openapi.json': {

@@ -115,6 +115,7 @@ type Entry = { url: string; site: ReturnType<TrustCheck['siteOf']> } | z.input<t
 export const trustOperations = ({ trust, allowance }: OperationParts) => [
   userOperation({
     path: '/trust/check/',
+    right: 'trust',
     summary: 'Check a web address',
     description:
       'The record of the legacy interface, with the reasons for its values. Uses one check of your allowance.',
@@ -134,6 +135,7 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
 
   userOperation({
     path: '/trust/bulk/',
+    right: 'trust',
     summary: 'Check up to 100 web addresses',
     description:
       'Answers in the order of the addresses. An invalid address gets an error in its place and uses no allowance. Each other address uses one check of your allowance; if the allowance does not cover all, nothing is checked.',
@@ -176,6 +178,7 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
 
   userOperation({
     path: '/trust/history/',
+    right: 'trust',
     summary: "Show how a site's score changed",
     description: 'The recorded points. Checks nothing, and uses nothing of your allowance.',
     body: z.object({ url: z.string() }),
@@ -191,6 +194,7 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
 export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
   userOperation({
     path: '/trust/last/',
+    right: 'trust',
     summary: 'Show the last check of a site',
     description:
       'The record of the last check, by whomever, with its history. Checks nothing, and uses nothing of your allowance.',

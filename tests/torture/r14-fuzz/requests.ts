@@ -1,6 +1,6 @@
 /** A request derived from a number: a good one for some route, with one fault in it, or none. */
 import { pick, randomFrom } from '../support/random.ts';
-import type { Route } from '../support/routes.ts';
+import { isAdministrative, type Route } from '../support/routes.ts';
 import { damaged, hostileText, mutated } from './values.ts';
 
 type Random = () => number;
@@ -105,7 +105,7 @@ function pickRoute(routes: readonly Route[], random: Random): Route {
 }
 
 function credentialFor(
-  { access }: Route,
+  route: Route,
   { user, admin }: Credentials,
   random: Random,
 ): string | undefined {
@@ -113,7 +113,7 @@ function credentialFor(
   if (die < 0.05) return undefined;
   if (die < 0.1) return clean(`Bearer ${hostileText(random)}`);
   if (die < 0.13) return clean(hostileText(random));
-  return `Bearer ${access === 'admin' && die < 0.8 ? admin : user}`;
+  return `Bearer ${isAdministrative(route) && die < 0.8 ? admin : user}`;
 }
 
 function bodyOf(

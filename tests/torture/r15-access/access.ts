@@ -1,13 +1,21 @@
 /**
  * Promise R15: no access across users. Every route, with the ids of things that are Alice's, asked by
- * everybody who is not Alice: no answer tells anything of hers, and nothing of hers changes.
+ * everybody who is not Alice: no answer tells anything of hers, and nothing of hers changes. And every route, with the
+ * ids of things that are an admin's, asked by operators: nothing of the admin changes, and nobody gets more rights.
  */
 import { movableClock } from '../../support/clock.ts';
 import { openGateway, type Gateway } from '../../support/gateway.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { pick, randomFrom } from '../support/random.ts';
-import { documentOf, nobodyThere, routesOf, type Route } from '../support/routes.ts';
+import {
+  documentOf,
+  isAdministrative,
+  nobodyThere,
+  routesOf,
+  type Route,
+} from '../support/routes.ts';
 import { CANARY, cookie, makeOwner, makeStrangers, type Owner, type Stranger } from './people.ts';
+import { attackAsOperator, makeOperators } from './operators.ts';
 import { rowsOf } from './rows.ts';
 
 export const access = campaign({
@@ -34,10 +42,16 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
   const clock = movableClock();
   await using gateway = await openGateway(dialect, { clock, env: { ...nobodyThere } });
   const strangers = await makeStrangers(gateway, clock);
-  const alice = await makeOwner(gateway);
+  const alice = await makeOwner(gateway, 'alice');
+  const root = await makeOwner(gateway, 'root', true);
+  const operators = await makeOperators(gateway);
   const document = await documentOf((path) => gateway.fetch(path));
   const routes = routesOf(document, alice);
-  const before = await rowsOf(gateway.core.db, alice.userId);
+  const rows = async () => [
+    await rowsOf(gateway.core.db, alice.userId),
+    await rowsOf(gateway.core.db, root.userId),
+  ];
+  const before = await rows();
   const leaks: string[] = [];
   let requests = 0;
   for (let round = 0; round < sizes.rounds; round++) {
@@ -53,15 +67,22 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
       }
       leaks.push(...(await attackByCookie(gateway, route, alice)));
     }
+    for (const operator of operators) {
+      const attempted = await attackAsOperator(gateway, { operator, root, document });
+      requests += attempted.requests;
+      leaks.push(...attempted.broken);
+    }
   }
-  const after = await rowsOf(gateway.core.db, alice.userId);
-  const admins = await gateway.core.db.query('SELECT login FROM users WHERE is_admin = 1');
+  const after = await rows();
+  const powerful = await gateway.core.db.query(
+    'SELECT login FROM users WHERE is_admin = 1 OR is_operator = 1',
+  );
   return {
-    told: { routes: routes.length, strangers: strangers.length, requests },
+    told: { routes: routes.length, strangers: strangers.length + operators.length, requests },
     broken: [
       ...linesOf({ leaks }),
-      ...unless(before === after, `something of Alice's changed: ${difference(before, after)}`),
-      ...unless(admins.length === 0, 'somebody became an admin'),
+      ...['Alice', 'the admin'].flatMap((name, at) => changesOf(name, before[at], after[at])),
+      ...unless(powerful.length === 2, 'somebody became an operator or admin'),
     ],
   };
 }
@@ -110,7 +131,7 @@ async function attack(gateway: Gateway, { route, stranger, alice, random }: Atta
 function isAllowed({ access: needs }: Route, { isUser }: Stranger, status: number): boolean {
   if (needs === 'public') return true;
   if (!isUser) return status === 401 || status === 403;
-  return needs !== 'admin' || status === 403;
+  return !isAdministrative({ access: needs }) || status === 403;
 }
 
 /** What somebody wrote themselves may come back to them: a login that they guessed, in an error. */
@@ -121,7 +142,7 @@ function isEcho(sent: string | undefined, told: string): boolean {
 
 /** A cookie is sent by browsers without being asked: only the older interface may take it. */
 async function attackByCookie(gateway: Gateway, route: Route, alice: Owner): Promise<string[]> {
-  if (route.access !== 'user' && route.access !== 'admin') return [];
+  if (route.access !== 'user' && !isAdministrative(route)) return [];
   const { status } = await gateway.fetch(route.path, {
     method: route.method,
     headers: { ...cookie(alice.token), 'content-type': 'application/json' },
@@ -135,11 +156,9 @@ function near(told: string): string {
   return JSON.stringify(told.slice(Math.max(0, at - 60), at + 60));
 }
 
-function difference(before: string, after: string): string {
+function changesOf(name: string, before = '', after = ''): string[] {
+  if (before === after) return [];
   const had = new Set(before.split('\n'));
-  return after
-    .split('\n')
-    .filter((line) => !had.has(line))
-    .join('; ')
-    .slice(0, 300);
+  const changed = after.split('\n').filter((line) => !had.has(line));
+  return [`something of ${name} changed: ${changed.join('; ').slice(0, 300)}`];
 }

@@ -16,9 +16,10 @@ export interface Owner extends TestUser {
   idempotencyKey: string;
 }
 
-export async function makeOwner(gateway: Gateway): Promise<Owner> {
-  const alice = await gateway.addUser({ login: `alice-${CANARY}`, credit: 987.654321 });
-  const { token } = alice;
+export async function makeOwner(gateway: Gateway, name: string, isAdmin = false): Promise<Owner> {
+  const user = { login: `${name}-${CANARY}`, credit: 987.654321, isAdmin };
+  const owner = await gateway.addUser(user);
+  const { token } = owner;
   const roomId = await gateway.room(token);
   const message = { room_id: roomId, ai: 1, message: `${CANARY} asks`, system_prompt: CANARY };
   const headers = { 'idempotency-key': `${CANARY}-key` };
@@ -34,7 +35,7 @@ export async function makeOwner(gateway: Gateway): Promise<Owner> {
   });
   const { id: responseId } = (await response.json()) as { id: string };
   return {
-    ...alice,
+    ...owner,
     roomId,
     keyId: id,
     responseId,

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { campaign, linesOf, type Report, type Run } from '../support/campaign.ts';
 import { ADMIN, ask, newRoom } from '../support/client.ts';
-import { documentOf, nobodyThere, routesOf } from '../support/routes.ts';
+import { documentOf, isAdministrative, nobodyThere, routesOf } from '../support/routes.ts';
 import { openStand, SECRET, type Stand } from '../support/stand.ts';
 import { ERRORS, startTellingProvider } from './bad-provider.ts';
 import { dump, findIn, note, type Places } from './places.ts';
@@ -138,11 +138,12 @@ async function useAll(
     responseId: 'resp_none',
   };
   const routes = routesOf(await documentOf((path) => fetch(url + path)), known);
-  for (const { path, body, access } of routes) {
+  for (const route of routes) {
+    const { path, body } = route;
     // These end what the next round needs, or give an answer its own secret.
     if (/logout|refresh|erase|block|password|keys\/create|users\/add/.test(path)) continue;
     if (path === '/account/keys/') continue;
-    await tell('answers', path, access === 'admin' ? admin : user, body);
+    await tell('answers', path, isAdministrative(route) ? admin : user, body);
   }
   const wrong = { yaml: `providers: { clear: { api_key: "${KEYS.clear}", kind: "${KEYS.clear}" }` };
   await tell('answers', '/admin/catalogue/apply/', admin, wrong);

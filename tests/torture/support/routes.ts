@@ -12,7 +12,7 @@ export interface Route {
   multipart?: Readonly<Record<string, string>>;
   /** Form fields instead of JSON, or a query where there is no body. */
   form?: Readonly<Record<string, string>>;
-  access: 'public' | 'user' | 'admin' | 'cookie';
+  access: 'public' | 'user' | 'operator' | 'admin' | 'cookie';
 }
 
 /** What stands in good bodies: things that exist. */
@@ -116,6 +116,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/users/block/': { login },
     '/admin/users/unblock/': { login },
     '/admin/users/erase/': { login },
+    '/admin/users/role/': { login, role: 'operator' },
     '/admin/users/export/': { login },
     '/admin/keys/': { login },
     '/admin/keys/create/': { login, name: 'phone', expires_at: 4_000_000_000 },
@@ -263,14 +264,22 @@ export function routesOf(document: Document, known: Known): Route[] {
     return [path, sample as Record<string, unknown>];
   });
   const posts = [...Object.entries(all), ...made].map(([path, body]): Route => {
-    return { method: 'POST', path, body, access: accessTo(path) };
+    return { method: 'POST', path, body, access: accessTo(document, path) };
   });
   return [...posts, ...extra];
 }
 
-function accessTo(path: string): Route['access'] {
-  if (['/auth/login/', '/auth/session/', '/auth/session/show/'].includes(path)) return 'public';
-  return path.startsWith('/admin/') ? 'admin' : 'user';
+/** By the scopes of the API keys that open it. */
+function accessTo({ paths }: Document, path: string): Route['access'] {
+  const scopes = paths[path]?.['post']?.security[0]?.['bearer'];
+  if (!Array.isArray(scopes)) return 'public';
+  if (scopes.includes('full') || scopes.includes('chat')) return 'user';
+  return scopes.includes('operator') ? 'operator' : 'admin';
+}
+
+/** True for routes of operators and admins. */
+export function isAdministrative({ access }: Pick<Route, 'access'>): boolean {
+  return access === 'operator' || access === 'admin';
 }
 
 /** The sites of the bodies above have an address, where nothing answers: nobody waits for them. */

@@ -87,7 +87,10 @@ export const users: typeof usersWords = {
     scope: 'Права',
     scopes: {
       chat: 'только чат',
+      trust: 'только проверка доверия',
+      credit: 'только пополнения',
       full: 'всё, кроме администрирования',
+      operator: 'пользователи и деньги',
       admin: 'администрирование',
     },
     expires: 'Истекает',
