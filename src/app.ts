@@ -17,6 +17,7 @@ import {
   type ReconcileOptions,
   type SendInput,
 } from './chat/index.ts';
+import { jobsOfFirst, metricsOfAll } from './among-workers.ts';
 import { startChores } from './chores.ts';
 import type { CatalogueModel } from './catalogue/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
@@ -43,9 +44,9 @@ import {
   obeyProxyVariables,
   ProviderPool,
   RecentCalls,
-  type ProviderSetup,
 } from './providers/index.ts';
 import { TrustJobs } from './trust/index.ts';
+import type { Siblings } from './workers/index.ts';
 
 export { lastResort, refuseAmbiguousTargets, startingHandler } from './http/index.ts';
 
@@ -71,21 +72,25 @@ export interface AppOptions {
   readerWaitMs?: number;
 }
 
+export interface AppParts extends AppOptions {
+  /** The workers that serve together with this one. */
+  siblings?: Siblings | undefined;
+}
+
 /** Builds the gateway on an open core. */
-export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
+export async function createApp(core: Core, options: AppParts = {}): Promise<App> {
+  const { readerWaitMs, siblings } = options;
   const { config, clock, log, db, catalogue, images, limits, users } = core;
   warnOfCatalogue(core);
-  const metrics = new Metrics();
+  const metrics = new Metrics(siblings?.number);
   const inFlight = new InFlight();
   const health = new DatabaseHealth({ db, clock, log });
   const commit = new SendCommit(db, clock, (size) => metrics.observeBatch(size));
   const recovery = new Recovery({ db, clock, commit, inFlight });
-  const { dataDir } = config;
-  const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
+  const lease = await NodeLease.start({ db, clock, log, recovery, dataDir: config.dataDir });
   obeyProxyVariables(config.env);
   const packages = packagesFolder();
-  const create = (setup: ProviderSetup) => createProvider(setup, packages);
-  const providers = new ProviderPool({ clock, create });
+  const providers = new ProviderPool({ clock, create: (setup) => createProvider(setup, packages) });
   providers.onCall((call) => metrics.observeProviderCall(call));
   const status = statusReader(core, providers, lease);
   const isAdmin = (userId: number) => users.isAdmin(userId);
@@ -132,7 +137,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
       reconcile(core, pieces, ask),
     seeds: core.trust.seeds,
     releases: core.trust.store,
-    trustJobs,
+    trustJobs: jobsOfFirst(trustJobs, siblings),
     modelsForUser: (userId: number, isMeant: (model: CatalogueModel) => boolean) =>
       modelsForUser({ catalogue, isAdmin }, userId, isMeant),
     modelsWithinLimits: (userId: number) =>
@@ -141,6 +146,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   const handler = createHandler({
     ...parts,
     metrics,
+    metricsText: metricsOfAll(metrics, siblings),
     drain,
     access: new AccessLog(log, config.accessLog === 'on'),
     reads: new ReadLimits(clock),

@@ -19,6 +19,7 @@ import { randomPassword } from './lib/ids.ts';
 import { parseRubles } from './lib/money.ts';
 import { endsWithin } from './lib/within.ts';
 import { OllamaFinder } from './ollama.ts';
+import type { Announced, Siblings } from './workers/index.ts';
 
 /** The opening balance of the first admin. */
 const FIRST_ADMIN_RUBLES = 1000;
@@ -33,21 +34,9 @@ const CLOSE_MAX_MS = 3_000;
 /** For so long, requests that crossed with the stop are still read and refused with a response. */
 const LAST_REQUESTS_MS = 50;
 
-export interface FirstAdmin {
-  login: string;
-  /** Undefined when the operator chose it. */
-  password: string | undefined;
-}
-
-export interface Server {
-  /** The listening address as a URL without a trailing slash: `http://0.0.0.0:8080` for all addresses. */
-  listening: string;
-  /** A URL for clients on this machine: `http://127.0.0.1:8080`. */
-  url: string;
-  /** The web page; undefined if it is switched off. */
-  pageUrl: string | undefined;
-  /** Only if this start created the first admin. */
-  firstAdmin: FirstAdmin | undefined;
+export interface Server extends Announced {
+  /** Closes the port to new connections at once. */
+  refuseConnections(): void;
   /**
    * Refuses new requests, waits for running ones for the time for draining, and closes the core.
    * @returns false when the database did not answer; then the end of the process closes the rest
@@ -60,6 +49,15 @@ export interface StartSteps {
   open(): Promise<Core>;
   /** Called before the first admin is created. From then on the start must not be aborted: it prints a password. */
   onFirstAdmin(): void;
+  /** Undefined where this process serves alone. */
+  sharing?: Sharing | undefined;
+}
+
+/** How this process shares its port with others. */
+export interface Sharing {
+  siblings: Siblings;
+  /** The port on which others serve already; undefined for the one that starts first. */
+  joins: number | undefined;
 }
 
 /**
@@ -69,32 +67,37 @@ export interface StartSteps {
  */
 export async function serve(config: Config, steps: StartSteps): Promise<Server> {
   await using opened = new AsyncDisposableStack();
+  const { siblings, joins } = steps.sharing ?? {};
   const starting = startingHandler(legacyCharsetOf(config), config.corsOrigins);
   const door: Door = { answer: starting, log: undefined };
-  const server = await listen(config, door);
-  opened.defer(() => server.stop(true));
+  // Where others serve already, this process takes connections when it can serve them.
+  const early = joins === undefined ? await openPort(config, door, siblings) : undefined;
+  opened.defer(() => early?.stop(true));
   const core = await steps.open();
   opened.defer(() => core.close());
   door.log = core.log;
-  const port = server.port ?? config.port;
+  const port = joins ?? early?.port ?? config.port;
   const url = urlOf(REACHABLE.get(config.host) ?? config.host, port);
   core.listening.url = url;
   const untrusted = await certificatesProblem(config);
   if (untrusted !== undefined) core.log.warn(untrusted);
-  const ready = await createApp(core);
+  const ready = await createApp(core, { siblings });
   opened.defer(async () => void (await ready.stop(0)));
-  await applyCatalogueFile(core);
+  if (joins === undefined) await applyCatalogueFile(core);
+  refuseUnusable(core);
   const firstAdmin = await makeFirstAdmin(core, steps);
   const leftBehind = firstAdmin && (await booksLeftBehind(config));
   if (leftBehind !== undefined) core.log.warn(leftBehind);
   const ollama = await findOllama(core);
   door.answer = ready.fetch;
+  const server = early ?? (await listen({ host: config.host, port }, door, true));
   opened.move();
   return {
     listening: urlOf(config.host, port),
     url,
     pageUrl: config.web === 'on' ? `${url}/app/` : undefined,
     firstAdmin,
+    refuseConnections: () => void server.stop(),
     stop: () => stop(core, ready, server, ollama),
   };
 }
@@ -105,8 +108,22 @@ interface Door {
   log: Core['log'] | undefined;
 }
 
+/**
+ * Opens the port of a server that starts. A shared port is tried alone first: the system would let it be shared with
+ * another server, too.
+ */
+async function openPort(config: Config, door: Door, siblings: Siblings | undefined) {
+  if (siblings === undefined) return listen(config, door, false);
+  if (config.port > 0) await (await listen(config, door, false)).stop(true);
+  return listen(config, door, true);
+}
+
 /** @throws ConfigError when the server can't listen on this address */
-async function listen({ host, port }: Config, door: Door): Promise<Bun.Server<undefined>> {
+async function listen(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  door: Door,
+  reusePort: boolean,
+): Promise<Bun.Server<undefined>> {
   try {
     return Bun.serve({
       hostname: host,
@@ -116,7 +133,7 @@ async function listen({ host, port }: Config, door: Door): Promise<Bun.Server<un
       // The runtime's own error page shows the sources and the working directory.
       development: false,
       // With `development: false` the runtime would share a port with another server.
-      reusePort: false,
+      reusePort,
       ...refuseAmbiguousTargets((request, connection) => door.answer(request, connection)),
       error: (error) => {
         door.log?.error({ err: error }, 'request failed');
@@ -180,17 +197,20 @@ async function stop(
 
 /**
  * Applies the file of ZASTAVA_CATALOGUE, if there is one.
- * @throws SettingError when it can't be read, or anything in use refers to a variable that is not set, or holds no key
+ * @throws SettingError when it can't be read, or refers to a variable that is not set
  */
 async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<void> {
   const { catalogueFile: file } = config;
-  if (file !== undefined) {
-    const read = catalogue.read(await readCatalogueFile(file));
-    refuseUnset(catalogue.unsetIn(read));
-    for (const warning of read.warnings) log.warn({ file }, warning);
-    const changes = await catalogue.apply(read);
-    log.info({ file, changes: changes.length }, 'catalogue applied');
-  }
+  if (file === undefined) return;
+  const read = catalogue.read(await readCatalogueFile(file));
+  refuseUnset(catalogue.unsetIn(read));
+  for (const warning of read.warnings) log.warn({ file }, warning);
+  const changes = await catalogue.apply(read);
+  log.info({ file, changes: changes.length }, 'catalogue applied');
+}
+
+/** @throws SettingError when anything in use refers to a variable that is not set, or that holds no key */
+function refuseUnusable({ catalogue }: Core): void {
   refuseUnset(catalogue.problems.unresolved);
   const unusable = catalogue.problems.unusable.join(', ');
   if (unusable === '') return;
@@ -215,7 +235,7 @@ function refuseUnset(names: readonly string[]): void {
 }
 
 /** If several nodes start together on an empty database, one of them creates the first admin. */
-async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin | undefined> {
+async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<Announced['firstAdmin']> {
   const { users, ledger, config, log } = core;
   if (await users.hasAdmin()) return undefined;
   steps.onFirstAdmin();

@@ -9,9 +9,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   backup: ['config', 'db', 'lib', 'server-secret'],
   'copy-to-postgres': ['config', 'db', 'images', 'ledger', 'lib'],
   'server-secret': ['config', 'db'],
-  serve: ['app', 'config', 'core', 'lib', 'ollama'],
+  serve: ['app', 'config', 'core', 'lib', 'ollama', 'workers'],
+  workers: ['config', 'lib'],
+  'among-workers': ['http', 'trust', 'workers'],
   ollama: ['catalogue', 'config', 'lib', 'providers'],
   app: [
+    'among-workers',
     'catalogue',
     'chat',
     'chores',
@@ -25,6 +28,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'providers',
     'trust',
     'users',
+    'workers',
   ],
   chores: ['chat', 'core', 'http', 'lib', 'users'],
   core: [
@@ -53,6 +57,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'serve',
     'trust',
     'users',
+    'workers',
   ],
   chat: ['catalogue', 'db', 'images', 'ledger', 'lib', 'providers', 'users'],
   trust: ['db', 'lib', 'users'],
@@ -77,6 +82,7 @@ export const indexOnly: readonly string[] = [
   'providers',
   'trust',
   'users',
+  'workers',
 ];
 
 /** Pure files: no input or output, no clock, no random numbers, and no imports of files that have these. */

@@ -1,48 +1,50 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
-  atExit,
   exitNow,
-  exitOnUnhandled,
+  parentChannel,
   readConfig,
   settingWarnings,
   stopRequested,
+  type Channel,
+  type Config,
 } from '../config/index.ts';
-import { messageOf } from '../lib/errors.ts';
-import { createLog } from '../lib/log.ts';
-import type { Server } from '../serve.ts';
+import type { Server, Sharing } from '../serve.ts';
+import { announce } from './announce.ts';
 import { define, type CliContext } from './context.ts';
-import { shellWord } from './format.ts';
-import { DISCARDED } from './output.ts';
+import { endOnUnhandled, openLog } from './server-log.ts';
 
 const EXIT_STOPPED = 0;
+
+interface ServeOptions {
+  worker?: number;
+  join?: number;
+}
 
 export function serveCommand(program: Command, context: CliContext): void {
   define(program, 'serve', 'serve until SIGTERM or SIGINT', [
     'zastava serve',
     'ZASTAVA_PORT=9000 ZASTAVA_DATA_DIR=/var/lib/zastava zastava serve',
-  ]).action(() => run(context));
+  ])
+    .addOption(new Option('--worker <number>').argParser(wholeNumber).hideHelp())
+    .addOption(new Option('--join <port>').argParser(wholeNumber).hideHelp())
+    .action((options: ServeOptions) => run(context, options));
 }
 
-async function run(context: CliContext): Promise<void> {
+function wholeNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+async function run(context: CliContext, { worker, join }: ServeOptions): Promise<void> {
+  const channel = worker === undefined ? undefined : parentChannel();
+  if (worker !== undefined && channel) return runWorker(context, { worker, join, channel });
   const stopping = stopRequested();
-  let mayBreakOff = true;
-  // Each step of a start is a transaction, so it can be broken off at any moment.
-  void stopping.then(() => mayBreakOff && exitNow(EXIT_STOPPED));
   const config = readConfig(context.env);
-  const { openCore } = await import('../core.ts');
-  const { serve } = await import('../serve.ts');
-  const server = await serve(config, {
-    async open() {
-      const log = createLog(config.logLevel);
-      atExit(() => log.flush());
-      for (const warning of settingWarnings(config.env)) log.warn(warning);
-      const core = await openCore(config, { asServer: true, overrides: { log } });
-      exitOnUnhandled((err) => log.fatal({ err }, 'ended by an error that nothing handled'));
-      return core;
-    },
-    onFirstAdmin: () => (mayBreakOff = false),
-  });
-  mayBreakOff = false;
+  if (config.workers > 1) {
+    const { runWorkers } = await import('./serve-workers.ts');
+    return runWorkers(context, config, stopping);
+  }
+  const server = await startServer(config, { stopping, sharing: undefined });
   try {
     await announce(context, server);
     await stopping;
@@ -51,53 +53,50 @@ async function run(context: CliContext): Promise<void> {
   }
 }
 
-/** A server goes on serving if nobody reads what it prints. */
-async function announce({ output }: CliContext, server: Server): Promise<void> {
-  const { listening: address, firstAdmin } = server;
-  const warn = async (problem: string): Promise<void> => {
-    const lost = `; the password of ${firstAdmin?.login} is lost: set another with zastava user password`;
-    const listening = `listening on ${address}, but ${problem}`;
-    await output
-      .warn(firstAdmin?.password === undefined ? listening : listening + lost)
-      .catch(() => undefined);
-  };
-  try {
-    await output.data(toJson(server), toText(server));
-  } catch (error) {
-    return warn(`standard output can't be written: ${messageOf(error)}`);
-  }
-  // Services often run like this; only a lost password is worth a warning.
-  if (output.isDiscarded && firstAdmin?.password !== undefined) await warn(DISCARDED);
+interface Worker {
+  worker: number;
+  join: number | undefined;
+  channel: Channel;
 }
 
-function toJson({ listening, firstAdmin }: Server) {
-  return {
-    listening,
-    ...(firstAdmin && {
-      first_admin: { login: firstAdmin.login, password: firstAdmin.password ?? null },
-    }),
-  };
+/** One of several processes on a port. What is to be printed goes to the parent, whose end is a reason to stop, too. */
+async function runWorker({ env }: CliContext, { worker, join, channel }: Worker): Promise<void> {
+  const { Siblings } = await import('../workers/index.ts');
+  const siblings = new Siblings(worker, channel);
+  const orphaned = channel.closed.then(() => 'orphaned' as const);
+  const stopping = Promise.race([stopRequested(), siblings.stopRequested, orphaned]);
+  const config = readConfig(env);
+  const server = await startServer(config, { stopping, sharing: { siblings, joins: join } });
+  const { listening, url, pageUrl, firstAdmin } = server;
+  siblings.tell({ kind: 'serving', announced: { listening, url, pageUrl, firstAdmin } });
+  // The port is then free for the parent that comes next.
+  if ((await stopping) === 'orphaned') server.refuseConnections();
+  await server.stop();
 }
 
-function toText({ listening, url, pageUrl, firstAdmin }: Server): string {
-  const lines = firstAdminLines(url, firstAdmin);
-  if (firstAdmin && pageUrl !== undefined) lines.push(`web page: ${pageUrl}`);
-  return [...lines, `listening on ${listening}`].join('\n');
+interface Start {
+  stopping: Promise<unknown>;
+  sharing: Sharing | undefined;
 }
 
-function firstAdminLines(url: string, firstAdmin: Server['firstAdmin']): string[] {
-  if (!firstAdmin) return [];
-  const { login, password } = firstAdmin;
-  if (password === undefined)
-    return ['first admin made, with the password given', `login: ${login}`];
-  const body = JSON.stringify({ login, password });
-  return [
-    'first admin made, shown only this once',
-    `login: ${login}`,
-    `password: ${password}`,
-    [
-      `curl -s ${shellWord(`${url}/auth/login/`)}`,
-      `-H 'Content-Type: application/json' -d ${shellWord(body)}`,
-    ].join(' '),
-  ];
+async function startServer(config: Config, { stopping, sharing }: Start): Promise<Server> {
+  let mayBreakOff = true;
+  // Each step of a start is a transaction, so it can be broken off at any moment.
+  void stopping.then(() => mayBreakOff && exitNow(EXIT_STOPPED));
+  const { openCore } = await import('../core.ts');
+  const { serve } = await import('../serve.ts');
+  const server = await serve(config, {
+    async open() {
+      const { siblings } = sharing ?? {};
+      const log = openLog(config, siblings && { worker: siblings.number });
+      if (!siblings) for (const warning of settingWarnings(config.env)) log.warn(warning);
+      const core = await openCore(config, { asServer: true, overrides: { log } });
+      endOnUnhandled(log);
+      return core;
+    },
+    onFirstAdmin: () => (mayBreakOff = false),
+    sharing,
+  });
+  mayBreakOff = false;
+  return server;
 }

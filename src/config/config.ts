@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels } from '../lib/log.ts';
+import { coresHere } from './cores.ts';
 import {
   databaseUrlProblem,
   directoryProblem,
@@ -19,6 +20,13 @@ export class ConfigError extends Error {
 /** An environment variable that is missing or has a wrong value: the next start fails too. */
 export class SettingError extends ConfigError {}
 
+/** The default maximum of a process's connections to PostgreSQL. */
+const CONNECTIONS = 10;
+/** The same for all workers together, below the 100 that PostgreSQL usually accepts; each gets at least the minimum. */
+const CONNECTIONS_OF_WORKERS = 80;
+const CONNECTIONS_MIN = 3;
+/** A body of the largest size must fit. */
+const BODY_BUDGET_MIN_MIB = 64;
 /** The default maximum length of a session: 30 days. */
 const SESSION_MAX_SECONDS = 2_592_000;
 
@@ -59,6 +67,18 @@ const hostname = z
   // Without the brackets of an IPv6 address in URLs, which sockets do not accept.
   .transform((host) => host.replace(/^\[(.*)\]$/, '$1'));
 
+/** Each takes one of the slots of a data directory. */
+const WORKERS_MAX = 64;
+const workers = z
+  .string()
+  .regex(/^(auto|\d{1,2})$/, `must be auto, or a whole number from 1 to ${WORKERS_MAX}`)
+  .transform((value) =>
+    value === 'auto' ? Math.min(coresHere(), WORKERS_MAX) : Number.parseInt(value),
+  )
+  .refine((value) => value >= 1 && value <= WORKERS_MAX, {
+    error: `must be auto, or a whole number from 1 to ${WORKERS_MAX}`,
+  });
+
 /** The settings: the field of `Config`, the environment variable, and the form of its text. */
 const settings = {
   host: ['ZASTAVA_HOST', hostname.default('127.0.0.1')],
@@ -69,11 +89,13 @@ const settings = {
     'ZASTAVA_DATABASE_URL',
     z.string().superRefine(checkedBy(databaseUrlProblem)).optional(),
   ],
-  databaseConnections: ['ZASTAVA_DATABASE_CONNECTIONS', wholeNumber(2, 1000).default(10)],
+  databaseConnections: ['ZASTAVA_DATABASE_CONNECTIONS', wholeNumber(2, 1000).optional()],
   databasePooling: [
     'ZASTAVA_DATABASE_POOLING',
     z.enum(['session', 'transaction']).default('session'),
   ],
+  /** Processes that serve on the one port. */
+  workers: ['ZASTAVA_WORKERS', workers.default(1)],
   /** Without a trailing slash; undefined: the address that the server listens on. */
   publicUrl: ['ZASTAVA_PUBLIC_URL', bareUrl.transform(normalUrl).optional()],
   catalogueFile: ['ZASTAVA_CATALOGUE', text],
@@ -105,7 +127,10 @@ const settings = {
   /** Texts and images that are stored for one user. */
   userStoredMib: ['ZASTAVA_USER_STORED_MIB', wholeNumber(1, 1_000_000_000).default(10_240)],
   /** For all request bodies in progress. */
-  bodyBudgetMib: ['ZASTAVA_BODY_BUDGET_MIB', wholeNumber(64, 1_000_000).default(256)],
+  bodyBudgetMib: [
+    'ZASTAVA_BODY_BUDGET_MIB',
+    wholeNumber(BODY_BUDGET_MIN_MIB, 1_000_000).default(256),
+  ],
   corsOrigins: ['ZASTAVA_CORS_ORIGINS', origins],
   /** Private addresses that the page fetcher may reach; parsed by the trust module. */
   fetchAllow: ['ZASTAVA_FETCH_ALLOW', z.string().default('')],
@@ -124,6 +149,9 @@ type Values = { -readonly [Field in keyof typeof settings]: z.output<(typeof set
 /** Every setting of the process, checked and typed, except the server's secret. */
 export interface Config extends Values {
   database: ReturnType<typeof databaseOf>;
+  /** Of this process, like the next. */
+  databaseConnections: number;
+  bodyBudgetMib: number;
   images: ReturnType<typeof imagesOf>;
   /** From a login to the end of all tokens that descend from it. */
   sessionMaxSeconds: number;
@@ -153,9 +181,12 @@ export function readConfig(env: Environment): Config {
   });
   if (problems.length > 0) throw new SettingError(problems.join('\n'));
   const values = Object.fromEntries(read) as Values;
+  if (env['ZASTAVA_WORKERS'] && env['ZASTAVA_WORKERS'] !== '1') refuseWorkers(values);
+  const shares = sharesOf(values);
   return {
     ...values,
-    database: databaseOf(values),
+    ...shares,
+    database: databaseOf({ ...values, ...shares }),
     images: imagesOf(values),
     sessionMaxSeconds:
       values.sessionMaxSeconds ?? Math.max(SESSION_MAX_SECONDS, values.tokenTtlSeconds),
@@ -169,7 +200,35 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'zastava.sqlite');
 }
 
-function databaseOf({ databaseUrl, databaseConnections, databasePooling, dataDir }: Values) {
+/** @throws SettingError where several processes can't serve on one port and one database */
+function refuseWorkers({ databaseUrl }: Values): void {
+  if (databaseUrl === undefined) {
+    throw new SettingError(
+      'ZASTAVA_WORKERS: SQLite has one process; set ZASTAVA_DATABASE_URL to a PostgreSQL database, or leave ZASTAVA_WORKERS out. zastava copy-to-postgres takes your data along: docs/operating.md, "From SQLite to PostgreSQL"',
+    );
+  }
+  if (process.platform === 'linux') return;
+  throw new SettingError(
+    'ZASTAVA_WORKERS: only Linux spreads connections over several processes; leave it out, and start several nodes behind a proxy',
+  );
+}
+
+/** What each of the workers may use, so that more of them do not need more. */
+function sharesOf({ workers: count, databaseConnections, bodyBudgetMib }: Values) {
+  const connections = Math.floor(CONNECTIONS_OF_WORKERS / count);
+  return {
+    databaseConnections:
+      databaseConnections ?? Math.min(CONNECTIONS, Math.max(CONNECTIONS_MIN, connections)),
+    bodyBudgetMib: Math.max(BODY_BUDGET_MIN_MIB, Math.floor(bodyBudgetMib / count)),
+  };
+}
+
+function databaseOf({
+  databaseUrl,
+  databaseConnections,
+  databasePooling,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databasePooling' | 'dataDir'>) {
   if (databaseUrl === undefined) return { kind: 'sqlite', path: sqliteFile(dataDir) } as const;
   return {
     kind: 'postgres',

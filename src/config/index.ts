@@ -8,10 +8,12 @@ export {
   exitWithParent,
   ownProgram,
   packagesFolder,
+  parentChannel,
   programFolder,
   atExit,
   stopRequested,
   untilStopRequested,
+  type Channel,
 } from './process.ts';
 export {
   findSecret,

@@ -61,6 +61,26 @@ export function exitWithParent(): void {
   if (process.connected) process.once('disconnect', () => process.exit(EXIT_FAILED));
 }
 
+/** The other end of a process that this one started, or was started by. */
+export interface Channel {
+  send(message: unknown): void;
+  /** @param take called with each message */
+  onMessage(take: (message: unknown) => void): void;
+  /** Resolves when the other process has ended, in whatever way. */
+  closed: Promise<void>;
+}
+
+/** The channel to the process that started this one. @returns undefined if a person or a program without one did */
+export function parentChannel(): Channel | undefined {
+  if (!process.connected) return undefined;
+  return {
+    // The parent may end at any moment; `closed` says so.
+    send: (message) => void (process.connected && process.send?.(message)),
+    onMessage: (take) => void process.on('message', take),
+    closed: new Promise((resolve) => process.once('disconnect', () => resolve())),
+  };
+}
+
 /**
  * Ends the process after an error that nothing handled: its state may be wrong. The next start closes open messages.
  * @param report is called first

@@ -1,7 +1,6 @@
 import { DomainError, type Trouble, troubles } from '../lib/errors.ts';
 import { isForwarded, isLoopback } from './client-address.ts';
 import { mountGet } from './get-route.ts';
-import type { Metrics } from './metrics.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 import type { OperationGate } from './run-operation.ts';
 
@@ -14,7 +13,7 @@ export interface Health {
 export function mountHealth(
   app: HttpApp,
   health: Health,
-  gate: OperationGate & { metrics: Metrics },
+  gate: OperationGate & { metricsText: () => Promise<string> },
 ): void {
   mountGet(app, '/healthz', (c) => c.json({ status: 'ok' }));
   mountGet(app, '/readyz', async (c) => {
@@ -28,7 +27,7 @@ export function mountHealth(
         throw new DomainError('forbidden', 'metrics are for loopback and for admins only');
       }
     }
-    const text = await gate.metrics.text();
+    const text = await gate.metricsText();
     return c.text(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
 }

@@ -4,6 +4,7 @@ export { BodyReader } from './body/read.ts';
 export { BodyThread } from './body/thread.ts';
 export { ClientAddress, Networks } from './client-address.ts';
 export { Drain } from './server.ts';
+export { mergedMetrics } from './merged-metrics.ts';
 export { Metrics } from './metrics.ts';
 export { OpenStreams } from './open-streams.ts';
 export { ReadLimits } from './read-limits.ts';

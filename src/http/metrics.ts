@@ -47,7 +47,7 @@ export class Metrics {
     'model',
     'outcome',
   ]);
-  readonly #tokens = this.#counter('zastava_tokens_total', 'Tokens charged for.', [
+  readonly #tokens = this.#counter('zastava_tokens_total', 'Tokens charged.', [
     'model',
     'direction',
   ]);
@@ -62,7 +62,7 @@ export class Metrics {
     'What the usage of answers costs beyond their holds.',
     ['model'],
   );
-  readonly #fetches = this.#counter('zastava_trust_fetches_total', 'Page fetches by outcome.', [
+  readonly #fetches = this.#counter('zastava_trust_fetches_total', 'Fetches by outcome.', [
     'outcome',
   ]);
   readonly #batchSize = new Distribution(this.#registry, {
@@ -71,16 +71,17 @@ export class Metrics {
     bounds: [1, 2, 4, 8, 16, 32, 64, 128],
   });
 
+  /** @param worker the number of this process among those that serve together, a label of each sample */
+  constructor(worker?: number) {
+    if (worker !== undefined) this.#registry.setDefaultLabels({ worker });
+  }
+
   /** Gauges are read at each scrape, and cost nothing in between. */
   watch(gauges: Gauges): void {
     this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
     this.#gauge('zastava_database_up', '0 during an outage, else 1.', gauges.databaseUp);
-    this.#gauge(
-      'zastava_log_lines_lost',
-      'Log lines that could not be written since the start.',
-      gauges.logLinesLost,
-    );
+    this.#gauge('zastava_log_lines_lost', 'Log lines not written.', gauges.logLinesLost);
     this.#gauge(
       'zastava_trust_fetches_running',
       'Page fetches of the trust check under way.',

@@ -15,7 +15,7 @@ import type {
   UserList,
 } from '../chat/index.ts';
 import type { BookCheck } from '../ledger/index.ts';
-import type { GraphStore, SeedLists, TrustCheck, TrustJobs } from '../trust/index.ts';
+import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
 import type { Authenticator, TrustAllowance } from '../users/index.ts';
 
 /** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
@@ -41,7 +41,7 @@ export interface OperationParts extends ExportParts {
   sender: Sender;
   streams: OpenStreams;
   trust: TrustCheck;
-  trustJobs: TrustJobs;
+  trustJobs: TrustJobBook;
   status: () => Promise<StatusView>;
   usageSums: UsageSums;
   userList: UserList;

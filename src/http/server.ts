@@ -38,6 +38,8 @@ export interface HttpParts
   drain: Drain;
   health: Health;
   metrics: Metrics;
+  /** What `/metrics` answers. */
+  metricsText: () => Promise<string>;
   access: AccessLog;
   log: Log;
 }

@@ -12,8 +12,11 @@ const FULL_PIPE_ATTEMPTS = 20;
 const FULL_PIPE_WAIT_MS = 5;
 const NEWLINE = 0x0a;
 const WARN = 40;
-/** Appended lines are written together: when there are so many UTF-16 units of them, and at the latest after this. */
-const APPENDED_UNITS_MAX = 16 * 1024;
+/**
+ * Appended lines are written together: up to so many UTF-16 units, and at the latest after this. They are ASCII, and a
+ * pipe takes 4 KiB in one piece, so the lines of several processes do not mix.
+ */
+const APPENDED_UNITS_MAX = 4096;
 const APPENDED_MS = 100;
 
 /**
@@ -21,12 +24,13 @@ const APPENDED_MS = 100;
  * an answer, a password, a token or a provider's key. Logging never throws: a line that can't be written is dropped and
  * counted, since sends must not depend on a full log disk.
  * @param fd for tests
+ * @param base fields of every line
  */
-export function createLog(level: LogLevel, fd = STDERR_FD): Log {
+export function createLog(level: LogLevel, fd = STDERR_FD, base: object | null = null): Log {
   return pino(
     {
       level,
-      base: null,
+      base,
       timestamp: () => `,"time":"${isoTime()}"`,
       serializers: { err: errorFacts },
     },
@@ -90,9 +94,9 @@ class LineWriter {
   }
 
   append(line: string): void {
+    if (this.#appended.length + line.length > APPENDED_UNITS_MAX) this.flush();
     this.#appended += line;
-    if (this.#appended.length >= APPENDED_UNITS_MAX) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), APPENDED_MS).unref();
+    this.#timer ??= setTimeout(() => this.flush(), APPENDED_MS).unref();
   }
 
   flush(done?: () => void): void {

@@ -8,7 +8,7 @@ export type { LeftOut } from './graph/release/manifest.ts';
 export { suffixReadings, type Site, type SuffixReading } from './identity.ts';
 export { listFormats, type ListFormat } from './lists/formats.ts';
 export type { ListedSites } from './lists/sites.ts';
-export { jobStates, TrustJobs, type TrustJob } from './jobs/trust-jobs.ts';
+export { jobStates, TrustJobs, type TrustJob, type TrustJobBook } from './jobs/trust-jobs.ts';
 export { trustWorkKinds, type TrustWork } from './jobs/work.ts';
 export { GuardedFetch, PRODUCT_TOKEN, type FetchEvent } from './page/guarded-fetch.ts';
 export { PageReader } from './page/page-reader.ts';

@@ -24,6 +24,7 @@ export interface RunOptions {
 
 export interface RunningServer {
   url: string;
+  pid: number;
   /** Standard output so far. */
   out: () => string;
   signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => void;
@@ -136,6 +137,7 @@ async function startServer(
   })();
   return {
     url: await listening.promise,
+    pid: child.pid,
     out: () => out,
     signal: (name) => child.kill(name),
     exited,

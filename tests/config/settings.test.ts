@@ -1,6 +1,7 @@
 /** Which values settings accept, and the warnings for settings without effect. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { coresOf } from '../../src/config/cores.ts';
 import { readConfig, settingWarnings } from '../../src/config/index.ts';
 import { openInstallation } from '../cli/installation.ts';
 
@@ -89,5 +90,38 @@ describe('a setting', () => {
 
   test('ZASTAVA_DATA_DIR may have a ~ elsewhere', () => {
     expect(readConfig({ ZASTAVA_DATA_DIR: './~x' }).dataDir).toBe(join(process.cwd(), '~x'));
+  });
+});
+
+describe('ZASTAVA_WORKERS', () => {
+  const onPostgres = (workers: string, more = {}) =>
+    readConfig({ ZASTAVA_DATABASE_URL: 'postgres://x/y', ZASTAVA_WORKERS: workers, ...more });
+
+  test.each([
+    ['2', 10, 128],
+    ['16', 5, 64],
+    ['64', 3, 64],
+  ])('divides connections and bytes: %s', (workers, connections, mib) => {
+    const { database, bodyBudgetMib } = onPostgres(workers);
+    expect([database, bodyBudgetMib]).toMatchObject([{ connectionsMax: connections }, mib]);
+    const given = onPostgres(workers, { ZASTAVA_DATABASE_CONNECTIONS: '20' });
+    expect(given.database).toMatchObject({ connectionsMax: 20 });
+  });
+
+  test('is a number up to 64, or auto: one for each core', () => {
+    for (const wrong of ['0', '65', 'all', '1.5']) expect(() => onPostgres(wrong)).toThrow('auto');
+    const { workers } = onPostgres('auto');
+    expect(workers).toBeWithin(1, navigator.hardwareConcurrency + 1);
+    expect(readConfig({ ZASTAVA_WORKERS: '1' }).workers).toBe(1);
+  });
+
+  test.each([
+    ['max 100000', undefined],
+    ['-1 100000', undefined],
+    ['', undefined],
+    ['50000 100000', 1],
+    ['250000 100000', 2],
+  ])('auto obeys the limit of a container: %p', (text, cores) => {
+    expect(coresOf(text)).toBe(cores);
   });
 });

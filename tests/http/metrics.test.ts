@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { mergedMetrics } from '../../src/http/merged-metrics.ts';
 import { Metrics } from '../../src/http/metrics.ts';
 
 /** The lines of these metrics, comments apart. */
@@ -65,4 +66,21 @@ test('durations and sizes are counted in buckets, each with all smaller ones', a
     `${seconds}_count{provider="one"} 2`,
     `${seconds}_sum{provider="one"} 0.03`,
   ]);
+});
+
+test('those of several processes make one text, each sample with its worker', async () => {
+  const all = [new Metrics(0), new Metrics(1)];
+  for (const metrics of all) metrics.observeRequest('GET', 200, 0.002);
+  const texts = await Promise.all(all.map((metrics) => metrics.text()));
+  const text = mergedMetrics(texts);
+  expect(text.match(/^# TYPE zastava_http_requests_total counter$/gm)).toHaveLength(1);
+  expect(
+    linesOf(text, 'zastava_http_requests_total', 'zastava_http_request_duration_seconds_count'),
+  ).toEqual([
+    'zastava_http_request_duration_seconds_count{worker="0"} 1',
+    'zastava_http_request_duration_seconds_count{worker="1"} 1',
+    'zastava_http_requests_total{method="GET",status="200",worker="0"} 1',
+    'zastava_http_requests_total{method="GET",status="200",worker="1"} 1',
+  ]);
+  expect(mergedMetrics(texts.slice(0, 1))).toBe(texts[0] ?? '');
 });

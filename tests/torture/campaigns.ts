@@ -27,11 +27,13 @@ import { secrets } from './r18-secrets/secrets.ts';
 import { allowance } from './r19-allowance/allowance.ts';
 import { pages } from './r20-pages/pages.ts';
 import { belowCost } from './r22-below-cost/below-cost.ts';
+import { workerDeath } from './workers/worker-death.ts';
 import type { Campaign } from './support/campaign.ts';
 
 export const campaigns: readonly Campaign[] = [
   crash,
   nodeDeath,
+  workerDeath,
   sameKey,
   overspend,
   hold,

@@ -6,7 +6,7 @@ import {
   releaseNamePattern,
   suffixReadings,
   type TrustJob,
-  type TrustJobs,
+  type TrustJobBook,
   type TrustWork,
   trustWorkKinds,
 } from '../../trust/index.ts';
@@ -149,7 +149,7 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     description: 'Jobs of this node since its start, newest first.',
     body: emptyBody,
     result: z.object({ jobs: z.array(trustJob) }),
-    handle: () => Promise.resolve({ jobs: trustJobs.list().map(trustJobView) }),
+    handle: async () => ({ jobs: (await trustJobs.list()).map(trustJobView) }),
   }),
 
   adminOperation({
@@ -190,9 +190,9 @@ export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
 
 /** Starts a job. @throws the errors of `TrustJobs.start` */
 export async function startJob(
-  jobs: TrustJobs,
+  jobs: TrustJobBook,
   work: TrustWork,
   { login }: Caller,
 ): Promise<{ job: z.input<typeof trustJob> }> {
-  return { job: trustJobView(jobs.start(work, login)) };
+  return { job: trustJobView(await jobs.start(work, login)) };
 }

@@ -37,6 +37,13 @@ export interface TrustJobsOptions extends OwnProgram {
   log: Log;
 }
 
+/** The jobs of a server, here or in another of its processes. Fails as `TrustJobs` does. */
+export interface TrustJobBook {
+  start(work: TrustWork, askedBy: string): TrustJob | Promise<TrustJob>;
+  list(): TrustJob[] | Promise<TrustJob[]>;
+  stop(id: string): Promise<TrustJob>;
+}
+
 interface Entry {
   job: TrustJob;
   abort: AbortController;
@@ -47,7 +54,7 @@ interface Entry {
  * Long work on the link graph that was requested over HTTP. Jobs run one after the other, each as the command of its name
  * in a process of its own. Releases are in the data directory, so jobs belong to this node; the list ends with it.
  */
-export class TrustJobs {
+export class TrustJobs implements TrustJobBook {
   readonly #options: TrustJobsOptions;
   /** Oldest first. */
   readonly #entries: Entry[] = [];

@@ -31,13 +31,13 @@ export const databaseRestart = campaign({
   name: 'database-restart',
   promise: 'R10',
   title: 'a restart of the database loses and doubles nothing',
-  full: { stops: 20 },
-  small: { stops: 1 },
+  full: { stops: 20, workers: 1 },
+  small: { stops: 1, workers: 1 },
   dialects: ['postgres'],
   run: runDatabaseRestart,
 });
 
-async function runDatabaseRestart(run: Run<{ stops: number }>): Promise<Report> {
+async function runDatabaseRestart(run: Run<{ stops: number; workers: number }>): Promise<Report> {
   const { seed, sizes, judgeTime } = run;
   const { crash, startAgain } = await postgresServer();
   if (!crash || !startAgain) {
@@ -46,7 +46,7 @@ async function runDatabaseRestart(run: Run<{ stops: number }>): Promise<Report> 
   }
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS });
-  await using stand = await openStand('postgres', { plan });
+  await using stand = await openStand('postgres', { plan, workers: sizes.workers });
   const { url } = await stand.start();
   const token = await stand.fillPurse(url);
   const roomId = await newRoom(url, token);

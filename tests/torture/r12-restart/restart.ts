@@ -19,8 +19,8 @@ export const restart = campaign({
   name: 'restart',
   promise: 'R12',
   title: 'a restart is invisible to what was accepted',
-  full: { stops: 50 },
-  small: { stops: 2 },
+  full: { stops: 50, workers: 1 },
+  small: { stops: 2, workers: 1 },
   smallDialects: ['sqlite'],
   run: runRestart,
 });
@@ -31,10 +31,14 @@ interface Life {
   stopMs: number;
 }
 
-async function runRestart({ dialect, seed, sizes }: Run<{ stops: number }>): Promise<Report> {
+async function runRestart({
+  dialect,
+  seed,
+  sizes,
+}: Run<{ stops: number; workers: number }>): Promise<Report> {
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
-  await using stand = await openStand(dialect, { plan });
+  await using stand = await openStand(dialect, { plan, workers: sizes.workers });
   const log: ClientEntry[] = [];
   const lives: Life[] = [];
   for (let number = 0; number < sizes.stops; number++) {

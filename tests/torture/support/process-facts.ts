@@ -1,8 +1,23 @@
 /** What the system says of a process; only Linux does, elsewhere it is undefined. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The most resident memory that it ever had, in bytes. */
 export const peakMemoryOf = (pid: number): number | undefined => statusOf(pid, 'VmHWM');
+
+/** The processes that a process has started and that still run. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(parent) === pid && state !== 'Z' ? [Number(name)] : [];
+    } catch {
+      // It has just ended.
+      return [];
+    }
+  });
+}
 
 function statusOf(pid: number, name: string): number | undefined {
   try {

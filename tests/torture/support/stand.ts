@@ -27,6 +27,8 @@ export interface StandOptions {
   models?: readonly SoldModel[];
   /** Settings on top of those that every node has. */
   env?: Record<string, string>;
+  /** Processes of a node; one unless told. With SQLite there is always one. */
+  workers?: number | undefined;
   /** Where files go; a new directory unless told. */
   dataDir?: string;
 }
@@ -46,7 +48,7 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
   await using stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'zastava-torture-'));
   stack.defer(() => rm(root, { recursive: true, force: true }));
-  const { plan, env = {}, dataDir = root } = options;
+  const { plan, env = {}, dataDir = root, workers = 1 } = options;
   const provider = startJournalProvider(plan);
   stack.defer(() => provider.stop());
   const catalogue = join(root, 'catalogue.yaml');
@@ -72,7 +74,10 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
         ZASTAVA_SECRET: SECRET,
         // All clients of a campaign may be one user, and a send that goes on counts as an open stream.
         ZASTAVA_USER_STREAMS_MAX: '100000',
-        ...(database.kind === 'postgres' && { ZASTAVA_DATABASE_URL: database.url }),
+        ...(database.kind === 'postgres' && {
+          ZASTAVA_DATABASE_URL: database.url,
+          ZASTAVA_WORKERS: String(workers),
+        }),
         ...env,
       };
       const server = await startServer(settings, how);

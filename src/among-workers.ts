@@ -1,0 +1,32 @@
+/** What the workers of a server have in common. */
+import { mergedMetrics, type Metrics } from './http/index.ts';
+import type { TrustJobBook, TrustJobs, TrustWork } from './trust/index.ts';
+import type { Siblings } from './workers/index.ts';
+
+/** What `/metrics` answers: that of this process, or of all that serve together. */
+export function metricsOfAll(
+  metrics: Metrics,
+  siblings: Siblings | undefined,
+): () => Promise<string> {
+  if (!siblings) return () => metrics.text();
+  siblings.onAsk('metrics', () => metrics.text());
+  return async () => mergedMetrics(await siblings.askAll<string>('metrics'));
+}
+
+/** Jobs belong to the data directory, which the workers of a server share: all are run and listed by the first. */
+export function jobsOfFirst(jobs: TrustJobs, siblings: Siblings | undefined): TrustJobBook {
+  if (!siblings) return jobs;
+  if (!siblings.isFirst) {
+    return {
+      list: () => siblings.askFirst('jobs.list'),
+      start: (work, askedBy) => siblings.askFirst('jobs.start', { work, askedBy }),
+      stop: (id) => siblings.askFirst('jobs.stop', { id }),
+    };
+  }
+  siblings.onAsk('jobs.list', () => jobs.list());
+  siblings.onAsk('jobs.start', ({ work, askedBy }: { work: TrustWork; askedBy: string }) =>
+    jobs.start(work, askedBy),
+  );
+  siblings.onAsk('jobs.stop', ({ id }: { id: string }) => jobs.stop(id));
+  return jobs;
+}

@@ -1,0 +1,41 @@
+import { ownProgram, settingWarnings, type Config } from '../config/index.ts';
+import { systemClock } from '../lib/clock.ts';
+import { WorkerEnded, Workers } from '../workers/index.ts';
+import { announce } from './announce.ts';
+import type { CliContext } from './context.ts';
+import { endOnUnhandled, openLog } from './server-log.ts';
+
+/** A signal ended a worker, or a worker did not stop as it should. */
+const EXIT_FAILED = 1;
+
+/**
+ * The parent of several processes on one port: it prints one line when all serve, starts again what dies, and ends with
+ * them. When one fails at the start, it has said why, and its exit code is that of the command.
+ */
+export async function runWorkers(
+  context: CliContext,
+  config: Config,
+  stopping: Promise<void>,
+): Promise<void> {
+  const log = openLog(config);
+  endOnUnhandled(log);
+  for (const warning of settingWarnings(config.env)) log.warn(warning);
+  const workers = new Workers({
+    count: config.workers,
+    program: ownProgram(),
+    options: context.output.json ? ['--json'] : [],
+    env: config.env,
+    log,
+    clock: systemClock,
+    drainSeconds: config.drainSeconds,
+  });
+  const stopped = stopping.then(() => workers.stop());
+  try {
+    await announce(context, await workers.start());
+  } catch (error) {
+    if (!(error instanceof WorkerEnded)) throw error;
+    context.exitCode = typeof error.how === 'number' ? error.how : EXIT_FAILED;
+    return;
+  }
+  if (!(await stopped)) context.exitCode = EXIT_FAILED;
+}

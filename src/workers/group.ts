@@ -1,0 +1,167 @@
+import type { Environment } from '../config/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { endsWithin } from '../lib/within.ts';
+import type { Announced, FromWorker } from './messages.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** Before a worker is started again: doubled at each failure, and short again once it has served for long enough. */
+const AGAIN_MS = { least: 100, most: 10_000 };
+const SERVED_LONG_MS = 60_000;
+/** For an answer to other workers' questions. */
+const ANSWER_MS = 2_000;
+/** Stopping a job waits for its process. */
+const FIRST_ANSWER_MS = 30_000;
+/** Beyond the time for draining, which each worker keeps by itself. */
+const STOP_GRACE_MS = 10_000;
+
+export interface WorkersOptions {
+  count: number;
+  /** The command line that starts this program. */
+  program: readonly string[];
+  /** Words of the command line that each worker gets, too. */
+  options: readonly string[];
+  env: Environment;
+  log: Log;
+  clock: Clock;
+  drainSeconds: number;
+}
+
+/** A worker's place: one process after the other. */
+interface Place {
+  readonly number: number;
+  worker: WorkerProcess | undefined;
+  failures: number;
+  timer: Timer | undefined;
+}
+
+/**
+ * Processes that serve on one port, and a parent that serves nothing: it starts again what dies, and passes questions on.
+ * Linux gives each process its share of new connections.
+ */
+export class Workers {
+  readonly #options: WorkersOptions;
+  readonly #places: Place[];
+  #port: string | undefined;
+  #ends = 0;
+  #lastId = 0;
+  #isUp = false;
+  #stopping: Promise<boolean> | undefined;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#places = Array.from({ length: options.count }, (_, number) => ({
+      number,
+      worker: undefined,
+      failures: 0,
+      timer: undefined,
+    }));
+  }
+
+  /**
+   * Starts the first worker, which makes what a server needs once, then all others.
+   * @returns what is to be printed, once all serve
+   * @throws WorkerEnded when one ends instead; then all others are stopped
+   */
+  async start(): Promise<Announced> {
+    const [first, ...others] = this.#places;
+    if (!first) throw new Error('no workers');
+    try {
+      const announced = await this.#open(first).serving;
+      this.#port = new URL(announced.url).port || '80';
+      await Promise.all(others.map((place) => this.#stopping ?? this.#open(place).serving));
+      this.#isUp = true;
+      return announced;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /**
+   * Asks all workers to stop, each of which lets its requests end.
+   * @returns whether all ended well and in time
+   */
+  stop(): Promise<boolean> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  async #stopAll(): Promise<boolean> {
+    const running = this.#places.flatMap(({ worker, timer }) => {
+      clearTimeout(timer);
+      return worker ? [worker] : [];
+    });
+    for (const worker of running) worker.send({ kind: 'stop' });
+    const ends = Promise.all(running.map(({ ended }) => ended));
+    const waitMs = this.#options.drainSeconds * 1000 + STOP_GRACE_MS;
+    if (!(await endsWithin(ends, waitMs))) for (const worker of running) worker.kill();
+    return (await ends).every((how) => how === 0);
+  }
+
+  #open(place: Place): WorkerProcess {
+    const { program, options, env } = this.#options;
+    const join = this.#port === undefined ? [] : ['--join', this.#port];
+    const worker = new WorkerProcess(
+      { program, env, options: ['--worker', String(place.number), ...join, ...options] },
+      (ask) => void this.#passOn(worker, ask),
+    );
+    place.worker = worker;
+    void this.#watch(place, worker);
+    return worker;
+  }
+
+  async #watch(place: Place, worker: WorkerProcess): Promise<void> {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const how = await worker.ended;
+    place.worker = undefined;
+    if (this.#stopping || !this.#isUp) return;
+    if (clock.monotonic() - startedAt >= SERVED_LONG_MS) place.failures = 0;
+    this.#startAgain(place, worker.pid, how);
+  }
+
+  #startAgain(place: Place, pid: number, how: number | string): void {
+    const { log } = this.#options;
+    const afterMs = Math.min(AGAIN_MS.least * 2 ** place.failures++, AGAIN_MS.most);
+    this.#ends++;
+    log.error(
+      { worker: place.number, pid, how, afterMs },
+      'a worker has ended; it is started again',
+    );
+    // Not at once: a Ctrl-C may have reached the worker first.
+    place.timer = setTimeout(() => {
+      if (this.#stopping) return;
+      const worker = this.#open(place);
+      void worker.serving.then(
+        () => log.warn({ worker: place.number, pid: worker.pid }, 'a worker serves again'),
+        () => undefined,
+      );
+    }, afterMs);
+  }
+
+  async #passOn(asker: WorkerProcess, ask: FromWorker & { kind: 'ask' }): Promise<void> {
+    const { id, whom, what, about } = ask;
+    const asked = whom === 'all' ? this.#places : this.#places.slice(0, 1);
+    const waitMs = whom === 'all' ? ANSWER_MS : FIRST_ANSWER_MS;
+    const serving = asked.flatMap(({ worker }) => (worker?.isServing ? [worker] : []));
+    const replies = await Promise.all(
+      serving.map((worker) => worker.ask(++this.#lastId, what, about, waitMs)),
+    );
+    if (what === 'metrics') replies.push({ value: this.#metrics() });
+    const given = replies.filter((reply) => reply !== undefined);
+    asker.send({ kind: 'replies', id, replies: given });
+  }
+
+  #metrics(): string {
+    const serving = this.#places.filter(({ worker }) => worker?.isServing).length;
+    return `# HELP zastava_workers Workers that serve.
+# TYPE zastava_workers gauge
+zastava_workers ${serving}
+
+# HELP zastava_worker_ends_total Workers that ended unasked, and were started again.
+# TYPE zastava_worker_ends_total counter
+zastava_worker_ends_total ${this.#ends}
+`;
+  }
+}

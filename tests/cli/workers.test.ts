@@ -1,0 +1,184 @@
+/** Several processes on one port: start, balance, death of one, death of the parent, drain. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dialects } from '../support/databases.ts';
+import { ScriptedProvider } from '../support/scripted-provider.ts';
+import { childrenOf } from '../torture/support/process-facts.ts';
+import { becomesTrue } from '../torture/support/until.ts';
+import {
+  logIn,
+  openInstallation,
+  post,
+  printedPassword,
+  type Installation,
+  type RunningServer,
+} from './installation.ts';
+
+const WORKERS = 3;
+/** A machine that is busy with other things may take so long. */
+const PATIENCE_MS = 60_000;
+
+const catalogue = (baseUrl: string) => `
+providers:
+  scripted: { kind: openai, base_url: "${baseUrl}" }
+models:
+  - id: 101
+    provider: scripted
+    model: m
+    type: TEXT
+    max_input_tokens: 10000
+    max_output_tokens: 1000
+    cost_input_tokens_rub: 100
+    cost_output_tokens_rub: 200
+`;
+
+interface Stage {
+  server: RunningServer;
+  /** A send to the scripted provider. */
+  send: () => ReturnType<typeof post>;
+}
+
+async function openStage(
+  installation: Installation,
+  provider: ScriptedProvider,
+  env: Record<string, string> = {},
+): Promise<Stage> {
+  const path = join(installation.dir, 'catalogue.yaml');
+  await writeFile(path, catalogue(provider.baseUrl));
+  const workers = { ZASTAVA_WORKERS: String(WORKERS), ZASTAVA_CATALOGUE: path };
+  const server = await installation.serve({ ...workers, ...env });
+  const { url } = server;
+  const token = await logIn(url, 'admin', printedPassword(server.out()));
+  const { body } = await post(url, '/ai/room/', {}, token);
+  const message = { room_id: body.data['room_id'], ai: 101, message: 'Hello' };
+  return { server, send: () => post(url, '/ai/send/', message, token) };
+}
+
+/** The pids of the workers of a server, by their numbers. */
+function workersOf(server: RunningServer): number[] {
+  const pids: number[] = [];
+  for (const pid of childrenOf(server.pid)) {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    pids[Number(words[words.indexOf('--worker') + 1])] = pid;
+  }
+  return pids;
+}
+
+async function metricsOf({ url }: RunningServer): Promise<string> {
+  return (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
+}
+
+/** A sample of each worker, by its number. */
+function samples(metrics: string, name: string): number[] {
+  const values: number[] = [];
+  for (const [, worker, value] of metrics.matchAll(
+    new RegExp(`^${name}\\{(?:[^}]*,)?worker="(\\d+)"\\} (\\S+)$`, 'gm'),
+  )) {
+    values[Number(worker)] = (values[Number(worker)] ?? 0) + Number(value);
+  }
+  return values;
+}
+
+describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
+  test('starts workers that share connections, one admin, one line, one /metrics; a dead one is replaced', async () => {
+    await using provider = await ScriptedProvider.start();
+    await using installation = await openInstallation('postgres');
+    const { server, send } = await openStage(installation, provider);
+    expect(server.out().match(/^password: /gm)).toHaveLength(1);
+    expect(server.out().match(/^listening on /gm)).toHaveLength(1);
+    const { port } = new URL(server.url);
+    const second = await installation.run(['serve'], {
+      env: { ZASTAVA_PORT: port, ZASTAVA_WORKERS: '2' },
+    });
+    expect([second.code, second.err]).toEqual([1, expect.stringContaining('is taken')]);
+
+    const close = { connection: 'close' };
+    for (let ask = 0; ask < 60; ask++) await fetch(`${server.url}/healthz`, { headers: close });
+    const first = await metricsOf(server);
+    expect(first).toContain(`zastava_workers ${WORKERS}\n`);
+    expect(first.match(/^# TYPE zastava_http_requests_total /gm)).toHaveLength(1);
+    const asked = samples(first, 'zastava_http_requests_total');
+    expect(asked).toHaveLength(WORKERS);
+    for (const count of asked) expect(count).toBeGreaterThan(0);
+
+    await provider.script('hold');
+    const broken = send().catch(() => 'cut');
+    await provider.held(1);
+    const holder = samples(await metricsOf(server), 'zastava_holds_open').indexOf(1);
+    const before = workersOf(server);
+    process.kill(before[holder] ?? 0, 'SIGKILL');
+    expect(await broken).toBe('cut');
+    const isBack = async () => (await metricsOf(server)).includes(`zastava_workers ${WORKERS}\n`);
+    expect(await becomesTrue(isBack, PATIENCE_MS)).toBeTrue();
+    const after = workersOf(server);
+    expect(after.map((pid, number) => pid === before[number])).toEqual(
+      before.map((_, number) => number !== holder),
+    );
+    expect(await metricsOf(server)).toContain('zastava_worker_ends_total 1\n');
+    expect(await installation.json<object>(['user', 'show', 'admin'])).toMatchObject({
+      balance: 1000,
+      held: 0,
+    });
+    await provider.script('good');
+    expect((await send()).status).toBe(200);
+    server.signal('SIGTERM');
+    expect((await server.exited).code).toBe(0);
+  });
+
+  test('a stop lets a running send end; without the parent, workers end it and make room', async () => {
+    await using provider = await ScriptedProvider.start();
+    await using installation = await openInstallation('postgres');
+    await provider.script('hold');
+    const { server, send } = await openStage(installation, provider, { ZASTAVA_WORKERS: '2' });
+    const running = send();
+    await provider.held(1);
+    server.signal('SIGINT');
+    server.signal('SIGINT');
+    const isRefused = async () => (await fetch(`${server.url}/readyz`)).status === 503;
+    expect(await becomesTrue(isRefused, PATIENCE_MS)).toBeTrue();
+    provider.release();
+    expect((await running).status).toBe(200);
+    expect((await server.exited).code).toBe(0);
+
+    const port = new URL(server.url).port;
+    const path = join(installation.dir, 'catalogue.yaml');
+    const env = { ZASTAVA_WORKERS: '2', ZASTAVA_CATALOGUE: path, ZASTAVA_PORT: port };
+    const next = await installation.serve(env);
+    const token = await logIn(next.url, 'admin', printedPassword(server.out()));
+    const { body } = await post(next.url, '/ai/room/', {}, token);
+    const message = { room_id: body.data['room_id'], ai: 101, message: 'Hello' };
+    const orphan = post(next.url, '/ai/send/', message, token);
+    await provider.held(1);
+    const pids = workersOf(next);
+    next.signal('SIGKILL');
+    const isFree = async () => (await fetch(next.url).catch(() => undefined)) === undefined;
+    expect(await becomesTrue(isFree, PATIENCE_MS)).toBeTrue();
+    const third = await installation.serve(env);
+    provider.release();
+    expect((await orphan).status).toBe(200);
+    expect(
+      await becomesTrue(() => !pids.some((pid) => existsSync(`/proc/${pid}/exe`)), PATIENCE_MS),
+    ).toBeTrue();
+    expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
+    third.signal('SIGTERM');
+    expect((await third.exited).code).toBe(0);
+  });
+
+  test('a setting that a worker refuses ends the start with its exit code, and is told once', async () => {
+    await using installation = await openInstallation('postgres');
+    const { code, out, err } = await installation.run(['serve'], {
+      env: { ZASTAVA_WORKERS: '2', ZASTAVA_CATALOGUE: '/nowhere.yaml' },
+    });
+    expect([code, out]).toEqual([78, '']);
+    expect(err.match(/ZASTAVA_CATALOGUE/g)).toHaveLength(1);
+  });
+});
+
+test('with SQLite, workers are refused with the way to PostgreSQL', async () => {
+  await using installation = await openInstallation();
+  const { code, err } = await installation.run(['serve'], { env: { ZASTAVA_WORKERS: 'auto' } });
+  expect(code).toBe(78);
+  expect(err).toContain('zastava copy-to-postgres');
+});
