@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Catalogue, OLLAMA, presets, resealKeys, sandboxModels } from './catalogue/index.ts';
 import { openRecords, Rooms } from './chat/index.ts';
+import { openCodes } from './codes/index.ts';
 import { ConfigError, SettingError, type Config } from './config/index.ts';
 import {
   acquireProcessLock,
@@ -112,7 +113,6 @@ async function construct(
   const opened = seals ? await secretsFor(db, config, asServer) : noSecrets();
   const { secret, previous: previousSecret, isNew, problem } = opened;
   if (isNew) log.warn('ZASTAVA_SECRET has changed: all sessions have ended');
-
   const callers = new CallerCache(clock);
   const passwords = new Passwords();
   const security = new SecurityLog({ log, clock });
@@ -170,6 +170,7 @@ async function construct(
     rooms,
     listening,
     ledger: new Ledger(db, clock),
+    ...openCodes({ db, clock, secret, security }),
     limits: new Limits(db, clock),
     ...openRecords(db, catalogue, rooms),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
@@ -267,7 +268,6 @@ function openTrust(
 
 /** Concurrent crawls of one data directory. */
 const CRAWLS_MAX = 16;
-
 /** Crawls under a name that no other running process has. A later process of this data directory may reuse it. */
 async function crawlAsNode(
   { dataDir }: Config,

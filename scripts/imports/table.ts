@@ -34,6 +34,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   core: [
     'catalogue',
     'chat',
+    'codes',
     'config',
     'db',
     'images',
@@ -44,11 +45,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'trust',
     'users',
   ],
-  http: ['catalogue', 'chat', 'images', 'ledger', 'lib', 'trust', 'users'],
+  http: ['catalogue', 'chat', 'codes', 'images', 'ledger', 'lib', 'trust', 'users'],
   cli: [
     'backup',
     'catalogue',
     'chat',
+    'codes',
     'config',
     'copy-to-postgres',
     'core',
@@ -60,6 +62,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'workers',
   ],
   chat: ['catalogue', 'db', 'images', 'ledger', 'lib', 'providers', 'users'],
+  codes: ['db', 'ledger', 'lib', 'users'],
   trust: ['db', 'lib', 'users'],
   users: ['db', 'lib'],
   catalogue: ['db', 'lib'],
@@ -75,6 +78,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 export const indexOnly: readonly string[] = [
   'catalogue',
   'chat',
+  'codes',
   'config',
   'db',
   'images',

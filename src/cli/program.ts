@@ -9,6 +9,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['user', async () => (await import('./user.ts')).userCommands],
   ['key', async () => (await import('./key.ts')).keyCommands],
+  ['voucher', async () => (await import('./voucher.ts')).voucherCommands],
   ['catalogue', async () => (await import('./catalogue.ts')).catalogueCommands],
   ['secret', async () => (await import('./secret.ts')).secretCommands],
   ['status', async () => (await import('./status.ts')).statusCommand],

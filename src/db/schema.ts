@@ -34,6 +34,11 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
     CHECK (requests_per_minute > 0), CHECK (tokens_per_minute > 0), CHECK (rubles_per_day > 0),
     CHECK (minute_requests >= 0), CHECK (minute_tokens >= 0), CHECK (day_charged >= 0)`,
 
+  voucher_batches: 'PRIMARY KEY (id), CHECK (amount > 0)',
+  vouchers: `PRIMARY KEY (batch_id, number), UNIQUE (digest),
+    FOREIGN KEY (batch_id) REFERENCES voucher_batches (id),
+    CHECK (redeemed_at IS NULL OR revoked_at IS NULL)`,
+
   providers: `PRIMARY KEY (code), CHECK (origin IN ('builtin', 'preset', 'file'))`,
   models: `PRIMARY KEY (id), FOREIGN KEY (provider_code) REFERENCES providers (code),
     CHECK (origin IN ('builtin', 'preset', 'file'))`,
@@ -79,6 +84,7 @@ const indexes: readonly string[] = [
   'sessions_by_expiry ON sessions (expires_at)',
   'login_buckets_by_time ON login_buckets (filled_at)',
   'known_addresses_by_time ON known_addresses (seen_at)',
+  'vouchers_open ON vouchers (batch_id) WHERE redeemed_at IS NULL AND revoked_at IS NULL',
   'rooms_by_use ON rooms (user_id, last_used_at)',
   `messages_pending ON messages (node_id) WHERE state = 'pending'`,
   'idempotency_keys_by_time ON idempotency_keys (created_at)',

@@ -1,4 +1,5 @@
 import { recordOf, tokenCounts } from '../lib/units.ts';
+import { codeTables } from './code-tables.ts';
 import { defineTables } from './table.ts';
 
 /**
@@ -106,6 +107,8 @@ export const tables = defineTables({
     day: 'BIGINT',
     day_charged: 'BIGINT',
   },
+
+  ...codeTables,
 
   providers: {
     code: 'TEXT',

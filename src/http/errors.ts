@@ -25,6 +25,8 @@ export const statusOf: Record<ErrorCode, number> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   room_taken: 409,
+  voucher_used: 409,
+  voucher_ended: 409,
   idempotency_in_progress: 409,
   invalid_request: 422,
   input_too_long: 422,

@@ -14,6 +14,7 @@ import type {
   UsageSums,
   UserList,
 } from '../chat/index.ts';
+import type { Redemption, VoucherBatches } from '../codes/index.ts';
 import type { BookCheck } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
 import type { Authenticator, TrustAllowance } from '../users/index.ts';
@@ -34,6 +35,7 @@ export interface OperationParts extends ExportParts {
   once: OncePerKey;
   /** True when the public URL is https. */
   secureCookies: boolean;
+  redemption: Redemption;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
   releases: GraphStore;
   search: Search;
@@ -45,5 +47,6 @@ export interface OperationParts extends ExportParts {
   status: () => Promise<StatusView>;
   usageSums: UsageSums;
   userList: UserList;
+  voucherBatches: VoucherBatches;
   verifyBooks: () => Promise<BookCheck[]>;
 }

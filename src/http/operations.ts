@@ -2,6 +2,7 @@ import { accountOperations } from './account/account.ts';
 import { exportOperation, userExportOperation } from './account/export.ts';
 import { keysOperation } from './account/keys.ts';
 import { recordOperations } from './account/records.ts';
+import { redeemOperation } from './account/redeem.ts';
 import { ownSessionOperations } from './account/sessions.ts';
 import { spendOperations } from './account/spend.ts';
 import { attemptsOperation } from './admin/attempts.ts';
@@ -19,6 +20,7 @@ import { usageOperation } from './admin/usage.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
 import { userRecordOperations } from './admin/user-records.ts';
 import { userOperations } from './admin/users.ts';
+import { voucherOperations } from './admin/vouchers.ts';
 import { stopOperation } from './ai/detached.ts';
 import { historyOperation } from './ai/history.ts';
 import { roomListOperations, roomOperation } from './ai/rooms.ts';
@@ -55,6 +57,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     ...ownSessionOperations(parts),
     ...recordOperations(parts),
     ...spendOperations(parts),
+    redeemOperation(parts),
     exportOperation(parts),
 
     // Admins can do by HTTP what the command line can, except for reading or writing files of the machine.
@@ -65,6 +68,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     userExportOperation(parts),
     attemptsOperation(parts),
     ...userKeyOperations(parts),
+    ...voucherOperations(parts),
     ...catalogueOperations(parts),
     catalogueImportOperation(parts),
     ...cataloguePriceOperations(parts),

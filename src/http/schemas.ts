@@ -61,6 +61,14 @@ export const model = named('Model', {
   priced: z.boolean().describe('False: no price is set yet; usable by admins only.'),
 });
 
+/** The last moment that a date can represent, in Unix seconds. */
+const EXPIRY_MAX = 8_640_000_000_000;
+
+export const expiryGiven = unixSeconds
+  .meta({ minimum: 1, maximum: EXPIRY_MAX })
+  .nullish()
+  .describe('Unix seconds, in the future; absent or null: valid until revoked.');
+
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
 

@@ -11,6 +11,7 @@ export {
   type CountedTokens,
 } from './limits.ts';
 export {
+  authorOf,
   Ledger,
   madeByUser,
   REASON_CHARACTERS_MAX,

@@ -44,6 +44,17 @@ export function madeByUser(userId: number): string {
   return `#${userId}`;
 }
 
+/** SQL for the author of rows that have `made_by`. @param rows the alias of their table */
+export function authorOf(rows: string): { login: string; join: string } {
+  return {
+    login: `COALESCE(maker.login, ${rows}.made_by)`,
+    join: `LEFT JOIN users maker ON maker.id =
+      CASE WHEN ${rows}.made_by LIKE '#%' THEN CAST(SUBSTR(${rows}.made_by, 2) AS BIGINT) END`,
+  };
+}
+
+const author = authorOf('e');
+
 /** Tops up, corrects and shows accounts. Charges are made by the batches of the send path. */
 export class Ledger {
   readonly #db: Database;
@@ -158,10 +169,8 @@ export class Ledger {
          message_id AS "messageId", reason,
          (SELECT r.room_id FROM messages m JOIN rooms r ON r.room_id = m.room_id
            WHERE m.user_id = e.user_id AND m.id = e.message_id AND r.deleted_at IS NULL) AS "roomId",
-         COALESCE(maker.login, e.made_by) AS "madeBy", e.created_at AS "createdAt"
-       FROM ledger_entries e
-       LEFT JOIN users maker ON maker.id =
-         CASE WHEN e.made_by LIKE '#%' THEN CAST(SUBSTR(e.made_by, 2) AS BIGINT) END
+         ${author.login} AS "madeBy", e.created_at AS "createdAt"
+       FROM ledger_entries e ${author.join}
        WHERE user_id = $1 AND account = 'user' AND transfer_id < $2 AND transfer_id > $4
        ORDER BY transfer_id DESC LIMIT $3`,
       [userId, before, limit, after],

@@ -18,6 +18,8 @@ export const errorCodes = [
   'payload_too_large',
   'unsupported_media_type',
   'room_taken',
+  'voucher_used',
+  'voucher_ended',
   'idempotency_in_progress',
   'invalid_request',
   'input_too_long',

@@ -5,6 +5,7 @@ export {
   type NewApiKey,
   type WantedApiKey,
 } from './api-keys.ts';
+export { AttemptThrottle, type Attempted, type Attempter } from './attempt-throttle.ts';
 export { Authenticator, type AuthenticatorParts, type LoginInput } from './authenticator.ts';
 export { CallerCache } from './caller-cache.ts';
 export {

@@ -1,10 +1,16 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { prepareInsert, prepareUpdate, tables, type Database, type Tx } from '../db/index.ts';
+import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { DomainError } from '../lib/errors.ts';
 import { foldLogin } from './login-name.ts';
-import { fullAt, waitMs, type BucketRule } from './token-bucket.ts';
+import {
+  giveBackAll,
+  keyedDigest,
+  takeAll,
+  tooManyAttempts,
+  type NamedRule,
+} from './stored-buckets.ts';
+import type { BucketRule } from './token-bucket.ts';
 
 /** One login from one address: 10 attempts, then one per 10 s. */
 export const PAIR_RULE: BucketRule = { attempts: 10, refillMs: 10_000 };
@@ -25,18 +31,6 @@ export const NETWORK_RULES: readonly [BucketRule, ...BucketRule[]] = [
 export const LOGIN_RULE: BucketRule = { attempts: 100, refillMs: 1_000 };
 /** How long an address stays known after the last login from it: 30 days. */
 export const KNOWN_ADDRESS_MS = 30 * 24 * 3_600_000;
-
-/** The update changes nothing: it locks and returns a row that exists. */
-const lockRows = prepareInsert(tables.login_buckets, {
-  onConflict: 'ON CONFLICT (name) DO UPDATE SET name = excluded.name',
-  returning: ['name', 'filled_at'],
-});
-const updateRows = prepareUpdate(tables.login_buckets, { key: ['name'], set: ['filled_at'] });
-
-interface NamedRule {
-  name: string;
-  rule: BucketRule;
-}
 
 /** An attempt that was taken from the buckets. It is returned unless the password was wrong. */
 export interface LoginAttempt {
@@ -96,14 +90,7 @@ export class LoginThrottle {
       buckets.push({ name: `login:${this.#digest(`login|${login}`)}`, rule: LOGIN_RULE });
     }
     const wait = await this.#db.transaction((tx) => takeAll(tx, buckets, this.#clock.now()));
-    if (wait > 0) {
-      const retryAfterSeconds = Math.ceil(wait / 1_000);
-      throw new DomainError(
-        'too_many_attempts',
-        `too many attempts to log in; try again in ${retryAfterSeconds} s`,
-        { retryAfterSeconds },
-      );
-    }
+    if (wait > 0) throw tooManyAttempts('to log in', wait);
     return { buckets, place };
   }
 
@@ -129,54 +116,9 @@ export class LoginThrottle {
     return this.#digest(`place|${network}`);
   }
 
-  /** Keyed, since all IPv4 addresses could be compared with a plain digest. */
   #digest(text: string): string {
-    return new Bun.CryptoHasher('sha256', this.#secret)
-      .update(`login-throttle|${text}`)
-      .digest('hex');
+    return keyedDigest(this.#secret, `login-throttle|${text}`);
   }
-}
-
-/** @returns 0 if an attempt was taken from every bucket, else the milliseconds until all have one */
-async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Promise<number> {
-  const locked = (await lockBuckets(tx, buckets, now)).map(({ name, rule, stored }) => ({
-    name,
-    rule,
-    full: fullAt(stored, rule, now),
-  }));
-  const wait = Math.max(...locked.map(({ full, rule }) => waitMs(full, rule, now)));
-  // Also written on refusal: `fullAt` may have corrected a time after a jump of the clock.
-  await updateRows(
-    tx,
-    locked.map(({ name, rule, full }) => ({
-      name,
-      filled_at: wait > 0 ? full : full + rule.refillMs,
-    })),
-  );
-  return wait;
-}
-
-async function giveBackAll(tx: Tx, buckets: readonly NamedRule[], now: number): Promise<void> {
-  const locked = await lockBuckets(tx, buckets, now);
-  await updateRows(
-    tx,
-    locked.map(({ name, rule, stored }) => ({ name, filled_at: stored - rule.refillMs })),
-  );
-}
-
-/**
- * Creates missing buckets, full, and locks all buckets until the end of the transaction, in the order of their names, so
- * that transactions with the same buckets do not deadlock.
- */
-async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
-  const sorted = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const rows = await lockRows(
-    tx,
-    // Nothing reads `tokens_milli`.
-    sorted.map(({ name }) => ({ name, tokens_milli: 0, filled_at: now })),
-  );
-  const filled = new Map(rows.map((row) => [row.name, row.filled_at]));
-  return sorted.map(({ name, rule }) => ({ name, rule, stored: filled.get(name) ?? now }));
 }
 
 /** The groups of 16 bits in a /64; the prefixes above it end within or before the fourth. */

@@ -12,6 +12,8 @@ export const securityEvents = [
   'password_change_refused',
   'key_made',
   'key_revoked',
+  'voucher_redeemed',
+  'code_refused',
   'credential_refused',
   'access_refused',
   'admin_action',

@@ -17,7 +17,12 @@ interface Case {
 }
 
 /** Codes that need the trust check; they are provoked by its own tests. */
-const elsewhere: readonly ErrorCode[] = ['rate_limited', 'allowance_used_up'];
+const elsewhere: readonly ErrorCode[] = [
+  'rate_limited',
+  'allowance_used_up',
+  'voucher_used',
+  'voucher_ended',
+];
 
 const clock = movableClock();
 

@@ -41,6 +41,8 @@ async function userAsks(
   alice: Chatter,
 ): Promise<NativeAsk[]> {
   const poor = await user({ credit: 0 });
+  const batch = { count: 1, amount: 1_000_000, madeBy: 'test' };
+  const code = (await gateway.core.voucherBatches.create(batch)).vouchers[0]?.code ?? '';
   const room_id = alice.room;
   const hi = { room_id, ai: 101, message: 'Hi' };
   const passwords = { current_password: PASSWORD, new_password: 'another good password' };
@@ -86,6 +88,8 @@ async function userAsks(
     ['/account/keys/', {}, alice.token],
     ['/account/sessions/', {}, alice.token],
     ['/account/sessions/end/', { others: true }, alice.token],
+    ['/account/redeem/', { code }, alice.token],
+    ['/account/redeem/', { code }, poor.token],
     ['/account/export/', {}, alice.token],
   ];
 }
@@ -119,6 +123,10 @@ async function adminAsks(
     ['/admin/keys/revoke/', { id }],
     ['/admin/users/erase/', { login }],
     ['/admin/attempts/', { login: alice.login, message_id: sent.id }],
+    ['/admin/vouchers/create/', { count: 2, amount: 1 }],
+    ['/admin/vouchers/', {}],
+    ['/admin/vouchers/show/', { id: 1 }],
+    ['/admin/vouchers/revoke/', { id: 1 }],
     ['/admin/catalogue/', {}],
     [
       '/admin/catalogue/price/',

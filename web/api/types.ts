@@ -345,6 +345,20 @@ export interface Operations {
       total_spend: number;
     };
   };
+  '/account/redeem/': {
+    body: {
+      /** As printed; in any case, with or without hyphens and spaces. */
+      code: string;
+    };
+    data: {
+      /** Rubles that were credited. */
+      amount: number;
+      /** After the credit. */
+      balance: number;
+      /** Unix seconds. */
+      redeemed_at: number;
+    };
+  };
   '/account/export/': { body: Record<string, never>; data: Export };
   '/admin/users/': {
     body: {
@@ -614,6 +628,75 @@ export interface Operations {
     data: {
       id: string;
       revoked: true;
+    };
+  };
+  '/admin/vouchers/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only batches with a smaller id. */
+      before?: number | null | undefined;
+    };
+    data: {
+      batches: VoucherBatch[];
+      /** Vouchers of all batches that can still be redeemed. */
+      outstanding: number;
+      /** Their sum. */
+      outstanding_amount: number;
+    };
+  };
+  '/admin/vouchers/create/': {
+    body: {
+      count: number;
+      /** Rubles of each voucher, above 0. */
+      amount: number | string;
+      /** Unix seconds, in the future; absent or null: valid until revoked. */
+      expires_at?: number | null | undefined;
+      /** For operators only. */
+      note?: string | null | undefined;
+    };
+    data: {
+      batch: VoucherBatch;
+      /** Only this answer shows the codes. */
+      vouchers: {
+        /** From 1 within the batch. */
+        number: number;
+        /** 32 letters and digits in groups of four. */
+        code: string;
+      }[];
+    };
+  };
+  '/admin/vouchers/show/': {
+    body: {
+      id?: number | null | undefined;
+      code?: string | null | undefined;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only vouchers with a greater number. */
+      after?: number | null | undefined;
+    };
+    data: {
+      batch: VoucherBatch;
+      vouchers: {
+        number: number;
+        state: 'outstanding' | 'redeemed' | 'revoked' | 'expired';
+        /** Who redeemed it. */
+        login: string | null;
+        redeemed_at: number | null;
+      }[];
+    };
+  };
+  '/admin/vouchers/revoke/': {
+    body: {
+      /** The id of a batch. */
+      id: number;
+      /** Only this voucher; absent: the whole batch. */
+      number?: number | null | undefined;
+    };
+    data: {
+      batch: VoucherBatch;
+      /** How many were revoked now. */
+      revoked: number;
     };
   };
   '/admin/catalogue/': {
@@ -1896,4 +1979,23 @@ export type User = {
   created_at: number;
   /** null: not erased. */
   erased_at: number | null;
+};
+export type VoucherBatch = {
+  id: number;
+  /** Of each voucher. */
+  amount: number;
+  note: string;
+  /** Who made it: an operator's present login, or `cli`. */
+  made_by: string;
+  /** Unix seconds. */
+  created_at: number;
+  /** null: never. */
+  expires_at: number | null;
+  count: number;
+  redeemed: number;
+  revoked: number;
+  /** Those that can still be redeemed. */
+  outstanding: number;
+  /** Their sum. */
+  outstanding_amount: number;
 };

@@ -15,6 +15,7 @@ import { usageByPeriod } from './025-usage-by-period.ts';
 import { seedSources } from './026-seed-sources.ts';
 import { operatorCosts } from './027-operator-costs.ts';
 import { operatorRoles } from './028-roles.ts';
+import { vouchers } from './029-vouchers.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -34,4 +35,5 @@ export const migrations = [
   seedSources,
   operatorCosts,
   operatorRoles,
+  vouchers,
 ] as const satisfies readonly Migration[];

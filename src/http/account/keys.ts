@@ -12,7 +12,7 @@ import {
 } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { named, unixSeconds } from '../schemas.ts';
+import { expiryGiven, named, unixSeconds } from '../schemas.ts';
 
 const MS_PER_SECOND = 1000;
 
@@ -51,14 +51,6 @@ const apiKeyName = z.string().meta({
   pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`,
 });
 
-/** The last moment that a date can represent, in Unix seconds. */
-const EXPIRY_MAX = 8_640_000_000_000;
-
-const apiKeyExpiry = unixSeconds
-  .meta({ minimum: 1, maximum: EXPIRY_MAX })
-  .nullish()
-  .describe('Unix seconds, in the future; absent or null: valid until revoked.');
-
 export const apiKeyScopeWanted = apiKeyScope
   .nullish()
   .describe(
@@ -68,7 +60,7 @@ export const apiKeyScopeWanted = apiKeyScope
 /** The fields of a key to be created. */
 export const newKeyFields = {
   name: apiKeyName,
-  expires_at: apiKeyExpiry,
+  expires_at: expiryGiven,
   scope: apiKeyScopeWanted,
 };
 

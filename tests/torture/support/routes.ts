@@ -121,6 +121,11 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/keys/': { login },
     '/admin/keys/create/': { login, name: 'phone', expires_at: 4_000_000_000 },
     '/admin/keys/revoke/': { id: keyId },
+    '/account/redeem/': { code: 'R9RA-FXWZ-4FA2-G5P9-RUYS-ZU4D-VGQP-H2FX' },
+    '/admin/vouchers/': { limit: 2, before: 5 },
+    '/admin/vouchers/create/': { count: 2, amount: 1, note: 'x', expires_at: 4_000_000_000 },
+    '/admin/vouchers/show/': { id: 1, limit: 2, after: 1 },
+    '/admin/vouchers/revoke/': { id: 1, number: 1 },
     '/admin/catalogue/': {},
     '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true, revision: 1 },
     '/admin/catalogue/price/': {

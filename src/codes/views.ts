@@ -1,0 +1,24 @@
+/** Vouchers as JSON, for HTTP and the command line. Times are Unix seconds, amounts rubles. */
+import { toUnixSeconds, toUnixSecondsOrNull } from '../lib/clock.ts';
+import { toRubles } from '../lib/money.ts';
+import type { Voucher, VoucherBatch } from './voucher-batches.ts';
+
+export function voucherBatchView(batch: VoucherBatch) {
+  return {
+    id: batch.id,
+    amount: toRubles(batch.amount),
+    note: batch.note,
+    made_by: batch.madeBy,
+    created_at: toUnixSeconds(batch.createdAt),
+    expires_at: toUnixSecondsOrNull(batch.expiresAt),
+    count: batch.count,
+    redeemed: batch.redeemed,
+    revoked: batch.revoked,
+    outstanding: batch.outstanding,
+    outstanding_amount: toRubles(batch.outstanding * batch.amount),
+  };
+}
+
+export function voucherView({ number, state, login, redeemedAt }: Voucher) {
+  return { number, state, login, redeemed_at: toUnixSecondsOrNull(redeemedAt) };
+}

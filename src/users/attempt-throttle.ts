@@ -1,0 +1,82 @@
+import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { NETWORK_RULES, networksOf } from './login-throttle.ts';
+import {
+  giveBackAll,
+  keyedDigest,
+  takeAll,
+  tooManyAttempts,
+  type NamedRule,
+} from './stored-buckets.ts';
+import type { BucketRule } from './token-bucket.ts';
+
+/** Something that strangers may only try so often. */
+export interface Attempted {
+  /** Distinguishes its counts from those of others. */
+  name: string;
+  /** For the error: `too many attempts to …`. */
+  what: string;
+  /** Of one user from all addresses; absent: only addresses count. */
+  user?: BucketRule;
+  /** Of one address, and of the wider networks of IPv6. Absent: those of logins. */
+  networks?: readonly [BucketRule, ...BucketRule[]];
+}
+
+export interface Attempter {
+  /** Absent: nobody is logged in. */
+  userId?: number;
+  /** The client's IP address, as reported by trusted proxies. */
+  address: string;
+}
+
+/** Slows the guessing of codes and the making of users, exactly on all nodes. It keeps only keyed digests of addresses. */
+export class AttemptThrottle {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #secret: Uint8Array;
+
+  /** @param parts `secret`: the same on all nodes; a new one resets all counts */
+  constructor(parts: { db: Database; clock: Clock; secret: Uint8Array }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#secret = parts.secret;
+  }
+
+  /**
+   * Takes an attempt, does the work, and returns the attempt unless it counts.
+   * @param counts whether an attempt that ended so is used up; without an error it succeeded
+   * @throws `too_many_attempts` with the seconds until the next attempt, and what the work throws
+   */
+  async run<T>(
+    attempted: Attempted,
+    attempter: Attempter,
+    work: () => Promise<T>,
+    counts: (error?: unknown) => boolean,
+  ): Promise<T> {
+    const buckets = this.#bucketsOf(attempted, attempter);
+    const wait = await this.#db.transaction((tx) => takeAll(tx, buckets, this.#clock.now()));
+    if (wait > 0) throw tooManyAttempts(attempted.what, wait);
+    const giveBack = () =>
+      this.#db.transaction((tx) => giveBackAll(tx, buckets, this.#clock.now()));
+    try {
+      const result = await work();
+      if (!counts()) await giveBack();
+      return result;
+    } catch (error) {
+      if (!counts(error)) await giveBack();
+      throw error;
+    }
+  }
+
+  #bucketsOf(
+    { name, user, networks: rules = NETWORK_RULES }: Attempted,
+    { userId, address }: Attempter,
+  ): NamedRule[] {
+    const buckets = networksOf(address).map((network, index) => ({
+      name: `${name}:${keyedDigest(this.#secret, `${name}|${network}`)}`,
+      rule: rules[index] ?? rules[0],
+    }));
+    if (user && userId !== undefined) buckets.push({ name: `${name}:user:${userId}`, rule: user });
+    return buckets;
+  }
+}
