@@ -32,6 +32,7 @@ import {
   Drain,
   Metrics,
   Networks,
+  OpenSockets,
   OpenStreams,
   ReadLimits,
   type Handler,
@@ -48,7 +49,13 @@ import {
 import { TrustJobs } from './trust/index.ts';
 import type { Siblings } from './workers/index.ts';
 
-export { lastResort, refuseAmbiguousTargets, startingHandler } from './http/index.ts';
+export {
+  lastResort,
+  refuseAmbiguousTargets,
+  socketHandler,
+  startingHandler,
+  type SocketEvents,
+} from './http/index.ts';
 
 /** After the time for draining, how long voiding holds may take: the database may not answer. */
 const STOP_GRACE_MS = 5_000;
@@ -116,14 +123,9 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   const env = { ...config.env, ZASTAVA_DATA_DIR: config.dataDir };
   const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env });
   watch(metrics, core, { inFlight, commit, health, trustJobs });
-  const bodies = new BodyReader({
-    budget: new BodyBudget(config.bodyBudgetMib * 2 ** 20),
-    quick: new BodyThread(),
-    thread: new BodyThread(),
-  });
   const parts = {
     ...core,
-    bodies,
+    bodies: bodyReader(config),
     streams: new OpenStreams(config.userStreamsMax, clock),
     trust: core.trust.check,
     sender,
@@ -143,20 +145,26 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     modelsWithinLimits: (userId: number) =>
       modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
   };
+  const sockets = new OpenSockets(() => clock.now());
   const handler = createHandler({
     ...parts,
     metrics,
     metricsText: metricsOfAll(metrics, siblings),
     drain,
+    sockets,
     access: new AccessLog(log, config.accessLog === 'on'),
     reads: new ReadLimits(clock),
     ...accessOf(config),
     health: { trouble: async () => (drain.stopping ? 'stopping' : health.trouble()) },
   });
   const chores = startChores(core, parts);
-  const stop = (drainMs: number) =>
-    stopApp(core, { drain, chores, health, trustJobs, sender, lease, inFlight, commit }, drainMs);
-  return { fetch: handler, stop };
+  const stoppable = { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit };
+  return { fetch: handler, stop: (drainMs) => stopApp(core, stoppable, drainMs) };
+}
+
+function bodyReader({ bodyBudgetMib }: Core['config']): BodyReader {
+  const budget = new BodyBudget(bodyBudgetMib * 2 ** 20);
+  return new BodyReader({ budget, quick: new BodyThread(), thread: new BodyThread() });
 }
 
 /** What the settings say about who may call what. */
@@ -180,6 +188,7 @@ export function legacyCharsetOf({ legacy, legacyCharset }: Core['config']) {
 
 interface Stoppable {
   drain: Drain;
+  sockets: OpenSockets;
   chores: { stop: () => void };
   health: DatabaseHealth;
   trustJobs: TrustJobs;
@@ -192,11 +201,12 @@ interface Stoppable {
 /** Stops the parts in the order of their dependencies. See `App.stop`. */
 async function stopApp(
   { clock, log, security }: Core,
-  { drain, chores, health, trustJobs, sender, lease, inFlight, commit }: Stoppable,
+  { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit }: Stoppable,
   drainMs: number,
 ): Promise<boolean> {
   const deadline = clock.monotonic() + drainMs;
   drain.stop();
+  sockets.stop();
   chores.stop();
   const jobsEnd = trustJobs.close();
   // Accepted requests may still send, so sends are refused only after those have been answered.

@@ -3,8 +3,10 @@ import {
   lastResort,
   legacyCharsetOf,
   refuseAmbiguousTargets,
+  socketHandler,
   startingHandler,
   type App,
+  type SocketEvents,
 } from './app.ts';
 import {
   booksLeftBehind,
@@ -123,9 +125,9 @@ async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
   door: Door,
   reusePort: boolean,
-): Promise<Bun.Server<undefined>> {
+): Promise<Bun.Server<SocketEvents>> {
   try {
-    return Bun.serve({
+    return Bun.serve<SocketEvents>({
       hostname: host,
       port,
       idleTimeout: IDLE_TIMEOUT_S,
@@ -135,6 +137,7 @@ async function listen(
       // With `development: false` the runtime would share a port with another server.
       reusePort,
       ...refuseAmbiguousTargets((request, connection) => door.answer(request, connection)),
+      websocket: socketHandler,
       error: (error) => {
         door.log?.error({ err: error }, 'request failed');
         return lastResort();
@@ -177,7 +180,7 @@ async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinde
 async function stop(
   core: Core,
   app: App,
-  server: Bun.Server<undefined>,
+  server: Bun.Server<SocketEvents>,
   ollama: OllamaFinder | undefined,
 ): Promise<boolean> {
   const { clock, config } = core;

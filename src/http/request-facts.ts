@@ -5,11 +5,14 @@ import type { IdempotencyKey, SendTrace } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Caller } from '../users/index.ts';
 import type { Micro } from '../lib/money.ts';
+import type { SocketEvents } from './sockets.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
 export interface Connection {
   requestIP(request: Request): { address: string } | null;
   timeout(request: Request, seconds: number): void;
+  /** Makes the connection a WebSocket. Absent where there is no connection. */
+  upgrade?(request: Request, options: { data: SocketEvents }): boolean;
 }
 
 /**
@@ -101,6 +104,11 @@ export class RequestFacts implements SendTrace {
 
   #partEnded(): void {
     if (--this.#openParts === 0) this.#whenOver?.();
+  }
+
+  /** Makes the connection a WebSocket. @returns false if the request is no valid handshake */
+  upgrade(data: SocketEvents): boolean {
+    return this.#connection?.upgrade?.(this.#request, { data }) ?? false;
   }
 
   /** Keeps the connection open however long the answer takes. */

@@ -1,8 +1,9 @@
 import { DomainError } from '../lib/errors.ts';
 import { failure } from './errors.ts';
 import { markAnswer, requestIdOf } from './request-facts.ts';
+import type { SocketEvents } from './sockets.ts';
 
-type Connection = Bun.Server<undefined>;
+type Connection = Bun.Server<SocketEvents>;
 type Answer = (request: Request, connection: Connection) => Response | Promise<Response>;
 type RoutedRequest = Request & { params: Record<string, string> };
 type Route = (request: RoutedRequest, connection: Connection) => Response | Promise<Response>;

@@ -14,6 +14,7 @@ import { type LegacyParts, mountLegacyLogin } from './legacy/login.ts';
 import type { LegacyCharset } from './legacy/text.ts';
 import { mountLegacyTrust } from './legacy/trust.ts';
 import type { Metrics } from './metrics.ts';
+import type { OpenSockets } from './openai/responses/socket/open-sockets.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { operationsOf } from './operations.ts';
 import {
@@ -36,6 +37,7 @@ export interface HttpParts
   hasPage: boolean;
   corsOrigins: string[];
   drain: Drain;
+  sockets: OpenSockets;
   health: Health;
   metrics: Metrics;
   /** What `/metrics` answers. */
@@ -53,9 +55,9 @@ export type Handler = (request: Request, connection?: Connection) => Promise<Res
  */
 export function createHandler(parts: HttpParts): Handler {
   const { clientAddress, drain, access, metrics } = parts;
-  const serving = servingApp(parts);
+  const serving = servingApp(parts, (request, connection) => handler(request, connection));
   const stopping = stoppingApp(parts);
-  return async (request, connection) => {
+  const handler: Handler = async (request, connection) => {
     const start = performance.now();
     nameOrigin(request);
     const facts = new RequestFacts(request, connection, clientAddress);
@@ -80,15 +82,16 @@ export function createHandler(parts: HttpParts): Handler {
     access.answered(facts, status, start);
     return response;
   };
+  return handler;
 }
 
-function servingApp(parts: HttpParts): HttpApp {
+function servingApp(parts: HttpParts, post: Handler): HttpApp {
   const app = createHttpApp({ ...errorParts(parts), otherwise: nothingAt });
   mountHealth(app, parts.health, parts);
   const operations = operationsOf(parts);
   mountOperations(app, operations, parts);
   mountImages(app, parts);
-  mountCompatible(app, parts);
+  mountCompatible(app, { ...parts, post });
   const { legacyCharset } = parts;
   if (legacyCharset !== undefined) {
     mountLegacyLogin(app, { ...parts, legacyCharset });

@@ -9,7 +9,7 @@ import { InFlight, NodeLease, Recovery, SendCommit } from '../../src/chat/index.
 import { openDatabase, type Database, type Dialect } from '../../src/db/index.ts';
 import { verifyBooks } from '../../src/ledger/index.ts';
 import { silentLog, type Log } from '../../src/lib/log.ts';
-import { movableClock, type MovableClock } from '../support/clock.ts';
+import { movableClock, stillClock, type MovableClock } from '../support/clock.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
@@ -301,7 +301,7 @@ for (const dialect of dialects) {
     test('failing beats are logged once, and so is their recovery', async () => {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();
-      const clock = movableClock();
+      const clock = stillClock();
       const told: Told[] = [];
       let fault: Error | undefined;
       const { db: real } = gateway.core;

@@ -9,7 +9,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp, type App, type AppOptions } from '../../src/app.ts';
+import {
+  createApp,
+  type App,
+  type AppOptions,
+  socketHandler,
+  type SocketEvents,
+} from '../../src/app.ts';
 import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
 import { nextNumber, type Dialect } from '../../src/db/index.ts';
@@ -216,10 +222,11 @@ function userMaker({ config, db, ledger }: Core, clock: Clock): Gateway['addUser
 }
 
 function listen({ listening }: Core, app: App, stack: AsyncDisposableStack): string {
-  const server = Bun.serve({
+  const server = Bun.serve<SocketEvents>({
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request, connection) => app.fetch(request, connection),
+    websocket: socketHandler,
   });
   // Deferred last, so it is stopped first.
   stack.defer(() => server.stop(true));

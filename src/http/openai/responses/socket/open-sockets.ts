@@ -1,0 +1,114 @@
+import { DomainError } from '../../../../lib/errors.ts';
+import type { Authenticator } from '../../../../users/index.ts';
+import { authenticate } from '../../../compatible/call.ts';
+import { type Connection, type HttpContext, noteCaller } from '../../../request-facts.ts';
+import { ResponsesSocket } from './socket.ts';
+
+/** Connections of one user on this node. */
+const SOCKETS_OF_USER_MAX = 16;
+/** A connection's longest life, as OpenAI's. A stolen connection does not last. */
+const LIFE_MAX_MS = 60 * 60_000;
+const RETRY_AFTER_S = 60;
+
+/** Headers of the handshake that each request of the connection has, too. */
+const KEPT_HEADERS = [
+  'authorization',
+  'host',
+  'user-agent',
+  'x-api-key',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-room-id',
+];
+
+/** Answers a request as the gateway does. */
+export type Post = (request: Request, connection: Connection) => Promise<Response>;
+
+interface OpenParts {
+  authenticator: Authenticator;
+  post: Post;
+}
+
+/** The connections of this node in WebSocket mode. */
+export class OpenSockets {
+  readonly #now: () => number;
+  readonly #open = new Map<number, Set<ResponsesSocket>>();
+  #isStopping = false;
+
+  /** @param now milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Answers the handshake. @throws `unauthenticated` and the like, `rate_limited` */
+  async upgrade({ req, env }: HttpContext, { authenticator, post }: OpenParts): Promise<Response> {
+    const { raw: request } = req;
+    const caller = await authenticate(authenticator, request);
+    noteCaller(env, caller);
+    const { userId } = caller;
+    this.#checkRoom(userId);
+    const address = env.peer;
+    const connection = { requestIP: () => ({ address }), timeout: () => undefined };
+    const headers = new Headers({ 'content-type': 'application/json' });
+    for (const name of KEPT_HEADERS) {
+      const value = request.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    const url = new URL('/v1/responses', request.url).href;
+    const end = setTimeout(() => socket.stop(), LIFE_MAX_MS);
+    end.unref();
+    const socket: ResponsesSocket = new ResponsesSocket({
+      post: (body, signal) => {
+        const length = String(Buffer.byteLength(body));
+        const posted = new Request(url, { method: 'POST', headers, body, signal });
+        posted.headers.set('content-length', length);
+        return post(posted, connection);
+      },
+      authenticate: () => authenticate(authenticator, request),
+      now: this.#now,
+      onClosed: () => {
+        clearTimeout(end);
+        this.#remove(userId, socket);
+      },
+    });
+    this.#add(userId, socket);
+    if (env.upgrade(socket)) return new Response(null, { status: 101 });
+    socket.closed();
+    throw new DomainError('invalid_request', 'the WebSocket handshake is not valid (RFC 6455)');
+  }
+
+  /** Closes all connections, each after the response that runs. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const sockets of this.#open.values()) for (const socket of sockets) socket.stop();
+  }
+
+  #checkRoom(userId: number): void {
+    if ((this.#open.get(userId)?.size ?? 0) < SOCKETS_OF_USER_MAX) return;
+    throw new DomainError(
+      'rate_limited',
+      `you have ${SOCKETS_OF_USER_MAX} open WebSocket connections, which is the most: close some first`,
+      { retryAfterSeconds: RETRY_AFTER_S },
+    );
+  }
+
+  #add(userId: number, socket: ResponsesSocket): void {
+    const open = this.#open.get(userId);
+    if (open) open.add(socket);
+    else this.#open.set(userId, new Set([socket]));
+    if (this.#isStopping) socket.stop();
+  }
+
+  #remove(userId: number, socket: ResponsesSocket): void {
+    const open = this.#open.get(userId);
+    open?.delete(socket);
+    if (open?.size === 0) this.#open.delete(userId);
+  }
+}
+
+/** True for a handshake of WebSocket. */
+export function isHandshake(request: Request): boolean {
+  return request.method === 'GET' && request.headers.get('upgrade')?.toLowerCase() === 'websocket';
+}

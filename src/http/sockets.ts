@@ -1,0 +1,27 @@
+/** WebSocket connections, as the server knows them. */
+
+/** Seconds without a byte or pong from the client, after which its connection is closed. */
+const IDLE_TIMEOUT_S = 120;
+/** Bytes of a message. HTTP takes larger requests. */
+const MESSAGE_MAX_BYTES = 8 * 1024 * 1024;
+
+export type SocketConnection = Pick<Bun.ServerWebSocket<SocketEvents>, 'send' | 'close'>;
+
+/** What takes the events of one connection. */
+export interface SocketEvents {
+  opened(connection: SocketConnection): void;
+  receive(message: string | Buffer): void;
+  /** The client takes more. */
+  drained(): void;
+  closed(): void;
+}
+
+/** For `Bun.serve`. */
+export const socketHandler: Bun.WebSocketHandler<SocketEvents> = {
+  idleTimeout: IDLE_TIMEOUT_S,
+  maxPayloadLength: MESSAGE_MAX_BYTES,
+  open: (connection) => connection.data.opened(connection),
+  message: ({ data }, message) => data.receive(message),
+  drain: ({ data }) => data.drained(),
+  close: ({ data }) => data.closed(),
+};
