@@ -7,6 +7,7 @@ import {
   guardedInput,
   rankRelease,
   releaseToRank,
+  scoresBefore,
   suffixReadings,
   type LeftOut,
   type RankReport,
@@ -16,6 +17,7 @@ import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
+import { diffText, diffView, diffWith } from './trust-rank-diff.ts';
 
 /** Bad lines that are shown of one file. */
 const BAD_LINES_SHOWN = 5;
@@ -31,6 +33,7 @@ const OOM_SCORE = '500';
 interface RankOptions {
   release?: string;
   memoryMib?: number;
+  diff?: true;
 }
 
 interface ImportOptions extends RankOptions {
@@ -66,9 +69,11 @@ export function trustGraph(trust: Command, context: CliContext): void {
   define(trust, 'rank', 'score a release, and answer checks from it', [
     'zastava trust rank',
     'zastava trust rank --release cc-main-2026-domain',
+    'zastava trust rank --diff',
   ])
     .option('--release <name>', 'absent: the newest import, with what was crawled')
     .option('--memory-mib <n>', 'MiB for the rows and vectors; less is slower', wholeNumberArgument)
+    .option('--diff', 'then tell which domains changed colour, and which terms moved them')
     .action((options: RankOptions) => rank(context, options));
 }
 
@@ -133,6 +138,7 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
         },
       ),
     );
+    const before = options.diff && scoresBefore(store, name);
     const steps: Promise<void>[] = [];
     const onStep = (step: string) => void steps.push(output.progress({ step }, step));
     const report = await rankRelease(store, seeds, clock, { name, onStep, ...memoryOf(options) });
@@ -149,7 +155,14 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
     });
     const isBase = store.currentName() !== report.release;
     const role = isBase ? 'it stays the base' : 'checks are answered from this release now';
-    await output.data(rankView(report), `${text}\n${role}`);
+    const diff = before && (await diffWith(context, trust, before, name));
+    await output.data(
+      { ...rankView(report), ...(diff && { diff: diffView(diff) }) },
+      `${text}\n${role}${diff ? `\n\n${diffText(diff)}` : ''}`,
+    );
+    if (options.diff && !before) {
+      await output.warn('no release had scores before, so there is nothing to compare with');
+    }
   });
 }
 

@@ -11,7 +11,11 @@ import { catalogueImportOperation } from './admin/catalogue-import.ts';
 import { cataloguePriceOperations } from './admin/catalogue-prices.ts';
 import { catalogueOperations } from './admin/catalogue.ts';
 import { userKeyOperations } from './admin/keys.ts';
-import { trustJobOperations, trustWorkOperations } from './admin/trust-jobs.ts';
+import {
+  trustJobOperations,
+  trustRankOperations,
+  trustWorkOperations,
+} from './admin/trust-jobs.ts';
 import { releaseOperations } from './admin/trust-releases.ts';
 import { statusOperation } from './admin/status.ts';
 import { seedOperations } from './admin/trust-seeds.ts';
@@ -78,6 +82,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     reconcileOperation(parts),
     ...seedOperations(parts),
     ...trustWorkOperations(parts),
+    ...trustRankOperations(parts),
     ...trustJobOperations(parts),
     ...releaseOperations(parts),
     eraseOperation(parts),

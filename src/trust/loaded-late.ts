@@ -1,11 +1,16 @@
 /** Work of commands: its modules are loaded when it begins, not at every start of a server. */
 import type * as Use from './base/use-releases.ts';
 import type * as Crawl from './crawl/crawl.ts';
+import type * as Diff from './diff/diff-rankings.ts';
 import type * as Rank from './rank-release.ts';
 
 /** See `crawl/crawl.ts`. */
 export const crawl: typeof Crawl.crawl = async (...args) =>
   (await import('./crawl/crawl.ts')).crawl(...args);
+
+/** See `diff/diff-rankings.ts`. */
+export const diffRankings: typeof Diff.diffRankings = async (...args) =>
+  (await import('./diff/diff-rankings.ts')).diffRankings(...args);
 
 /** See `rank-release.ts`. */
 export const rankRelease: typeof Rank.rankRelease = async (...args) =>

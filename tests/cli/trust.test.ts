@@ -131,7 +131,14 @@ for (const dialect of dialects) {
 
       // A second release, ranked, then back to the first.
       await json<object>([...words, '--release', 'two']);
-      await json<object>(['trust', 'rank', '--release', 'two']);
+      await run(['trust', 'seeds', 'add', '--spam', '-', '--source', 'T'], { stdin: 'alpha.ru\n' });
+      const compared = await run(['trust', 'rank', '--release', 'two', '--diff']);
+      expect(compared.out).toMatch(/^compared with: +one, ranked 20.+, formula 2$/m);
+      expect(compared.out).toMatch(/^what differs: +the link graph, your lists$/m);
+      expect(compared.out).toMatch(/^ {2}1 spam domain added \(T\)$/m);
+      expect(compared.out).toMatch(/^alpha\.ru +\w+ -> orange .+the operator's lists \+/m);
+      const again = await json<object>(['trust', 'rank', '--release', 'two', '--diff']);
+      expect(again).toMatchObject({ diff: { before: { release: 'two' }, lists: [], changes: [] } });
       await until(async () => (await checked('alpha.ru'))['release'] === 'two');
       expect((await run(['trust', 'release', 'use', 'one'])).out).toBe('one is in use now\n');
       await until(async () => (await checked('alpha.ru'))['release'] === 'one');

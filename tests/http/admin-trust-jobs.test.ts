@@ -103,10 +103,14 @@ for (const dialect of dialects) {
       expect(first).toMatchObject({ work: 'import', release: 'one', asked_by: 'admin' });
       const second = await begin('/admin/trust/import/', { ...graph, release: 'two' });
       const ranking = await begin('/admin/trust/rank/', { release: 'one' });
-      const rankingTwo = await begin('/admin/trust/rank/', { release: 'two' });
+      const rankingTwo = await begin('/admin/trust/rank/', { release: 'two', diff: true });
       const use = await begin('/admin/trust/releases/use/', { release: 'none' });
       expect(use).toBeUndefined();
-      expect(await ended(rankingTwo)).toMatchObject({ state: 'done', error: null });
+      expect(await ended(rankingTwo)).toMatchObject({
+        state: 'done',
+        error: null,
+        result: { diff: { before: { release: 'one' }, colours: [] } },
+      });
       expect(await ended(first)).toMatchObject({
         state: 'done',
         result: { release: 'one', edges: links.length },

@@ -1266,6 +1266,8 @@ export interface Operations {
       release?: string | null | undefined;
       /** MiB of memory; absent: the default of the command. */
       memory_mib?: number | null | undefined;
+      /** true: `diff` of the result tells who changed colour, and which terms moved. */
+      diff?: boolean | null | undefined;
     };
     data: {
       job: TrustJob;

@@ -123,7 +123,9 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
       return { ...(await startJob(trustJobs, work, caller)), ...badView(bad) };
     },
   }),
+];
 
+export const trustRankOperations = ({ trustJobs }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/rank/',
     summary: 'Rank a release, and use it for checks',
@@ -131,11 +133,19 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     body: z.object({
       release: releaseName.nullish().describe('Absent: the newest import with crawled links.'),
       memory_mib: memory,
+      diff: z
+        .boolean()
+        .nullish()
+        .describe('true: `diff` of the result tells who changed colour, and which terms moved.'),
     }),
     result,
     errors: ['rate_limited'],
-    handle: ({ release, memory_mib: memoryMiB }, { caller }) => {
-      const options = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+    handle: ({ release, memory_mib: memoryMiB, diff }, { caller }) => {
+      const options = {
+        release: release ?? undefined,
+        memoryMiB: memoryMiB ?? undefined,
+        diff: diff ?? undefined,
+      };
       return startJob(trustJobs, { kind: 'rank', ...options }, caller);
     },
   }),

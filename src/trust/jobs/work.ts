@@ -12,7 +12,13 @@ export type TrustWork =
       foldHosts: boolean | undefined;
       memoryMiB: number | undefined;
     }
-  | { kind: 'rank'; release: string | undefined; memoryMiB: number | undefined }
+  | {
+      kind: 'rank';
+      release: string | undefined;
+      memoryMiB: number | undefined;
+      /** Whether the result tells which domains changed colour. */
+      diff?: boolean | undefined;
+    }
   | {
       kind: 'crawl';
       /** Registrable domains to start from. Empty: resumes what is waiting. */
@@ -57,7 +63,12 @@ function wordsOf(work: TrustWork): string[] {
         ...option('memory-mib', work.memoryMiB),
       ];
     case 'rank':
-      return ['rank', ...option('release', work.release), ...option('memory-mib', work.memoryMiB)];
+      return [
+        'rank',
+        ...option('release', work.release),
+        ...option('memory-mib', work.memoryMiB),
+        ...(work.diff === true ? ['--diff'] : []),
+      ];
     case 'crawl':
       return [
         'crawl',
