@@ -40,12 +40,13 @@ export class ReleasesInUse {
     const isOther = other !== undefined && (own === undefined || isKnown(other.signals));
     const found = isOther ? other : own;
     const domain = found?.domain ?? site.domain;
+    const base = this.#canKnow(site, domain) ? this.#base?.find(domain) : undefined;
     return {
       ranked: isOther ? this.#rankedBase : this.#current,
       domain,
       node: found?.node,
-      signals: found?.signals,
-      base: this.#canKnow(site, domain) ? this.#base?.find(domain) : undefined,
+      signals: found && { ...found.signals, institutionDonors: base?.institutionDonors },
+      base,
     };
   }
 

@@ -1891,6 +1891,7 @@ export type TrustRecord = {
       | 'donors_link_to_spam'
       | 'donors_link_to_trusted'
       | 'links_toward_spam'
+      | 'linked_by_institutions'
       | 'votes_without_trust'
       | 'listed_as_spam'
       | 'listed_as_trusted'

@@ -28,23 +28,18 @@ export async function checkFarms(
   place: Place,
   upTo: number,
 ): Promise<{ checks: Check[]; results: Result[] }> {
-  const checks: Check[] = [];
-  const all: Result[] = [];
-  for (const [index, bought] of purchases.entries()) {
-    const results = await judgeAll(
-      web,
-      acceptanceFarms(bought, place, upTo).map(attackOf),
-      formula,
-    );
-    const green = results.filter((result) => reaches(result, 'зел')).length;
-    all.push(...results);
-    checks.push({
+  const farms = purchases.flatMap((bought) => acceptanceFarms(bought, place, upTo).map(attackOf));
+  const results = await judgeAll(web, farms, formula);
+  const checks = purchases.map((bought, index) => {
+    const own = results.filter(({ cost }) => cost.bought === bought);
+    const green = own.filter((result) => reaches(result, 'зел')).length;
+    return {
       name: `farms green with ${bought} bought: ${place}`,
-      measured: `${green} of ${results.length}`,
+      measured: `${green} of ${own.length}`,
       passes: green <= (GREEN_MAX[index] ?? 0),
-    });
-  }
-  return { checks, results: all };
+    };
+  });
+  return { checks, results };
 }
 
 /** Sites at which 10 to 10,000 worthless links point must keep their score. */

@@ -12,12 +12,15 @@ export interface Result {
   victims: readonly number[];
 }
 
-/** All attacks of one ranking add at most this share of the web's nodes; a larger attack is alone. */
+/** All attacks of one ranking add at most this share of the web's nodes. */
 const SHARE_OF_WEB = 0.03;
+/** Larger attacks share a ranking with others of their size, up to so many. */
+const LARGE_TOGETHER = 3;
 
 /**
  * Judges many attacks with few rankings. Attacks share one if no honest site takes part in two of them, if none
- * changes the lists, and if together they stay small; `alone` judges each by itself, to prove that this is the same.
+ * changes the lists, and if together they stay small or are few; `alone` judges each by itself, to prove that this is
+ * the same.
  * @returns in the order of the attacks
  */
 export async function judgeAll(
@@ -43,6 +46,8 @@ export async function judgeAll(
 interface Batch {
   attacks: Attack[];
   nodes: number;
+  /** How many nodes the attacks of the batch may have. */
+  room: number;
   touched: Set<number>;
 }
 
@@ -54,14 +59,16 @@ function batchesOf(web: Web, attacks: readonly Attack[], alone: boolean): Attack
   for (const attack of attacks) {
     const { nodes, touched, listed, institutions } = plant(web, attack);
     const seeds = listed.trusted.length + listed.spam.length + institutions.length;
-    if (alone || seeds > 0 || nodes > most) {
+    if (alone || seeds > 0) {
       closed.push([attack]);
       continue;
     }
+    const room = nodes > most ? LARGE_TOGETHER * nodes : most;
     let batch = open.find(
-      (other) => other.nodes + nodes <= most && other.touched.isDisjointFrom(touched),
+      (other) =>
+        other.room === room && other.nodes + nodes <= room && other.touched.isDisjointFrom(touched),
     );
-    if (!batch) open.push((batch = { attacks: [], nodes: 0, touched: new Set() }));
+    if (!batch) open.push((batch = { attacks: [], nodes: 0, room, touched: new Set() }));
     batch.attacks.push(attack);
     batch.nodes += nodes;
     for (const node of touched) batch.touched.add(node);

@@ -41,7 +41,7 @@ export interface Recipe {
   names?: number;
   /** Links from each domain of the farm to great sites. */
   linksOut?: number;
-  /** Domains under an ending of institutions, or on the operator's list, that link to the first. */
+  /** Domains under an ending of institutions, or on the operator's list, that link to all of the farm. */
   institutions?: number;
   listed?: number;
 }
@@ -72,7 +72,7 @@ function cook(recipe: Recipe, ground: Ground): void {
     ...ground.registerInstitutions(recipe.institutions ?? 0),
     ...ground.registerListed(recipe.listed ?? 0, 'trusted'),
   ];
-  for (const friend of friends) ground.link(friend, first);
+  for (const friend of friends) for (const node of farm) ground.link(friend, node);
 }
 
 /** Registers helpers that each link to names that nobody registered. */

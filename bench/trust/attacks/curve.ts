@@ -30,7 +30,13 @@ export function pricesOf(results: readonly Result[]): Price[] {
 
 export function priceWords({ cheapest }: Price): string {
   if (!cheapest) return 'not found';
-  const { domains, pages } = cheapest.cost;
-  const hosted = pages === domains ? '' : `, ${pages} pages`;
-  return `${domains} domains${hosted}`;
+  const { domains, expired, pages, bought, listed } = cheapest.cost;
+  const parts = [
+    domains === 1 ? '1 domain' : `${domains} domains`,
+    ...(expired > 0 ? [`${expired} of them expired`] : []),
+    ...(pages === domains ? [] : [`${pages} pages`]),
+    ...(bought > 0 ? [`${bought} bought`] : []),
+    ...(listed > 0 ? [`${listed} listed`] : []),
+  ];
+  return parts.join(', ');
 }

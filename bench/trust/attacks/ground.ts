@@ -3,8 +3,9 @@ import type { Place, Web } from './web.ts';
 
 /** What an attack costs. */
 export interface Cost {
-  /** Registered domains. */
+  /** Registered domains, and those of them that expired and keep their donors. */
   domains: number;
+  expired: number;
   /** Pages that they serve: one each, and one more for each hundred links. */
   pages: number;
   /** Links from sites of others: paid for, listed, or placed by a break-in. */
@@ -43,7 +44,7 @@ export class Ground {
   readonly #web: Web;
   readonly #links = new Map<number, number>();
   readonly #planted: Planted = {
-    cost: { domains: 0, pages: 0, bought: 0, listed: 0 },
+    cost: { domains: 0, expired: 0, pages: 0, bought: 0, listed: 0 },
     nodes: 0,
     from: [],
     to: [],
@@ -129,7 +130,8 @@ export class Ground {
   }
 
   finish(): Planted {
-    const { cost, own, listed } = this.#planted;
+    const { cost, own, expired, listed } = this.#planted;
+    cost.expired = expired.size;
     cost.listed = listed.trusted.length + listed.spam.length;
     cost.domains = own.length;
     for (const node of own) {

@@ -1,7 +1,8 @@
 /**
- * What can be bought from each version of the formula: a catalogue of attacks on a real crawl and on generated webs.
- * `--small` takes generated webs of 30,000 nodes and farms of up to 1,000 domains; `--web NAME` and `--formula VERSION`, which may
- * be repeated, leave the others out; `--all` prints every attack.
+ * What can be bought from the formula: a catalogue of attacks on a real crawl and on generated webs. `--small` takes
+ * generated webs of 30,000 nodes and farms of up to 1,000 domains; `--web NAME`, which may be repeated, leaves the
+ * others out; `--formula VERSION`, which may be repeated, attacks other versions than that in force; `--all` prints every
+ * attack.
  */
 import { parseArgs } from 'node:util';
 import type { Formula } from '../../../src/trust/score/formula.ts';
@@ -16,7 +17,7 @@ import {
 import { judgeAll, type Result } from './batches.ts';
 import { attackOf } from './catalogue.ts';
 import { priceWords, pricesOf } from './curve.ts';
-import { formulas } from './formulas.ts';
+import { formulaInForce, formulas } from '../../../src/trust/score/formulas.ts';
 import { checkHonest, honestOf, type Honest } from './honest.ts';
 import { judge } from './judge.ts';
 import { grid, tricks } from './recipes.ts';
@@ -30,12 +31,12 @@ const { values: options } = parseArgs({
     small: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     web: { type: 'string', multiple: true },
-    formula: { type: 'string', multiple: true },
+    formula: { type: 'string', multiple: true, default: [formulaInForce.version] },
   },
 });
-const nodes = options.small ? 30_000 : 200_000;
+const nodes = options.small ? 30_000 : 100_000;
 const upTo = options.small ? 1000 : Infinity;
-const versions = formulas.filter(({ version }) => options.formula?.includes(version) ?? true);
+const versions = formulas.filter(({ version }) => options.formula.includes(version));
 
 interface Attacked {
   checks: Check[];

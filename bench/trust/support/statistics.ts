@@ -33,15 +33,13 @@ export function deviationOf(values: readonly number[]): number {
 }
 
 /**
- * Logistic regression with known offsets and a ridge, by Newton's method.
+ * Logistic regression with known offsets and a ridge, by Newton's method with steps that are halved until they help.
  * @returns a weight for each column of the rows
  */
-export function fitLogistic(
-  cases: readonly { row: readonly number[]; offset: number; positive: boolean }[],
-  ridge: number,
-): number[] {
+export function fitLogistic(cases: readonly Case[], ridge: number): number[] {
   const columns = cases[0]?.row.length ?? 0;
   let weights = Array<number>(columns).fill(0);
+  let loss = lossOf(cases, weights, ridge);
   for (let round = 0; round < 50; round++) {
     const gradient = weights.map((weight) => -ridge * weight);
     const hessian = weights.map((_, i) => weights.map((__, j) => (i === j ? ridge : 0)));
@@ -55,10 +53,33 @@ export function fitLogistic(
       });
     }
     const step = solveLinear(hessian, gradient);
-    weights = weights.map((weight, i) => weight + (step[i] ?? 0));
+    for (let part = 1; part > 1e-6; part /= 2) {
+      const next = weights.map((weight, i) => weight + part * (step[i] ?? 0));
+      const nextLoss = lossOf(cases, next, ridge);
+      if (nextLoss > loss) continue;
+      [weights, loss] = [next, nextLoss];
+      break;
+    }
     if (step.every((change) => Math.abs(change) < 1e-9)) break;
   }
   return weights;
+}
+
+interface Case {
+  row: readonly number[];
+  offset: number;
+  positive: boolean;
+}
+
+/** The negative logarithm of the likelihood, with the ridge. */
+function lossOf(cases: readonly Case[], weights: readonly number[], ridge: number): number {
+  let loss = weights.reduce((sum, weight) => sum + (ridge * weight ** 2) / 2, 0);
+  for (const { row, offset, positive } of cases) {
+    const odds = row.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), offset);
+    const against = positive ? -odds : odds;
+    loss += Math.max(0, against) + Math.log1p(Math.exp(-Math.abs(against)));
+  }
+  return loss;
 }
 
 /** Gauss's elimination, for the few unknowns of a fit; the matrix is positive definite. */

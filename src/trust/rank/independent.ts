@@ -14,21 +14,27 @@ import { degree, shardSize, type Graph, type Rows } from '../graph/rows.ts';
  * change one.
  */
 export interface Marks {
-  /** One per node; 0: trust does not reach it. */
+  /** The lower 32 bits of each node's mark; 0: trust does not reach it. */
   marks: Uint32Array;
+  /** The upper 32 bits. */
+  upper: Uint32Array;
   /** 1: a source, whose links have marks of their own. */
   isSource: Uint8Array;
 }
 
 /** The most independent donors that are counted: the bits of a mark. */
-export const INDEPENDENT_MAX = 32;
+export const INDEPENDENT_MAX = 64;
 /** Different marks of one source's links: what is wrongly a source is worth no more than so many links. */
 const MARKS_A_SOURCE = 8;
 
 /** Spreads marks from the sources along the links. */
 export function spreadMarks(graph: Graph, sources: Iterable<number>): Marks {
   const { nodes, out } = graph;
-  const spread = { marks: new Uint32Array(nodes), isSource: new Uint8Array(nodes) };
+  const spread = {
+    marks: new Uint32Array(nodes),
+    upper: new Uint32Array(nodes),
+    isSource: new Uint8Array(nodes),
+  };
   const isFound = new Uint8Array(nodes);
   const queue = new Uint32Array(nodes);
   let end = 0;
@@ -57,11 +63,24 @@ export function spreadMarks(graph: Graph, sources: Iterable<number>): Marks {
 
 /** Marks the nodes of one step; none of them hears another. */
 function markStep(graph: Graph, spread: Marks, step: Uint32Array): void {
-  const marks = step.map((node) => sumOfDonors(graph, spread, node));
-  for (let at = 0; at < step.length; at++) spread.marks[step[at]!] = marks[at]!;
+  const [marks, upper] = [new Uint32Array(step.length), new Uint32Array(step.length)];
+  for (let at = 0; at < step.length; at++) {
+    marks[at] = sumOfDonors(graph, spread, step[at]!);
+    upper[at] = upperSum;
+  }
+  for (let at = 0; at < step.length; at++) {
+    spread.marks[step[at]!] = marks[at]!;
+    spread.upper[step[at]!] = upper[at]!;
+  }
 }
 
-/** A random sum of the marks of a node's donors, not 0. The chance comes from the marks themselves. */
+/** The upper bits of the last sum: a pair for each of millions of nodes would be garbage. */
+let upperSum = 0;
+
+/**
+ * A random sum of the marks of a node's donors: the lower bits, which are not 0; `upperSum` has the others. The chance
+ * comes from the marks themselves.
+ */
 function sumOfDonors(graph: Graph, spread: Marks, node: number): number {
   const rows = graph.in;
   const size = shardSize(rows);
@@ -71,14 +90,19 @@ function sumOfDonors(graph: Graph, spread: Marks, node: number): number {
   for (let edge = first; edge < end; edge++) {
     chance = (chance + mixed(markOver(graph, spread, edgeAt(rows, size, edge), node))) | 0;
   }
-  let sum = 0;
-  let any = 0;
+  let [sum, upper] = [0, 0];
+  let [any, anyUpper] = [0, 0];
   for (let edge = first; edge < end; edge++) {
-    const mark = markOver(graph, spread, edgeAt(rows, size, edge), node);
+    const donor = edgeAt(rows, size, edge);
+    const mark = markOver(graph, spread, donor, node);
     if (mark === 0) continue;
     any = mark;
-    if ((mixed(mark ^ chance) & 1) === 1) sum ^= mark;
+    anyUpper = upperOver(spread, donor, mark);
+    if ((mixed(mark ^ chance) & 1) === 0) continue;
+    sum ^= mark;
+    upper ^= anyUpper;
   }
+  upperSum = sum === 0 ? anyUpper : upper;
   return sum === 0 ? any : sum;
 }
 
@@ -87,41 +111,68 @@ export function countIndependent(graph: Graph, spread: Marks): Uint8Array {
   const rows = graph.in;
   const size = shardSize(rows);
   const counts = new Uint8Array(graph.nodes);
-  const basis = new Int32Array(INDEPENDENT_MAX);
+  const basis = new Basis();
   for (let node = 0; node < graph.nodes; node++) {
     const end = rows.offsets[node + 1]!;
-    let rank = 0;
-    basis.fill(0);
-    for (let edge = rows.offsets[node]!; edge < end && rank < INDEPENDENT_MAX; edge++) {
-      rank += reduce(basis, markOver(graph, spread, edgeAt(rows, size, edge), node));
+    basis.clear();
+    for (let edge = rows.offsets[node]!; edge < end && basis.rank < INDEPENDENT_MAX; edge++) {
+      const donor = edgeAt(rows, size, edge);
+      const mark = markOver(graph, spread, donor, node);
+      if (mark !== 0) basis.add(mark, upperOver(spread, donor, mark));
     }
-    counts[node] = rank;
+    counts[node] = basis.rank;
   }
   return counts;
 }
 
-/** Adds a mark to a basis in echelon form. @returns 1 if it is independent of those before, else 0 */
-function reduce(basis: Int32Array, mark: number): number {
-  let rest = mark | 0;
-  while (rest !== 0) {
-    const bit = Math.clz32(rest);
-    if (basis[bit] === 0) {
-      basis[bit] = rest;
-      return 1;
-    }
-    rest ^= basis[bit]!;
+/** Marks in echelon form, by their highest bit. */
+class Basis {
+  rank = 0;
+  readonly #lower = new Int32Array(INDEPENDENT_MAX);
+  readonly #upper = new Int32Array(INDEPENDENT_MAX);
+
+  clear(): void {
+    if (this.rank === 0) return;
+    this.rank = 0;
+    this.#lower.fill(0);
+    this.#upper.fill(0);
   }
-  return 0;
+
+  /** Counts a mark if it is independent of those before. */
+  add(mark: number, markUpper: number): void {
+    let [lower, upper] = [mark | 0, markUpper | 0];
+    while ((lower | upper) !== 0) {
+      const bit = upper === 0 ? 32 + Math.clz32(lower) : Math.clz32(upper);
+      if ((this.#lower[bit]! | this.#upper[bit]!) === 0) {
+        this.#lower[bit] = lower;
+        this.#upper[bit] = upper;
+        this.rank += 1;
+        return;
+      }
+      lower ^= this.#lower[bit]!;
+      upper ^= this.#upper[bit]!;
+    }
+  }
 }
 
-/** The mark that a donor passes to a node. */
+/** The lower bits of the mark that a donor passes to a node. */
 function markOver({ out }: Graph, { marks, isSource }: Marks, donor: number, node: number): number {
   const mark = marks[donor]!;
   if (isSource[donor] === 0) return mark;
   return randomMark(mark + (positionOf(out, donor, node) % MARKS_A_SOURCE));
 }
 
-/** A random mark, never 0. */
+/** The upper bits of the mark of a donor that passes these lower ones. */
+function upperOver({ upper, isSource }: Marks, donor: number, mark: number): number {
+  return isSource[donor] === 0 ? upper[donor]! : upperMark(mark);
+}
+
+/** The upper bits that belong to the lower ones of a random mark. */
+export function upperMark(mark: number): number {
+  return mixed(mark ^ 0x5bd1e995);
+}
+
+/** The lower bits of a random mark, never 0. */
 export function randomMark(seed: number): number {
   return mixed(Math.imul(seed, 0x9e3779b1) + 1) || 1;
 }

@@ -1,6 +1,6 @@
 import { byIndependentDonors } from './confidence.ts';
 import type { Formula } from './formula.ts';
-import { graphTerms, pageTerms } from './terms.ts';
+import { graphTerms, institutionsOfWholeWeb, pageTerms } from './terms.ts';
 import { reachedVote } from './voting.ts';
 
 /** Version 2: docs/trust-formula.md explains it. */
@@ -10,6 +10,7 @@ export const formulaV2: Formula = {
     damping: 0.85,
     oddsPrior: 3,
     distrustShrink: 5,
+    voice: { same: 0.2, byOdds: 1 },
     coverageHalf: 0.02,
     // 6 %: below the 7 % up to which a domain can be green.
     listsOddsMax: Math.log(0.06 / 0.94),
@@ -23,25 +24,27 @@ export const formulaV2: Formula = {
     trust: 0.45,
     pageRank: 0.25,
     donors: 0.3,
-    neutral: 0.3,
-    exponent: 0.585,
-    // Ten bought links stay below green, and one below yellow.
+    neutral: 0.26,
+    exponent: 0.53,
+    // One bought link stays below yellow, and 34 stay below green.
     support: [
-      [0, 0.1],
-      [1, 0.135],
-      [10, 0.31],
-      [20, 1],
+      [0, 0.09],
+      [1, 0.105],
+      [10, 0.227],
+      [34, 0.27],
+      [64, 1],
     ],
   },
   spam: {
     base: -4.15,
     listed: { spam: 4, trusted: -2 },
-    distrust: 5.39,
-    givesToSpam: 1.58,
+    distrust: 4.04,
+    givesToSpam: 0.55,
+    institutions: -0.24,
     untrustedVotes: 0,
     page: { hiddenLinks: 1, manyLinks: 0.5, repeatedAnchors: 1 },
   },
-  evidence: [...graphTerms, ...pageTerms],
+  evidence: [...graphTerms, institutionsOfWholeWeb, ...pageTerms],
   spamShare: 0.8,
   colours: { greenAbove: 5, greenSpamMax: 7, orangeUpTo: 3, orangeSpamAbove: 12 },
   unknownHasNoVerdict: true,

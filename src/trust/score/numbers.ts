@@ -9,13 +9,15 @@ export interface SignalNumbers {
   coverageHalf: number;
   /** The greatest log-odds of spam that the lists' lengths can mean. */
   listsOddsMax: number;
+  /** A donor's weight in the average, by its evidence: `same` for all, and `byOdds` more for each unit of log-odds. */
+  voice: { same: number; byOdds: number };
   /** The weight of a donor without any standing in the average of donors, where votes are reliable. */
   voteFloor: number;
   /** The reliability of votes from which a donor without standing has no weight but `voteFloor`. */
   votesFull: number;
   /** Twice the length of the shorter list at which the measurement weighs as much as the prior belief in votes. */
   reliabilityPrior: number;
-  /** By how much the AUC of PageRank over the lists must be above ½ for votes to count in full. */
+  /** By how much the AUC of votes over the lists must be above ½ for votes to count in full. */
   reliabilityFull: number;
 }
 
@@ -39,6 +41,8 @@ export interface SpamWeights {
   distrust: number;
   /** For Anti-TrustRank above PageRank times the reliability of votes. */
   givesToSpam: number;
+  /** For each e-fold of institutions that link to it in the whole web. */
+  institutions: number;
   /** For PageRank above TrustRank. */
   untrustedVotes: number;
   page: { hiddenLinks: number; manyLinks: number; repeatedAnchors: number };

@@ -19,6 +19,10 @@ const codings: Readonly<Record<string, Coding>> = {
   'distrust of donors': (_, { value }) =>
     plain(value > 0 ? 'donors_link_to_spam' : 'donors_link_to_trusted'),
   'links toward spam': () => plain('links_toward_spam'),
+  'institutions of the whole web': ({ institutionDonors = 0 }) => ({
+    code: 'linked_by_institutions',
+    value: institutionDonors,
+  }),
   'votes without trust': () => plain('votes_without_trust'),
   'independent donors': ({ independent }) => ({
     code: 'few_independent_donors',

@@ -19,18 +19,18 @@ export interface Reliability {
 }
 
 /**
- * How reliable votes are: the AUC of PageRank, which does not know the lists, between trusted and listed spam domains,
- * shrunk toward 1 while the lists are short.
+ * How reliable votes are: the AUC of a measure of votes, which must not know the lists, between trusted and listed spam
+ * domains, shrunk toward 1 while the lists are short.
  */
 export function votesReliability(
-  pageRank: Float32Array,
+  votesFor: (node: number) => number,
   trusted: Uint32Array,
   spam: Uint32Array,
   { reliabilityPrior, reliabilityFull }: SignalNumbers,
 ): number {
   const listed = 2 * Math.min(trusted.length, spam.length);
   if (listed === 0) return 1;
-  const measured = (areaUnderCurve(pageRank, trusted, spam) - 0.5) / reliabilityFull;
+  const measured = (areaUnderCurve(votesFor, trusted, spam) - 0.5) / reliabilityFull;
   const bounded = Math.min(1, Math.max(0, measured));
   return (listed * bounded + reliabilityPrior) / (listed + reliabilityPrior);
 }
@@ -67,11 +67,15 @@ export function listsOf(
 }
 
 /** The chance that a value of `higher` is above one of `lower`; ties count half. */
-function areaUnderCurve(values: Float32Array, higher: Uint32Array, lower: Uint32Array): number {
-  const below = Float32Array.from(lower, (node) => values[node] ?? 0).sort();
+function areaUnderCurve(
+  valueOf: (node: number) => number,
+  higher: Uint32Array,
+  lower: Uint32Array,
+): number {
+  const below = Float32Array.from(lower, valueOf).sort();
   let wins = 0;
   for (const node of higher) {
-    const value = values[node] ?? 0;
+    const value = valueOf(node);
     wins += (countBelow(below, value, false) + countBelow(below, value, true)) / 2;
   }
   return wins / (higher.length * lower.length);

@@ -1,4 +1,4 @@
-import { degree, type Graph } from '../graph/rows.ts';
+import type { Graph } from '../graph/rows.ts';
 import { gather } from '../rank/gather.ts';
 import { logRankScore } from '../rank/log-rank.ts';
 import {
@@ -25,7 +25,7 @@ export interface SignalArrays {
   distrust: Float32Array;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: Uint8Array;
-  /** Donors that stand on separate ways from the sources of trust, at most 32; 0 before version 2 of the formula. */
+  /** Donors that stand on separate ways from the sources of trust, at most 64; 0 before version 2 of the formula. */
   independent: Uint8Array;
   /** The raw values of TrustRank, or of PageRank without trust sources: for the search of top donors. */
   flow: Float32Array;
@@ -65,10 +65,10 @@ export async function computeSignals(
   const antiScore = logRankScore(anti.values, byAcceptors);
 
   const good = trusted.length > 0 ? trusted : institutions;
-  const votes = votesReliability(pageScore, good, seeds.spam, formula.signals);
+  const votes = votesReliability(voting.votesFor(pageScore), good, seeds.spam, formula.signals);
   const standing = trustScore.map((score, node) => reach * score + (1 - reach) * pageScore[node]!);
   const weighted = gather(graph.in, standing);
-  const distrust = distrustOf(graph, good, seeds.spam, standing, weighted, votes, formula);
+  const distrust = distrustOf(graph, good, seeds.spam, standing, votes, formula);
   return {
     votes,
     reach,
@@ -89,15 +89,14 @@ export async function computeSignals(
 
 /**
  * One step forward: averages the odds over a domain's donors. As far as votes are reliable, a donor counts by its
- * standing, so a thousand worthless donors do not outweigh fifty good ones.
- * @param weighted sum of the donors' standing
+ * standing, so a thousand worthless donors do not outweigh fifty good ones. Since version 2, a donor that links to no
+ * listed domain has little voice.
  */
 function distrustOf(
   graph: Graph,
   trusted: Uint32Array,
   spam: Uint32Array,
   standing: Float32Array,
-  weighted: Float32Array,
   votes: number,
   { signals }: Formula,
 ): Float32Array {
@@ -105,15 +104,14 @@ function distrustOf(
   if (trusted.length === 0 || spam.length === 0) return new Float32Array(nodes);
   const odds = donorOdds(graph, trusted, spam, signals);
   const least = Math.max(0, 1 - votes / signals.votesFull) + votes * signals.voteFloor;
-  for (let node = 0; node < nodes; node++) {
-    odds[node]! *= least + votes * standing[node]!;
-  }
+  const { same, byOdds } = signals.voice;
+  const voices = standing.map(
+    (own, node) => (least + votes * own) * (same + byOdds * Math.abs(odds[node]!)),
+  );
+  for (let node = 0; node < nodes; node++) odds[node]! *= voices[node]!;
   const distrust = gather(graph.in, odds);
-  for (let node = 0; node < nodes; node++) {
-    const donors = degree(graph.in, node);
-    const voices = least * donors + votes * weighted[node]!;
-    distrust[node]! /= voices + signals.distrustShrink;
-  }
+  const all = gather(graph.in, voices);
+  for (let node = 0; node < nodes; node++) distrust[node]! /= all[node]! + signals.distrustShrink;
   return distrust;
 }
 

@@ -46,6 +46,20 @@ const linksTowardSpam: EvidenceTerm = ({ antiTrustRank, pageRank, release }, _, 
   weight: spam.givesToSpam,
 });
 
+/** More than this many institutions say no more: e¹², about 160,000. */
+const INSTITUTIONS_MAX = 12;
+
+/**
+ * Institutions that link to it in the whole web, as a logarithm. It only speaks for a domain: most domains have none, and
+ * links that others place could speak against one. The operator's word on a listed domain stands.
+ */
+export const institutionsOfWholeWeb: EvidenceTerm = (signals, _, { institutions }) => {
+  const { institutionDonors, listed } = signals;
+  if (institutionDonors === undefined || listed !== 0) return undefined;
+  const value = Math.min(INSTITUTIONS_MAX, Math.log1p(institutionDonors));
+  return { name: 'institutions of the whole web', value, weight: institutions };
+};
+
 /**
  * How far PageRank exceeds TrustRank, squared and relative to PageRank: near 0 both for small sites that trust does not
  * reach and for great sites with a little less trust than votes.

@@ -10,11 +10,13 @@ export interface DomainSignals {
   distrust: number;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: number;
-  /** Donors that stand on separate ways from the sources of trust, at most 32; 0 before version 2. */
+  /** Donors that stand on separate ways from the sources of trust, at most 64; 0 before version 2. */
   independent: number;
   /** Distinct domains that link to it, and that it links to. */
   donorCount: number;
   acceptorCount: number;
+  /** Institutions by rule that link to it in the base; undefined without a base. */
+  institutionDonors?: number | undefined;
   release: Reliability;
 }
 
@@ -49,6 +51,7 @@ export const reasonCodes = [
   'donors_link_to_spam',
   'donors_link_to_trusted',
   'links_toward_spam',
+  'linked_by_institutions',
   'votes_without_trust',
   'listed_as_spam',
   'listed_as_trusted',

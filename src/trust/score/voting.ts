@@ -1,5 +1,12 @@
-import { degree, type Graph } from '../graph/rows.ts';
-import { countIndependent, INDEPENDENT_MAX, randomMark, spreadMarks } from '../rank/independent.ts';
+import { degree, neighbours, type Graph } from '../graph/rows.ts';
+import {
+  countIndependent,
+  INDEPENDENT_MAX,
+  randomMark,
+  spreadMarks,
+  upperMark,
+  type Marks,
+} from '../rank/independent.ts';
 import type { Ranked } from '../rank/log-rank.ts';
 
 /** Whose links count in a graph, and how much. */
@@ -13,6 +20,8 @@ export interface Voting {
   independent: Uint8Array;
   /** 0 to 1: how far trust reaches, and so stands in for PageRank, from the scores by TrustRank and by PageRank. */
   reachOf: (trust: Float32Array, page: Float32Array) => number;
+  /** The votes for a node, to compare the lists by, from the score by PageRank. */
+  votesFor: (page: Float32Array) => (node: number) => number;
 }
 
 /** @param sources the nodes that trust flows from */
@@ -27,10 +36,13 @@ export const everyoneVotes: VotingRule = (graph) => ({
   byAcceptors: { isRanked: everyone, isCounted: everyone },
   independent: new Uint8Array(graph.nodes),
   reachOf: (trust, page) => count(trust) / Math.max(1, count(page)),
+  votesFor: (page) => (node) => page[node] ?? 0,
 });
 
 /** If trust reaches this share of the domains that link, the others have no vote. */
 const REACH_ENOUGH = 0.5;
+/** Nor if it reaches so many: otherwise, whoever registers as many again gives himself a vote. */
+const REACHED_ENOUGH = 5_000;
 
 /**
  * Version 2: only the links of domains that trust reaches count. Ranks are counted among those that link, so neither
@@ -41,8 +53,8 @@ export const reachedVote: VotingRule = (graph, sources) => {
   const spread = spreadMarks(graph, sources);
   const { marks, isSource } = spread;
   const links = (node: number): boolean => degree(graph.out, node) > 0;
-  const reach = Math.min(1, reachOf(marks, links) / REACH_ENOUGH);
-  if (reach < 1) markOthers(marks, links, 1 - reach);
+  const reach = reachOf(marks, links);
+  if (reach < 1) markOthers(spread, links, 1 - reach);
   const independent = countIndependent(graph, spread);
   for (const source of sources) independent[source] = INDEPENDENT_MAX;
   const isCounted = (node: number): boolean => marks[node] !== 0 && links(node);
@@ -50,13 +62,15 @@ export const reachedVote: VotingRule = (graph, sources) => {
   return {
     voters: { [Symbol.iterator]: () => nodesWith(marks) },
     byDonors: { isRanked: hasDonor, isCounted },
-    byAcceptors: { isRanked: everyone, isCounted },
+    byAcceptors: { isRanked: everyone, isCounted: links },
     independent,
     reachOf: () => reach,
+    // PageRank's jumps land on the trusted list, so it can't tell how good votes are.
+    votesFor: () => (node) => votersAmong(neighbours(graph.in, node), marks),
   };
 };
 
-/** The share of linking domains that have a mark. */
+/** 0 to 1: whether enough linking domains have a mark. */
 function reachOf(marks: Uint32Array, links: (node: number) => boolean): number {
   let reached = 0;
   let all = 0;
@@ -65,17 +79,30 @@ function reachOf(marks: Uint32Array, links: (node: number) => boolean): number {
     all += 1;
     if (marks[node] !== 0) reached += 1;
   }
-  return all === 0 ? 0 : reached / all;
+  if (all === 0) return 0;
+  return Math.min(1, Math.max(reached / all / REACH_ENOUGH, reached / REACHED_ENOUGH));
 }
 
 /** Gives a share of the linking domains without a mark one of their own. */
-function markOthers(marks: Uint32Array, links: (node: number) => boolean, share: number): void {
+function markOthers(
+  { marks, upper }: Marks,
+  links: (node: number) => boolean,
+  share: number,
+): void {
   let linking = 0;
   for (let node = 0; node < marks.length; node++) {
     if (!links(node)) continue;
     const mark = randomMark(-++linking);
-    if (marks[node] === 0 && randomMark(mark) < share * 2 ** 32) marks[node] = mark;
+    if (marks[node] !== 0 || randomMark(mark) >= share * 2 ** 32) continue;
+    marks[node] = mark;
+    upper[node] = upperMark(mark);
   }
+}
+
+function votersAmong(donors: Iterable<number>, marks: Uint32Array): number {
+  let voters = 0;
+  for (const donor of donors) if (marks[donor] !== 0) voters += 1;
+  return voters;
 }
 
 function* nodesWith(marks: Uint32Array): Generator<number> {

@@ -28,6 +28,8 @@ export const enTrustSentences: TrustSentences = {
       'The sites that link to it also link to trusted sites more than to known spam.',
     links_toward_spam: () =>
       'Its own links lead toward known spam more than its standing would explain.',
+    linked_by_institutions: (count) =>
+      `In the whole web, ${plural(count, { one: 'one university or public body links', other: `${number(count)} universities and public bodies link` })} to it, which is rare for spam.`,
     votes_without_trust: () =>
       'It is linked more than it is trusted: links without trust behind them are the mark of a link farm.',
     listed_as_spam: () => "It is on the operator's list of spam.",

@@ -11,6 +11,7 @@ export const enTrustLabels: TrustLabels = {
     'base rate of the lists': "spam in the operator's lists",
     'distrust of donors': 'what else its donors link to',
     'links toward spam': 'its links toward spam',
+    'institutions of the whole web': 'institutions that link to it in the whole web',
     'votes without trust': 'links without trust',
     'independent donors': 'limit: few independent sites link to it',
     listed: "the operator's lists",

@@ -11,6 +11,7 @@ export const ruTrustLabels: TrustLabels = {
     'base rate of the lists': 'спам в списках оператора',
     'distrust of donors': 'на что ещё ссылаются доноры',
     'links toward spam': 'его ссылки в сторону спама',
+    'institutions of the whole web': 'организации, ссылающиеся на него во всём вебе',
     'votes without trust': 'ссылки без доверия',
     'independent donors': 'предел: мало независимых ссылок',
     listed: 'списки оператора',

@@ -17,7 +17,7 @@ const domains: fc.Arbitrary<DomainSignals> = fc.record({
   donors: share,
   distrust: fc.double({ min: -4, max: 4, noNaN: true }),
   listed: fc.nat(2),
-  independent: fc.nat(32),
+  independent: fc.nat(64),
   donorCount: fc.nat(1000),
   acceptorCount: fc.nat(1000),
   release: fc.record({ votes: share, reach: share, lists }),

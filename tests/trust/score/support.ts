@@ -9,7 +9,7 @@ export function domain(changes: Partial<DomainSignals> = {}): DomainSignals {
     donors: 0.5,
     distrust: 0,
     listed: 0,
-    independent: 32,
+    independent: 64,
     donorCount: 40,
     acceptorCount: 10,
     release: { votes: 1, reach: 0.9, lists: null },
