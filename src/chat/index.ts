@@ -77,7 +77,16 @@ export {
   type ThoughtSeal,
 } from '../providers/index.ts';
 export type { UsageRow } from './account/usage-report.ts';
-export { usageParts, usageSumView, type UsagePart, type UsageSums } from './account/usage-sums.ts';
+export {
+  listedView,
+  reportParts,
+  usageParts,
+  usageSumView,
+  type UsagePart,
+  type UsageSums,
+} from './account/usage-sums.ts';
+export type { OperatorReport } from './account/report.ts';
+export { reportView } from './account/report-view.ts';
 export {
   accountView,
   apiKeyView,

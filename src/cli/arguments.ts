@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { DomainError } from '../lib/errors.ts';
 import { AMOUNT_MAX, parseRubles, toRubles, type Micro } from '../lib/money.ts';
 
 const day = z.iso.date();
@@ -53,4 +54,12 @@ export function expiryArgument(text: string): number {
 export function dayArgument(text: string): string {
   if (day.safeParse(text).success) return text;
   throw new InvalidArgumentError('Give a day such as 2030-12-31.');
+}
+
+/** Reads some of these words, by commas, and returns them in their order. @throws `invalid_request` */
+export function partsArgument<Part extends string>(text: string, parts: readonly Part[]): Part[] {
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.filter((word) => !parts.some((part) => part === word));
+  if (unknown.length === 0) return parts.filter((part) => words.includes(part));
+  throw new DomainError('invalid_request', `--by takes some of ${parts.join(',')}`);
 }

@@ -14,6 +14,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['secret', async () => (await import('./secret.ts')).secretCommands],
   ['status', async () => (await import('./status.ts')).statusCommand],
   ['usage', async () => (await import('./usage.ts')).usageCommand],
+  ['report', async () => (await import('./report.ts')).reportCommand],
   ['ledger', async () => (await import('./ledger-verify.ts')).ledgerCommands],
   ['reconcile', async () => (await import('./reconcile.ts')).reconcileCommand],
   ['trust', async () => (await import('./trust.ts')).trustCommands],

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
-import { usageParts, usageSumView, type UsagePart } from '../chat/index.ts';
+import { usageParts, usageSumView } from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import { DAY_MS, dateOf } from '../lib/clock.ts';
-import { DomainError } from '../lib/errors.ts';
 import { toRubles } from '../lib/money.ts';
-import { dayArgument, wholeNumberFrom } from './arguments.ts';
+import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, findUser, onCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { table, type Column } from './table.ts';
 
 const ROWS_DEFAULT = 1_000;
-const DAYS_DEFAULT = 30;
+export const DAYS_DEFAULT = 30;
 
 export interface Range {
   from?: string;
@@ -27,7 +26,7 @@ interface UsageOptions extends Range {
 
 type Shown = ReturnType<typeof usageSumView>;
 
-const columnsOf: Readonly<Record<UsagePart, Column<Shown>>> = {
+const columnsOf: Readonly<Record<(typeof usageParts)[number], Column<Shown>>> = {
   day: ['DAY', ({ day }) => day ?? '-'],
   model: ['MODEL', ({ model_id: id, model }) => `${id ?? '-'} ${model ?? ''}`],
   provider: ['PROVIDER', ({ provider }) => provider ?? '-'],
@@ -61,7 +60,7 @@ export function usageCommand(program: Command, context: CliContext): void {
 
 async function sumUp(core: Core, options: UsageOptions) {
   const { catalogue, clock, usageSums, users } = core;
-  const by = partsOf(options.by);
+  const by = options.by === undefined ? usageParts : partsArgument(options.by, usageParts);
   const user = options.login === undefined ? undefined : await findUser(core, options.login);
   const { from, to } = lastDays(options, clock.now());
   const { rows, count, total } = await usageSums.read({
@@ -81,15 +80,6 @@ async function sumUp(core: Core, options: UsageOptions) {
   const columns = [...by.map((part) => columnsOf[part]), ...countColumns];
   const text = `${table(columns, shown)}\n\n${count} sums, together ${rubles(total.spend)}`;
   return [{ from, to, rows: shown, count, total_spend: toRubles(total.spend) }, text] as const;
-}
-
-/** @throws `invalid_request` */
-function partsOf(text: string | undefined): readonly UsagePart[] {
-  if (text === undefined) return usageParts;
-  const words = text.split(',').map((word) => word.trim());
-  const unknown = words.filter((word) => !usageParts.some((part) => part === word));
-  if (unknown.length === 0) return usageParts.filter((part) => words.includes(part));
-  throw new DomainError('invalid_request', `--by takes some of ${usageParts.join(',')}`);
 }
 
 /** Both days included. @param now milliseconds since 1970 */

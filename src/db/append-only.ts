@@ -38,11 +38,26 @@ export async function createAppendOnlyTriggers(tx: Tx): Promise<void> {
   }
 }
 
-/** Two queries: the number of triggers that must exist, and those that are missing or disabled. */
-export function appendOnlyTriggers(dialect: Dialect): { counts: string; missing: string } {
-  const wanted = appendOnlyTables.flatMap((one) =>
-    triggersOf[dialect](one).map(([name]) => `('${one.table}', '${one.table}_${name}')`),
+/** The triggers that must exist: see `queriesOfTriggers`. */
+export function appendOnlyTriggers(dialect: Dialect): TriggerQueries {
+  return queriesOfTriggers(
+    dialect,
+    appendOnlyTables.flatMap((one) =>
+      triggersOf[dialect](one).map(([name]): Trigger => [one.table, `${one.table}_${name}`]),
+    ),
   );
+}
+
+type Trigger = readonly [table: string, name: string];
+
+export interface TriggerQueries {
+  counts: string;
+  missing: string;
+}
+
+/** Two queries: the number of these triggers, and those that are missing or disabled. */
+export function queriesOfTriggers(dialect: Dialect, triggers: readonly Trigger[]): TriggerQueries {
+  const wanted = triggers.map(([table, name]) => `('${table}', '${name}')`);
   const from = `WITH wanted (tab, name) AS (VALUES ${wanted.join(', ')})`;
   return {
     counts: `${from} SELECT COUNT(*) AS n FROM wanted`,

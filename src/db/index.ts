@@ -31,7 +31,15 @@ export { nextNumber, raiseCounter, readSetting, writeSetting } from './shared-va
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 export { columnList, defineTables, type RowOf, type Table } from './table.ts';
 export { tables } from './tables.ts';
-export { PERIOD_DAYS } from './usage-periods.ts';
+export {
+  addCounts,
+  noUsageCounts,
+  PERIOD_DAYS,
+  sumsOf,
+  usageCounts,
+  usagePeriodTriggers,
+  type UsageCount,
+} from './usage-periods.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;

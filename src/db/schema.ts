@@ -56,7 +56,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   search_cursors: 'PRIMARY KEY (user_id)',
   search_texts: 'PRIMARY KEY (number), UNIQUE (user_id, message_id)',
   usage_daily: 'PRIMARY KEY (user_id, day, model_id, key_id)',
-  usage_periods: 'PRIMARY KEY (user_id, period, model_id)',
+  usage_periods: 'PRIMARY KEY (user_id, period, model_id, key_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',
 
   images: 'PRIMARY KEY (id)',
@@ -85,6 +85,8 @@ const indexes: readonly string[] = [
   'login_buckets_by_time ON login_buckets (filled_at)',
   'known_addresses_by_time ON known_addresses (seen_at)',
   'vouchers_open ON vouchers (batch_id) WHERE redeemed_at IS NULL AND revoked_at IS NULL',
+  `ledger_entries_funding ON ledger_entries (created_at, user_id, kind, amount)
+    WHERE account = 'user' AND kind <> 'charge'`,
   'rooms_by_use ON rooms (user_id, last_used_at)',
   `messages_pending ON messages (node_id) WHERE state = 'pending'`,
   'idempotency_keys_by_time ON idempotency_keys (created_at)',

@@ -1,6 +1,7 @@
 import { recordOf, tokenCounts } from '../lib/units.ts';
 import { codeTables } from './code-tables.ts';
 import { defineTables } from './table.ts';
+import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
 
 /**
  * The columns of all tables with their types. New databases are made from here, and rows that are written take their
@@ -20,8 +21,8 @@ import { defineTables } from './table.ts';
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
  * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
  *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
- * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21. `usage_periods` has its sums of 32 days, which
- *   triggers keep: see usage-periods.ts.
+ * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21. `usage_periods` has its
+ *   sums of 32 days, which triggers keep: see usage-periods.ts.
  * - `trust_seeds.source` and `listed_on` (`YYYY-MM-DD`) are of the list that named the domain last; null before schema 26.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
@@ -210,20 +211,16 @@ export const tables = defineTables({
     user_id: 'BIGINT',
     day: 'INTEGER',
     model_id: 'BIGINT',
-    requests: 'BIGINT',
-    prompt_tokens: 'BIGINT',
-    completion_tokens: 'BIGINT',
-    spend: 'BIGINT',
+    ...sumColumns(oldUsageCounts, 'BIGINT'),
     key_id: "TEXT DEFAULT ''",
+    ...sumColumns(reportCounts, 'BIGINT DEFAULT 0'),
   },
   usage_periods: {
     user_id: 'BIGINT',
     period: 'INTEGER',
     model_id: 'BIGINT',
-    requests: 'BIGINT',
-    prompt_tokens: 'BIGINT',
-    completion_tokens: 'BIGINT',
-    spend: 'BIGINT',
+    key_id: 'TEXT',
+    ...sumColumns(usageCounts, 'BIGINT'),
   },
   erasures: { user_id: 'BIGINT', room_id: 'TEXT', erased_through: 'BIGINT', through_id: 'BIGINT' },
 
@@ -287,3 +284,7 @@ export const tables = defineTables({
 
 /** The tables that a database makes anew from others. They are not copied. */
 export const derivedTables: readonly string[] = ['search_cursors', 'search_texts', 'usage_periods'];
+
+function sumColumns<Name extends string, Type extends string>(names: readonly Name[], type: Type) {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+}

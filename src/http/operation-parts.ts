@@ -5,6 +5,7 @@ import type {
   Estimate,
   ExportParts,
   OncePerKey,
+  OperatorReport,
   ReconcileOptions,
   Reconciliation,
   Search,
@@ -33,6 +34,7 @@ export interface OperationParts extends ExportParts {
   /** The models within the user's limits, by id. For lists, since it asks the database. */
   modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
   once: OncePerKey;
+  report: OperatorReport;
   /** True when the public URL is https. */
   secureCookies: boolean;
   redemption: Redemption;

@@ -20,6 +20,7 @@ import { releaseOperations } from './admin/trust-releases.ts';
 import { statusOperation } from './admin/status.ts';
 import { seedOperations } from './admin/trust-seeds.ts';
 import { eraseOperation, userAccessOperations } from './admin/user-access.ts';
+import { reportOperation } from './admin/report.ts';
 import { usageOperation } from './admin/usage.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
 import { userRecordOperations } from './admin/user-records.ts';
@@ -78,6 +79,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     ...cataloguePriceOperations(parts),
     statusOperation(parts),
     usageOperation(parts),
+    reportOperation(parts),
     ledgerVerifyOperation(parts),
     reconcileOperation(parts),
     ...seedOperations(parts),

@@ -2,8 +2,12 @@ import {
   appendOnlyTriggers,
   type Database,
   type Dialect,
+  PERIOD_DAYS,
   type Row,
   type Sql,
+  sumsOf,
+  usageCounts,
+  usagePeriodTriggers,
 } from '../db/index.ts';
 
 /** A statement that must hold for the books. `counts` counts the rows that it is about, `broken` finds violations. */
@@ -97,6 +101,36 @@ const ofBooks: readonly Statement[] = [
   },
 ];
 
+const periods = 'user_id, period, model_id, key_id';
+/** Of both tables, those of days below zero: together they are nothing. */
+const periodsAndDays = `(
+    SELECT ${periods}, ${usageCounts.join(', ')} FROM usage_periods
+    UNION ALL
+    SELECT user_id, day / ${PERIOD_DAYS}, model_id, key_id, ${usageCounts.map((name) => `-${name}`).join(', ')}
+    FROM usage_daily)`;
+
+/** The sums of which reports are made. */
+const ofSums: readonly Statement[] = [
+  {
+    name: 'the sums of days equal the charges',
+    counts: 'SELECT COUNT(*) AS n FROM usage_daily',
+    broken: `SELECT user_id, charged, days FROM (
+        SELECT user_id, CAST(SUM(charged) AS BIGINT) AS charged, CAST(SUM(day) AS BIGINT) AS days FROM (
+          SELECT user_id, -amount AS charged, 0 AS day
+          FROM ledger_entries WHERE account = 'user' AND kind = 'charge'
+          UNION ALL SELECT user_id, 0, spend FROM usage_daily) merged
+        GROUP BY user_id) t
+      WHERE charged <> days`,
+  },
+  {
+    name: 'the sums of periods equal those of days',
+    counts: 'SELECT COUNT(*) AS n FROM usage_periods',
+    broken: `SELECT * FROM (
+        SELECT ${periods}, ${sumsOf(usageCounts)} FROM ${periodsAndDays} merged GROUP BY ${periods}) t
+      WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
+  },
+];
+
 /** The result for one statement about the books. */
 export interface BookCheck {
   name: string;
@@ -133,7 +167,20 @@ export async function proveBooks(sql: Sql): Promise<BookCheck[]> {
  * money was spent.
  */
 function statements(dialect: Dialect): readonly Statement[] {
-  const { counts, missing } = appendOnlyTriggers(dialect);
-  const name = 'the database refuses to change what is append-only';
-  return [...ofBooks, { name, counts, broken: missing }];
+  const sums = usagePeriodTriggers(dialect);
+  const appendOnly = appendOnlyTriggers(dialect);
+  return [
+    ...ofBooks,
+    ...ofSums,
+    {
+      name: 'the database keeps the sums of periods',
+      counts: sums.counts,
+      broken: sums.missing,
+    },
+    {
+      name: 'the database refuses to change what is append-only',
+      counts: appendOnly.counts,
+      broken: appendOnly.missing,
+    },
+  ];
 }

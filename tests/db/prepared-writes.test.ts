@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   defineTables,
+  noUsageCounts,
   prepareDelete,
   prepareInsert,
   prepareUpdate,
@@ -137,6 +138,7 @@ const updateAccounts = prepareUpdate(tables.accounts, { key: ['user_id'], set: [
 /** Never called: the compiler refuses each row that it is told to refuse, or complains that it does not. */
 export async function refusedByTheCompiler(tx: Tx): Promise<void> {
   const usage = {
+    ...noUsageCounts,
     user_id: 1,
     day: 2,
     model_id: 3,

@@ -1,6 +1,6 @@
 /** The usage of all users, summed by day, model, provider and user. */
 import { describe, expect, test } from 'bun:test';
-import { prepareInsert, tables } from '../../src/db/index.ts';
+import { noUsageCounts, prepareInsert, tables } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, type Gateway } from '../support/gateway.ts';
 import { openWorld, TEXT_MODEL } from '../support/world.ts';
@@ -33,6 +33,7 @@ async function addUsage(
     insertUsage(
       tx,
       rows.map(([user_id, day, model_id, spend]) => ({
+        ...noUsageCounts,
         key_id: '',
         user_id,
         day: Date.parse(day) / DAY_MS,

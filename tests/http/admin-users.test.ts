@@ -35,6 +35,7 @@ const paths = [
   '/admin/catalogue/versions/',
   '/admin/status/',
   '/admin/usage/',
+  '/admin/report/',
   '/admin/ledger/verify/',
   '/admin/attempts/',
 ];

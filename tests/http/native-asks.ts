@@ -138,6 +138,8 @@ async function adminAsks(
     ['/admin/catalogue/import/', { list: { 'gpt-x': listed }, usd_rate: '92.5' }],
     ['/admin/status/', {}],
     ['/admin/usage/', {}],
+    ['/admin/report/', { by: ['key'] }],
+    ['/admin/report/', { by: ['user'] }],
     ['/admin/ledger/verify/', {}],
     ['/admin/reconcile/', { csv }],
     ['/admin/trust/seeds/', {}],

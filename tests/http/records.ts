@@ -1,5 +1,5 @@
 /** What the tests of a user's records share. */
-import { prepareInsert, tables } from '../../src/db/index.ts';
+import { noUsageCounts, prepareInsert, tables } from '../../src/db/index.ts';
 import type { Gateway } from '../support/gateway.ts';
 import type { ScriptedProvider } from '../support/scripted-provider.ts';
 
@@ -31,6 +31,7 @@ export async function addUsage(gateway: Gateway, userId: number, days: string[])
     insertUsage(
       tx,
       days.map((day) => ({
+        ...noUsageCounts,
         user_id: userId,
         day: Date.parse(day) / DAY_MS,
         model_id: TEXT_MODEL,

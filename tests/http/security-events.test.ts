@@ -14,6 +14,7 @@ const unlogged = [
   '/admin/keys/',
   '/admin/ledger/verify/',
   '/admin/reconcile/',
+  '/admin/report/',
   '/admin/status/',
   '/admin/trust/jobs/',
   '/admin/trust/releases/',

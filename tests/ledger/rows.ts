@@ -42,6 +42,12 @@ export async function finishMessage(
      WHERE user_id = $1 AND id = $2`,
     [userId, messageId, state, cost.request, cost.response],
   );
+  await tx.query(
+    `INSERT INTO usage_daily (user_id, day, model_id, requests, prompt_tokens, completion_tokens, spend)
+     VALUES ($1, 0, 1, 1, 0, 0, $2)
+     ON CONFLICT (user_id, day, model_id, key_id) DO UPDATE SET spend = usage_daily.spend + excluded.spend`,
+    [userId, cost.request + cost.response],
+  );
 }
 
 /** The names of the statements about the books that do not hold. */

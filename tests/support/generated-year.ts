@@ -28,6 +28,11 @@ const TOP_UP = 50_000_000_000;
 const FIRST_MODEL = 101;
 const SEED = 21;
 const FAILED_SHARE = 0.02;
+/** Of answers: the operator's cost is not known, or something was not charged. */
+const UNCOSTED_SHARE = 0.1;
+const UNDERCHARGED_SHARE = 0.02;
+/** Micro-rubles that the operator pays for some attempts that failed. */
+const FAILED_COST = 70;
 const PROVIDERS = 3;
 
 export interface YearSize {
@@ -52,6 +57,8 @@ export interface GeneratedYear extends AsyncDisposable {
   admin: { token: string };
   /** The first and the last day, as `YYYY-MM-DD`. */
   range: { from: string; to: string };
+  /** What was sent, in order. */
+  sends: readonly Send[];
 }
 
 /** @param size its messages are spread evenly over the days, and by chance over users, models, keys and rooms */
@@ -63,12 +70,14 @@ export async function openYear(dialect: Dialect, size: YearSize): Promise<Genera
   while (users.length < size.users) users.push(await addUser(gateway, users.length));
   const chance = randomFrom(SEED);
   const from = dateOf(now);
+  const all: Send[] = [];
   for (let day = 0; day < YEAR_DAYS; day++, now += DAY_MS) {
     if (day % DAYS_OF_MONTH === 0) await topUp(gateway, users);
     const sent = (days: number) => Math.floor((size.messages * days) / YEAR_DAYS);
     const sends = Array.from({ length: sent(day + 1) - sent(day) }, () =>
-      sendBy(chance, users, size.models),
+      sendBy(chance, users, size.models, dateOf(now)),
     );
+    for (const send of sends) all.push(send);
     await book(gateway, sends, now);
   }
   now = PRESENT;
@@ -78,6 +87,7 @@ export async function openYear(dialect: Dialect, size: YearSize): Promise<Genera
     users,
     admin,
     range: { from, to: dateOf(now) },
+    sends: all,
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   };
 }
@@ -124,7 +134,9 @@ async function topUp({ core: { ledger } }: Gateway, users: readonly YearUser[]):
   }
 }
 
-interface Send {
+export interface Send {
+  /** `YYYY-MM-DD`. */
+  day: string;
   of: { userId: number; room: string };
   keyId: string;
   modelId: number;
@@ -132,23 +144,37 @@ interface Send {
   completionTokens: number;
   cost: { request: number; response: number };
   isFailed: boolean;
+  /** Of all attempts; null: not known. */
+  operatorCost: number | null;
+  /** What was not charged; null: nothing. */
+  lost: number | null;
 }
 
 /** Some users, and some models of each, are used more than others. */
-function sendBy(chance: () => number, users: readonly YearUser[], models: number): Send {
+function sendBy(
+  chance: () => number,
+  users: readonly YearUser[],
+  models: number,
+  day: string,
+): Send {
   const skewed = () => chance() ** 2;
   const user = pick(users, skewed);
   const model = Math.floor(skewed() * models);
   const promptTokens = between(1, 4_000, chance);
   const completionTokens = between(1, 1_000, chance);
+  const isFailed = chance() < FAILED_SHARE;
+  const isCosted = chance() >= UNCOSTED_SHARE;
   return {
+    day,
     of: { userId: user.userId, room: pick(user.rooms, skewed) },
     keyId: pick(['', ...user.keyIds], chance),
     modelId: FIRST_MODEL + model,
     promptTokens,
     completionTokens,
     cost: { request: promptTokens * (25 + model), response: completionTokens * (100 + model) },
-    isFailed: chance() < FAILED_SHARE,
+    isFailed,
+    operatorCost: !isCosted ? null : isFailed ? pick([0, FAILED_COST], chance) : promptTokens * 9,
+    lost: !isFailed && chance() < UNDERCHARGED_SHARE ? promptTokens : null,
   };
 }
 
@@ -177,6 +203,17 @@ async function book({ core }: Gateway, sends: readonly Send[], at: number): Prom
 /** A token costs a micro-ruble in it, so that the hold is the cost. */
 const { ask } = holdOf({ userId: 0, room: '' });
 
+const failedAttempt = {
+  provider: 'provider-0',
+  model: 'model-0',
+  keyHint: null,
+  startedAt: 0,
+  durationMs: 1,
+  outcome: 'failed' as const,
+  status: 500,
+  cost: null,
+};
+
 const costOf = ({ cost }: Send) => cost.request + cost.response;
 
 function settled(
@@ -192,7 +229,14 @@ function settled(
     hold: held.hold,
     keyId,
     cost,
+    operatorCost: send.operatorCost,
+    lost: send.lost,
     usage: { ...noUsage, source: 'provider', promptTokens, completionTokens, totalTokens },
-    ...(send.isFailed && { ...failed, usage: { ...noUsage, source: null } }),
+    ...(send.isFailed && {
+      ...failed,
+      usage: { ...noUsage, source: null },
+      attempts: [{ ...failedAttempt, usage: null }],
+      attemptCosts: [send.operatorCost],
+    }),
   });
 }

@@ -63,6 +63,7 @@ export function settleOf(
     warnings: [],
     counted: undefined,
     operatorCost: null,
+    lost: null,
     attempts: [],
     attemptCosts: [],
     idempotency: undefined,

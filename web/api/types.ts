@@ -1064,6 +1064,40 @@ export interface Operations {
       };
     };
   };
+  '/admin/report/': {
+    body: {
+      /** The first day; absent: the 30 days up to `to`. */
+      from?: string | null | undefined;
+      /** The last day; absent: today. */
+      to?: string | null | undefined;
+      /** What the sums are split by; absent or empty: one row of all. */
+      by?: ('day' | 'model' | 'provider' | 'user' | 'key')[] | null | undefined;
+      /** Only this user. */
+      login?: string | null | undefined;
+      /** Only this model; the report has no accounts then. */
+      model_id?: number | null | undefined;
+      /** Only models that are at this provider now; the report has no accounts then. */
+      provider?: string | null | undefined;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** How many items to leave out at the beginning. */
+      offset?: number | null | undefined;
+    };
+    data: {
+      /** YYYY-MM-DD, UTC. */
+      from: string;
+      /** YYYY-MM-DD, UTC. */
+      to: string;
+      /** What the sums are not split by is null. */
+      rows: ReportRow[];
+      /** How many rows there are, on all pages. */
+      count: number;
+      /** Of all pages. */
+      total: ReportSums;
+      /** Of all accounts, or of the user. */
+      accounts: AccountSums | null;
+    };
+  };
   '/admin/ledger/verify/': {
     body: Record<string, never>;
     data: {
@@ -1401,6 +1435,22 @@ export type Account = {
   /** Unix seconds. */
   created_at: number;
 };
+export type AccountSums = {
+  /** Before the first day. */
+  opening_balance: number;
+  /** Top-ups. */
+  payments: number;
+  /** Rubles, at most six decimals. */
+  refunds: number;
+  /** Below zero: money was taken back. */
+  corrections: number;
+  /** Rubles, at most six decimals. */
+  charges: number;
+  /** After the last day: opening balance + payments + refunds + corrections − charges. */
+  closing_balance: number;
+  /** Now, whatever the days are. */
+  held: number;
+};
 export type ApiKey = {
   id: string;
   name: string;
@@ -1716,6 +1766,89 @@ export type PageSession = {
   /** When the session ends if the page is not used. */
   expired_at: number;
   must_change_password: boolean;
+};
+export type ReportRow = {
+  /** YYYY-MM-DD, UTC. */
+  day: string | null;
+  model_id: number | null;
+  /** The model's name at the provider. */
+  model: string | null;
+  /** Where the model is now. */
+  provider: string | null;
+  /** The user, or the owner of the key. */
+  login: string | null;
+  /** null: without a key, unless the report is not by key. */
+  key_id: string | null;
+  key_name: string | null;
+  key_hint: string | null;
+  /** Messages that were answered or charged. */
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Of these, prompt tokens read from the provider's cache. */
+  cached_tokens: number;
+  /** Of these, prompt tokens written to the provider's cache. */
+  cache_write_tokens: number;
+  /** Of these, completion tokens spent on reasoning. */
+  reasoning_tokens: number;
+  /** Of these, characters that are spoken. */
+  characters: number;
+  /** Of these, seconds of audio that are transcribed. */
+  audio_seconds: number;
+  /** What users were charged, in rubles. */
+  revenue: number;
+  /** What you pay, in rubles, as far as it is known: also for failed attempts. */
+  cost: number;
+  /** The revenue of messages of a known cost, less the cost. */
+  margin: number;
+  /** Messages whose cost is not known: they are neither in `cost` nor in `margin`. */
+  unknown_cost_messages: number;
+  /** Their revenue. */
+  unknown_cost_revenue: number;
+  /** Answers that may have cost more than was charged. */
+  undercharges: number;
+  /** What was not charged of them, by your prices, where known. */
+  undercharged: number;
+  /** Failed attempts that you pay for. */
+  failed_attempts: number;
+  /** What you pay for them; also in `cost`, if that of the message is known. */
+  failed_cost: number;
+  /** Only of a report by user alone. */
+  account: AccountSums | null;
+};
+export type ReportSums = {
+  /** Messages that were answered or charged. */
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Of these, prompt tokens read from the provider's cache. */
+  cached_tokens: number;
+  /** Of these, prompt tokens written to the provider's cache. */
+  cache_write_tokens: number;
+  /** Of these, completion tokens spent on reasoning. */
+  reasoning_tokens: number;
+  /** Of these, characters that are spoken. */
+  characters: number;
+  /** Of these, seconds of audio that are transcribed. */
+  audio_seconds: number;
+  /** What users were charged, in rubles. */
+  revenue: number;
+  /** What you pay, in rubles, as far as it is known: also for failed attempts. */
+  cost: number;
+  /** The revenue of messages of a known cost, less the cost. */
+  margin: number;
+  /** Messages whose cost is not known: they are neither in `cost` nor in `margin`. */
+  unknown_cost_messages: number;
+  /** Their revenue. */
+  unknown_cost_revenue: number;
+  /** Answers that may have cost more than was charged. */
+  undercharges: number;
+  /** What was not charged of them, by your prices, where known. */
+  undercharged: number;
+  /** Failed attempts that you pay for. */
+  failed_attempts: number;
+  /** What you pay for them; also in `cost`, if that of the message is known. */
+  failed_cost: number;
 };
 export type Room = {
   room_id: string;

@@ -5,6 +5,7 @@ import { History } from '../rooms/history.ts';
 import { Search } from '../search/search.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { AttemptLog } from './attempts.ts';
+import { OperatorReport } from './report.ts';
 import { UsageSums } from './usage-sums.ts';
 import { UsageReport } from './usage-report.ts';
 
@@ -17,5 +18,6 @@ export function openRecords(db: Database, catalogue: Catalogue, rooms: Rooms) {
     responses: new StoredResponses(db),
     usage: new UsageReport(db),
     usageSums: new UsageSums(db),
+    report: new OperatorReport(db),
   };
 }

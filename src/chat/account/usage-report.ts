@@ -1,4 +1,4 @@
-import type { Database } from '../../db/index.ts';
+import { sumsOf, type Database } from '../../db/index.ts';
 import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
 import type { Micro } from '../../lib/money.ts';
 
@@ -28,11 +28,10 @@ export interface RoomSpend {
   spend: Micro;
 }
 
-const sums = ['requests', 'prompt_tokens', 'completion_tokens', 'spend']
-  .map((column) => `CAST(SUM(${column}) AS BIGINT) AS ${column}`)
-  .join(', ');
+const counts = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
+const sums = sumsOf(counts);
 
-type Sums = Record<'requests' | 'prompt_tokens' | 'completion_tokens' | 'spend', number>;
+type Sums = Record<(typeof counts)[number], number>;
 
 /** Usage and spend by day, model and API key; each settle updates it. */
 export class UsageReport {
@@ -46,7 +45,7 @@ export class UsageReport {
   async read(userId: number, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.#db.query<Sums & { day: number; model: number }>(
       `SELECT day, model_id AS model, ${sums} FROM usage_daily
-       WHERE user_id = $1 AND day BETWEEN $2 AND $3
+       WHERE user_id = $1 AND day BETWEEN $2 AND $3 AND requests > 0
        GROUP BY day, model_id ORDER BY day DESC, model_id`,
       [userId, dayOf(startOfDate(from)), dayOf(startOfDate(to))],
     );
@@ -66,7 +65,7 @@ export class UsageReport {
     const rows = await this.#db.query<Sums & Pick<KeySpend, 'keyId' | 'name' | 'hint'>>(
       `SELECT used.*, name, hint FROM (
          SELECT NULLIF(key_id, '') AS "keyId", ${sums} FROM usage_daily
-         WHERE user_id = $1 AND day BETWEEN $2 AND $3
+         WHERE user_id = $1 AND day BETWEEN $2 AND $3 AND requests > 0
            AND model_id = COALESCE(CAST($4 AS BIGINT), model_id)
          GROUP BY key_id) used
        LEFT JOIN api_keys ON user_id = $1 AND id = "keyId"

@@ -1,10 +1,12 @@
-import { PERIOD_DAYS, type Database, type Param } from '../../db/index.ts';
+import { type Param, type Sql, sumsOf, type UsageCount } from '../../db/index.ts';
 import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
-import { toRubles, type Micro } from '../../lib/money.ts';
+import { toRubles } from '../../lib/money.ts';
+import { summedRows } from './usage-rows.ts';
 
 /** What sums may be split by. */
 export const usageParts = ['day', 'model', 'provider', 'user'] as const;
-export type UsagePart = (typeof usageParts)[number];
+export const reportParts = [...usageParts, 'key'] as const;
+export type UsagePart = (typeof reportParts)[number];
 
 export interface UsageSumsAsk {
   /** Days as `YYYY-MM-DD`, UTC, both included. */
@@ -18,20 +20,43 @@ export interface UsageSumsAsk {
   offset?: number | undefined;
 }
 
-interface Sums {
-  requests: number;
-  promptTokens: number;
-  completionTokens: number;
-  spend: Micro;
-}
-
-/** A sum; what it is not split by is null. */
-export interface UsageSum extends Sums {
+/** A sum has these parts; what it is not split by is null. */
+export interface Parts {
   /** `YYYY-MM-DD`, UTC. */
   day: string | null;
   modelId: number | null;
   provider: string | null;
   userId: number | null;
+  /** Empty: without a key. */
+  keyId: string | null;
+}
+
+/** Counts by the names of their columns; amounts are micro-rubles. */
+export type Counts<Name extends UsageCount> = Record<Name, number>;
+
+/** The counts that the lists of usage show. */
+const listed = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
+export type Listed = Counts<(typeof listed)[number]>;
+
+/** A page of sums, how many sums there are, and the sum of all. */
+export interface UsagePage<Name extends UsageCount> {
+  rows: (Parts & Counts<Name>)[];
+  count: number;
+  total: Counts<Name>;
+}
+
+/** The usage of all users, summed from what each settle adds up by user, day and model: no message is read. */
+export class UsageSums {
+  readonly #db: Sql;
+
+  constructor(db: Sql) {
+    this.#db = db;
+  }
+
+  /** Newest day first, then the largest spend. */
+  read(ask: UsageSumsAsk): Promise<UsagePage<keyof Listed>> {
+    return readUsageSums(this.#db, ask, listed);
+  }
 }
 
 const columns: Readonly<Record<UsagePart, string>> = {
@@ -39,73 +64,84 @@ const columns: Readonly<Record<UsagePart, string>> = {
   model: 'd.model_id',
   provider: 'm.provider_code',
   user: 'd.user_id',
+  key: 'd.key_id',
 };
 
-const counts = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
-interface Row {
+interface PartsRow {
   /** Of the row with the totals: how many sums there are. */
   count: number | null;
   day: number | null;
   model: number | null;
   provider: string | null;
   user: number | null;
-  requests: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  spend: Micro;
+  key: string | null;
 }
 
-/** The usage of all users, summed from what each settle adds up by user, day and model: no message is read. */
-export class UsageSums {
-  readonly #db: Database;
+/** Newest day first, then the largest spend. @param counts with `spend` */
+export async function readUsageSums<Name extends UsageCount>(
+  sql: Sql,
+  ask: UsageSumsAsk,
+  counts: readonly Name[],
+): Promise<UsagePage<Name>> {
+  const { text, params } = statementOf(ask, counts);
+  const found = await sql.query<PartsRow & Counts<Name>>(text, params);
+  const total = found.find(({ count }) => count !== null);
+  const countsOf = (row: Counts<Name> | undefined) =>
+    Object.fromEntries(counts.map((name) => [name, row?.[name] ?? 0])) as Counts<Name>;
+  return {
+    rows: found
+      .filter(({ count }) => count === null)
+      .map((row) => ({ ...partsOf(row), ...countsOf(row) })),
+    count: total?.count ?? 0,
+    total: countsOf(total),
+  };
+}
 
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  /** Newest day first, then the largest spend. @returns a page, how many sums there are, and the sum of all */
-  async read(ask: UsageSumsAsk): Promise<{ rows: UsageSum[]; count: number; total: Sums }> {
-    const { text, params } = statementOf(ask);
-    const found = await this.#db.query<Row>(text, params);
-    const total = found.find(({ count }) => count !== null);
-    return {
-      rows: found.filter(({ count }) => count === null).map(toSum),
-      count: total?.count ?? 0,
-      total: toSums(total),
-    };
-  }
+function partsOf({ day, model, provider, user, key }: PartsRow): Parts {
+  const date = day === null ? null : dateOf(day * DAY_MS);
+  return { day: date, modelId: model, provider, userId: user, keyId: key };
 }
 
 /** The page and its totals, of one state of the database. */
-function statementOf(ask: UsageSumsAsk): { text: string; params: Param[] } {
+function statementOf(
+  ask: UsageSumsAsk,
+  counts: readonly UsageCount[],
+): { text: string; params: Param[] } {
   const { by, limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];
   // A model is at one provider, which is looked up for the rows of the page alone.
-  const split = usageParts.filter(
+  const split = reportParts.filter(
     (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
   const models = split.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : '';
   const days = { first: dayOf(startOfDate(ask.from)), last: dayOf(startOfDate(ask.to)) };
   const range = { first: `$${params.push(days.first)}`, last: `$${params.push(days.last)}` };
   const filters = filtersOf(ask, params);
+  const distinct = ['d.day', 'd.model_id', ...split.flatMap((part) => ofRow[part] ?? [])];
   const parts = {
     groups: split.map((part) => columns[part]).join(', '),
-    page: usageParts.map((part) => `${pageColumn(part, by)} AS "${part}"`).join(', '),
+    page: reportParts.map((part) => `${pageColumn(part, by)} AS "${part}"`).join(', '),
+    sums: (table: string) => sumsOf(counts, table),
     range,
     perDay: `FROM usage_daily d ${models}
       WHERE d.day BETWEEN ${range.first} AND ${range.last} ${filters}`,
-    oneDay: `FROM (SELECT DISTINCT d.day, ${split.includes('user') ? 'd.model_id, d.user_id' : 'd.model_id'}
+    oneDay: `FROM (SELECT DISTINCT ${distinct.join(', ')}
       FROM usage_daily d WHERE d.day = listed.day ${filters}) d ${models}`,
-    summed: `FROM (${summedRows(days, filters, params)}) d ${models}`,
+    summed: `FROM (${summedRows(days, { columns: ['model_id', 'user_id', 'key_id', ...counts], filters, params })}) d ${models}`,
   };
   return { text: split.includes('day') ? byDay(parts) : byRest(parts), params };
 }
 
+/** Parts that are columns of a row of usage besides its day and model. */
+const ofRow: Partial<Record<UsagePart, string>> = { user: columns.user, key: columns.key };
+
 interface StatementParts {
-  /** The columns that make a sum. */
+  /** The columns that make a sum; empty for one sum of all. */
   groups: string;
   /** Those of the page. */
   page: string;
+  /** The sums of a table. */
+  sums: (table: string) => string;
   /** Parameters with the first and the last day. */
   range: { first: string; last: string };
   /** Where sums with days come from. */
@@ -116,22 +152,20 @@ interface StatementParts {
   summed: string;
 }
 
-const sumsOf = (table: string) =>
-  counts.map((name) => `CAST(SUM(${table}.${name}) AS BIGINT) AS ${name}`).join(', ');
-const noParts = usageParts.map(() => 'NULL').join(', ');
+const noParts = reportParts.map(() => 'NULL').join(', ');
 
 /** The sums are made once, for the page and for its totals: without days they are few. */
-const byRest = ({ groups, page, summed }: StatementParts) => `
-  WITH sums AS MATERIALIZED (SELECT ${page}, ${sumsOf('d')} ${summed} GROUP BY ${groups})
+const byRest = ({ groups, page, summed, sums }: StatementParts) => `
+  WITH sums AS MATERIALIZED (SELECT ${page}, ${sums('d.')} ${summed} ${groups && `GROUP BY ${groups}`})
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
-    ORDER BY spend DESC, "model", "provider", "user" LIMIT $1 OFFSET $2) page
-  UNION ALL SELECT COUNT(*), ${noParts}, ${sumsOf('sums')} FROM sums`;
+    ORDER BY spend DESC, "model", "provider", "user", "key" LIMIT $1 OFFSET $2) page
+  UNION ALL SELECT COUNT(*), ${noParts}, ${sums('sums.')} FROM sums`;
 
 /**
  * Only the days of the page are summed up. How many sums each day has is in the index: it is counted day by day, since
  * to group a year at once would cost a sort of all its rows.
  */
-const byDay = ({ groups, page, range, perDay, oneDay, summed }: StatementParts) => `
+const byDay = ({ groups, page, range, perDay, oneDay, summed, sums }: StatementParts) => `
   WITH RECURSIVE listed(day) AS (SELECT CAST(${range.first} AS INTEGER)
       UNION ALL SELECT day + 1 FROM listed WHERE day < CAST(${range.last} AS INTEGER)),
     counted AS MATERIALIZED (SELECT day,
@@ -139,43 +173,11 @@ const byDay = ({ groups, page, range, perDay, oneDay, summed }: StatementParts) 
     placed AS (SELECT day, n, SUM(n) OVER (ORDER BY day DESC) AS through FROM counted),
     days AS MATERIALIZED (SELECT MIN(day) AS first, MAX(day) AS last, MIN(through - n) AS before
       FROM placed WHERE through > $2 AND through - n < CAST($1 AS BIGINT) + $2)
-  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sumsOf('d')} ${perDay}
+  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sums('d.')} ${perDay}
     AND d.day BETWEEN (SELECT first FROM days) AND (SELECT last FROM days)
     GROUP BY ${groups} ORDER BY d.day DESC, spend DESC, ${groups}
     LIMIT $1 OFFSET (SELECT CAST(COALESCE($2 - before, 0) AS BIGINT) FROM days)) page
-  UNION ALL SELECT (SELECT CAST(SUM(n) AS BIGINT) FROM counted), ${noParts}, ${sumsOf('d')} ${summed}`;
-
-/** Numbers of days, or of periods, both included. */
-interface Range {
-  first: number;
-  last: number;
-}
-
-/** Rows that add up to those of the days: whole periods, and the days before and after them. */
-function summedRows(days: Range, filters: string, params: Param[]): string {
-  const rows = (table: string, column: string, range: Range) =>
-    `SELECT d.model_id, d.user_id, ${counts.map((name) => `d.${name}`).join(', ')}
-     FROM ${table} d WHERE ${within(column, range, params)} ${filters}`;
-  const { first, last } = wholePeriods(days);
-  if (first > last) return rows('usage_daily', 'day', days);
-  return [
-    rows('usage_periods', 'period', { first, last }),
-    rows('usage_daily', 'day', { first: days.first, last: first * PERIOD_DAYS - 1 }),
-    rows('usage_daily', 'day', { first: (last + 1) * PERIOD_DAYS, last: days.last }),
-  ].join(' UNION ALL ');
-}
-
-/** The periods that have no day outside of these. */
-function wholePeriods({ first, last }: Range): Range {
-  return {
-    first: Math.ceil(first / PERIOD_DAYS),
-    last: Math.floor((last + 1) / PERIOD_DAYS) - 1,
-  };
-}
-
-function within(column: string, { first, last }: Range, params: Param[]): string {
-  return `d.${column} BETWEEN $${params.push(first)} AND $${params.push(last)}`;
-}
+  UNION ALL SELECT (SELECT CAST(SUM(n) AS BIGINT) FROM counted), ${noParts}, ${sums('d.')} ${summed}`;
 
 function pageColumn(part: UsagePart, by: readonly UsagePart[]): string {
   if (!by.includes(part)) return 'NULL';
@@ -198,28 +200,14 @@ function filtersOf(ask: UsageSumsAsk, params: Param[]): string {
   return filters.join(' ');
 }
 
-function toSum({ day, model, provider, user, ...row }: Row): UsageSum {
-  const date = day === null ? null : dateOf(day * DAY_MS);
-  return { day: date, modelId: model, provider, userId: user, ...toSums(row) };
-}
-
-function toSums(row: Pick<Row, (typeof counts)[number]> | undefined): Sums {
-  return {
-    requests: row?.requests ?? 0,
-    promptTokens: row?.prompt_tokens ?? 0,
-    completionTokens: row?.completion_tokens ?? 0,
-    spend: row?.spend ?? 0,
-  };
-}
-
 /** Names of models and logins of users, by their ids. */
-interface Names {
+export interface Names {
   models: ReadonlyMap<number, { provider: string; model: string }>;
   logins: ReadonlyMap<number, { login: string }>;
 }
 
-/** A sum as JSON; what it is not split by is null. */
-export function usageSumView(row: UsageSum, { models, logins }: Names) {
+/** What a sum is of, as JSON; what it is not split by is null. */
+export function partsView(row: Parts, { models, logins }: Names) {
   const model = row.modelId === null ? undefined : models.get(row.modelId);
   return {
     day: row.day,
@@ -227,9 +215,14 @@ export function usageSumView(row: UsageSum, { models, logins }: Names) {
     model: model?.model ?? null,
     provider: row.provider ?? model?.provider ?? null,
     login: row.userId === null ? null : (logins.get(row.userId)?.login ?? null),
-    requests: row.requests,
-    prompt_tokens: row.promptTokens,
-    completion_tokens: row.completionTokens,
-    spend: toRubles(row.spend),
   };
+}
+
+/** A sum as JSON. */
+export function usageSumView(row: Parts & Listed, names: Names) {
+  return { ...partsView(row, names), ...listedView(row) };
+}
+
+export function listedView({ requests, prompt_tokens, completion_tokens, spend }: Listed) {
+  return { requests, prompt_tokens, completion_tokens, spend: toRubles(spend) };
 }

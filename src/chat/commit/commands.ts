@@ -118,6 +118,8 @@ export interface SettleCommand {
   counted: CountedTokens | undefined;
   /** What all attempts cost the operator; null: not known. */
   operatorCost: Micro | null;
+  /** What was not charged of an answer that may have cost more, 0 if the amount is not known; null: nothing. */
+  lost: Micro | null;
   /** The attempts that get a row; empty for a plain success. */
   attempts: readonly Attempt[];
   /** What each of them costs the operator. */

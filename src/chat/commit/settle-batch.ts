@@ -10,7 +10,8 @@ import {
 } from '../../db/index.ts';
 import type { StoredImage } from '../../images/index.ts';
 import { countsByColumn, tokenCounts } from '../../lib/units.ts';
-import { attemptRows, insertAttempts, RoomTotals, UsageTotals } from './settle-rows.ts';
+import { attemptRows, insertAttempts, RoomTotals } from './settle-rows.ts';
+import { UsageTotals } from './usage-totals.ts';
 import {
   DELETED_ANSWER,
   type Batch,

@@ -1,5 +1,4 @@
 import { prepareInsert, prepareUpdate, type RowFor, tables, type Tx } from '../../db/index.ts';
-import { dayOf } from '../../lib/clock.ts';
 import { addRecent } from '../rooms/room-index.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
 import type { Attempt } from '../../providers/index.ts';
@@ -56,46 +55,6 @@ function titleOf(message: string): string {
   return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
 }
 
-const addUsage = prepareInsert(tables.usage_daily, {
-  onConflict: `ON CONFLICT (user_id, day, model_id, key_id) DO UPDATE SET
-    requests = usage_daily.requests + excluded.requests,
-    prompt_tokens = usage_daily.prompt_tokens + excluded.prompt_tokens,
-    completion_tokens = usage_daily.completion_tokens + excluded.completion_tokens,
-    spend = usage_daily.spend + excluded.spend`,
-});
-
-/** What a batch adds to the users' spend by day (UTC), model and API key. */
-export class UsageTotals {
-  readonly #totals = new Map<string, RowFor<typeof addUsage>>();
-
-  add(settle: SettleCommand): void {
-    const spend = settle.cost.request + settle.cost.response;
-    if (settle.state === 'failed' && spend === 0) return;
-    const { userId, modelId, keyId } = settle;
-    const day = dayOf(settle.at);
-    const name = `${userId} ${day} ${modelId} ${keyId}`;
-    const total = this.#totals.get(name) ?? {
-      user_id: userId,
-      day,
-      model_id: modelId,
-      requests: 0,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      spend: 0,
-      key_id: keyId,
-    };
-    this.#totals.set(name, total);
-    total.requests++;
-    total.prompt_tokens += settle.usage.promptTokens ?? 0;
-    total.completion_tokens += settle.usage.completionTokens ?? 0;
-    total.spend += spend;
-  }
-
-  async flush(tx: Tx): Promise<void> {
-    await addUsage(tx, [...this.#totals.values()]);
-  }
-}
-
 export const insertAttempts = prepareInsert(tables.message_attempts);
 
 /** The rows of `message_attempts` that a settle writes. Most write none. */
@@ -122,12 +81,17 @@ export function attemptRows({
   }));
 }
 
+/** Whether an attempt was neither answered nor stopped by the caller. */
+export function isFailure({ outcome }: Attempt): boolean {
+  return outcome !== 'ok' && outcome !== 'stopped';
+}
+
 /**
  * The attempts of a message that get a row. Nearly always there is one attempt, which was answered or left by the
  * client: the message itself says so, and nothing is written.
  */
 export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {
   const [only, ...others] = attempts;
-  const isPlain = others.length === 0 && (only?.outcome === 'ok' || only?.outcome === 'stopped');
+  const isPlain = others.length === 0 && only && !isFailure(only);
   return isPlain && only.cost === null ? [] : attempts;
 }

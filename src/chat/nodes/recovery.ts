@@ -11,6 +11,7 @@ interface OpenMessage {
   messageId: number;
   hold: number;
   versionId: number;
+  modelId: number;
   askedAt: number;
   /** The idempotency key; null without one. */
   operation: string | null;
@@ -69,7 +70,9 @@ export class Recovery {
   #openMessages(nodeId: number): Promise<OpenMessage[]> {
     return this.#parts.db.query<OpenMessage>(
       `SELECT m.user_id AS "userId", room_id AS "roomId", id AS "messageId", hold,
-         asked_version_id AS "versionId", m.created_at AS "askedAt",
+         asked_version_id AS "versionId",
+         COALESCE((SELECT model_id FROM model_versions v WHERE v.id = asked_version_id), 0) AS "modelId",
+         m.created_at AS "askedAt",
          operation, key, body_sha256 AS "bodySha256"
        FROM messages m LEFT JOIN idempotency_keys
          ON ${keyOfMessage('m.user_id', 'm.id', 'm.created_at')}
@@ -100,7 +103,6 @@ export class Recovery {
       versionId,
       state: 'failed',
       cost: { request: 0, response: 0 },
-      modelId: 0,
       keyId: '',
       request: '',
       // Not known here.
@@ -110,6 +112,7 @@ export class Recovery {
       counted: undefined,
       // What its process had done is not known.
       operatorCost: null,
+      lost: null,
       attempts: [],
       attemptCosts: [],
       idempotency: hasKey ? { operation, key, bodySha256 } : undefined,

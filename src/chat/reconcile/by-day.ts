@@ -96,7 +96,7 @@ function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {
        CAST(SUM(prompt_tokens) AS BIGINT) AS "promptTokens",
        CAST(SUM(completion_tokens) AS BIGINT) AS "completionTokens",
        CAST(SUM(spend) AS BIGINT) AS charged
-     FROM usage_daily WHERE day BETWEEN $1 AND $2 GROUP BY day, model_id ORDER BY day, model_id`,
+     FROM usage_daily WHERE day BETWEEN $1 AND $2 AND requests > 0 GROUP BY day, model_id ORDER BY day, model_id`,
     [dayOf(startOfDate(from)), dayOf(startOfDate(to))],
   );
 }

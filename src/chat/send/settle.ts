@@ -60,6 +60,7 @@ export async function settleAnswer(
   if (held.idempotency && priced.wasCalled) end.keptAnswer = keptAnswer(result);
   if (keptOf(held.input)) end.keptOutput = keptOutput(result);
   const undercharge = underchargeOf(charge, priced.isUncounted ?? false);
+  end.lost = undercharge?.amount ?? null;
   if (attempts.length > 1) logMadeUp(parts, held, attempts);
   const settled = await settle(parts, held, undercharge, end);
   return Object.assign(result, { balance: settled.balance });
@@ -95,7 +96,9 @@ export async function settleFailure(
   const end = closing(parts, held, by, 'failed', charge, attempts, costs);
   end.usage = { ...usage, source: usage === noUsage ? null : 'provider' };
   end.errorCode = code;
-  await settle(parts, held, underchargeOf(charge, false), end);
+  const undercharge = underchargeOf(charge, false);
+  end.lost = undercharge?.amount ?? null;
+  await settle(parts, held, undercharge, end);
   return charge.request + charge.response;
 }
 
@@ -197,6 +200,7 @@ function closing(
     warnings: held.warnings,
     counted: held.admitted?.counted,
     operatorCost: costs.total,
+    lost: null,
     attempts: attemptsToKeep(attempts),
     attemptCosts: costs.attempts,
     idempotency: held.idempotency,

@@ -1,4 +1,4 @@
-import { createUsagePeriods } from '../usage-periods.ts';
+import { createUsagePeriods, sumsWithoutKeys } from '../usage-periods.ts';
 import { runStatements, type Migration } from './migration.ts';
 
 /** Sums of 32 days, so that those of a year are few: see chat/account/usage-sums.ts. */
@@ -10,7 +10,7 @@ export const usageByPeriod: Migration = {
     if (tx.dialect === 'postgres')
       await tx.query('LOCK TABLE usage_daily IN SHARE ROW EXCLUSIVE MODE');
     await runStatements(tx, statements);
-    await createUsagePeriods(tx);
+    await createUsagePeriods(tx, sumsWithoutKeys);
   },
 };
 

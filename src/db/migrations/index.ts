@@ -16,6 +16,7 @@ import { seedSources } from './026-seed-sources.ts';
 import { operatorCosts } from './027-operator-costs.ts';
 import { operatorRoles } from './028-roles.ts';
 import { vouchers } from './029-vouchers.ts';
+import { report } from './030-report.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -36,4 +37,5 @@ export const migrations = [
   operatorCosts,
   operatorRoles,
   vouchers,
+  report,
 ] as const satisfies readonly Migration[];

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { usageParts, usageSumView } from '../../chat/index.ts';
-import { toRubles } from '../../lib/money.ts';
+import { listedView, usageParts, usageSumView } from '../../chat/index.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
@@ -75,12 +74,7 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
         to,
         rows: rows.map((row) => usageSumView(row, names)),
         count,
-        total: {
-          requests: total.requests,
-          prompt_tokens: total.promptTokens,
-          completion_tokens: total.completionTokens,
-          spend: toRubles(total.spend),
-        },
+        total: listedView(total),
       };
     },
   });

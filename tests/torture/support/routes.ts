@@ -92,6 +92,16 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/users/transactions/': { login, limit: 2, before: 5 },
     '/admin/users/usage/': { login, from: '2026-01-01', to: '2026-12-31' },
     '/admin/status/': {},
+    '/admin/report/': {
+      from: '2026-01-01',
+      to: '2026-12-31',
+      by: ['user'],
+      login,
+      model_id: 1,
+      provider: 'sandbox',
+      limit: 2,
+      offset: 1,
+    },
     '/admin/usage/': {
       from: '2026-01-01',
       to: '2026-12-31',

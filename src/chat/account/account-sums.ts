@@ -1,0 +1,105 @@
+import { sumsOf, type Param, type Sql, type UsageCount } from '../../db/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import { DAY_MS, dayOf, startOfDate } from '../../lib/clock.ts';
+import { summedRows, type Range } from './usage-rows.ts';
+
+/** What went into and out of accounts on some days: opening + payments + refunds + corrections − charges = closing. */
+export interface AccountSums {
+  opening: Micro;
+  /** Top-ups. */
+  payments: Micro;
+  refunds: Micro;
+  /** Adjustments: below zero where money was taken back. */
+  corrections: Micro;
+  charges: Micro;
+  closing: Micro;
+  /** Now, whatever the days are. */
+  held: Micro;
+}
+
+export const noAccounts: AccountSums = {
+  opening: 0,
+  payments: 0,
+  refunds: 0,
+  corrections: 0,
+  charges: 0,
+  closing: 0,
+  held: 0,
+};
+
+export interface AccountsAsk {
+  /** Days as `YYYY-MM-DD`, UTC, both included. */
+  from: string;
+  to: string;
+  userId?: number | undefined;
+}
+
+export const accountColumns = [
+  'opening',
+  'payments',
+  'refunds',
+  'corrections',
+  'charges',
+  'closing',
+  'held',
+] as const satisfies readonly (keyof AccountSums)[];
+
+/** After every day that a date can name. */
+const LAST_DAY = dayOf(startOfDate('9999-12-31'));
+
+/**
+ * The sums of all accounts together. Balances are reckoned back from those of now, which `ledger verify` proves, since
+ * less has happened after most reports than before them.
+ */
+export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<AccountSums> {
+  const params: Param[] = [];
+  const [row] = await sql.query<AccountSums & { n: number }>(
+    `WITH ${accountsOf(ask, params)}
+     SELECT COUNT(*) AS n, ${sumsOf(accountColumns)} FROM account_sums`,
+    params,
+  );
+  return row && row.n > 0 ? row : noAccounts;
+}
+
+/**
+ * The common table `account_sums`: of each user the columns of `AccountSums` and these counts of the days, and the common
+ * tables that it needs.
+ * @param params of the statement; gets those of the tables
+ */
+export function accountsOf(
+  { from, to, userId }: AccountsAsk,
+  params: Param[],
+  counts: readonly UsageCount[] = ['spend'],
+): string {
+  const given = (value: Param) => `$${params.push(value)}`;
+  const ofUser = userId === undefined ? '' : `AND d.user_id = ${given(userId)}`;
+  const days = { first: dayOf(startOfDate(from)), last: dayOf(startOfDate(to)) };
+  const used = (range: Range, names: readonly UsageCount[]) =>
+    `SELECT user_id, ${sumsOf(names)} FROM (${summedRows(range, {
+      columns: ['user_id', ...names],
+      filters: ofUser,
+      params,
+    })}) d GROUP BY user_id`;
+  const begin = given(startOfDate(from));
+  const end = given(startOfDate(to) + DAY_MS);
+  const moved = (kind: string) =>
+    `CAST(SUM(CASE WHEN kind = '${kind}' AND created_at < ${end} THEN amount ELSE 0 END) AS BIGINT)`;
+  return `used AS MATERIALIZED (${used(days, counts)}),
+    later AS MATERIALIZED (${used({ first: days.last + 1, last: LAST_DAY }, ['spend'])}),
+    funded AS MATERIALIZED (SELECT user_id, ${moved('top_up')} AS payments, ${moved('refund')} AS refunds,
+        ${moved('adjustment')} AS corrections,
+        CAST(SUM(CASE WHEN created_at >= ${end} THEN amount ELSE 0 END) AS BIGINT) AS funded_later
+      FROM ledger_entries d
+      WHERE account = 'user' AND kind <> 'charge' AND created_at >= ${begin} ${ofUser}
+      GROUP BY user_id),
+    closed AS MATERIALIZED (SELECT d.user_id, held,
+        balance - COALESCE(funded_later, 0) + COALESCE(l.spend, 0) AS closing,
+        COALESCE(payments, 0) AS payments, COALESCE(refunds, 0) AS refunds,
+        COALESCE(corrections, 0) AS corrections, COALESCE(u.spend, 0) AS charges,
+        ${counts.map((name) => `COALESCE(u.${name}, 0) AS ${name}`).join(', ')}
+      FROM accounts d LEFT JOIN used u ON u.user_id = d.user_id
+      LEFT JOIN later l ON l.user_id = d.user_id
+      LEFT JOIN funded f ON f.user_id = d.user_id WHERE 1 = 1 ${ofUser}),
+    account_sums AS (SELECT closed.*,
+        closing - payments - refunds - corrections + charges AS opening FROM closed)`;
+}

@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import { reportParts, reportView, type UsagePart } from '../chat/index.ts';
+import type { Core } from '../core.ts';
+import { csvLine } from '../lib/csv-line.ts';
+import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
+import { define, findUser, withCore, type CliContext } from './context.ts';
+import { pairs, table, type Column } from './table.ts';
+import { DAYS_DEFAULT, lastDays, type Range } from './usage.ts';
+
+const ROWS_DEFAULT = 1_000;
+/** More than a year of days, models and users has. */
+const CSV_ROWS = 10_000_000;
+
+interface ReportOptions extends Range {
+  by?: string;
+  login?: string;
+  csv?: boolean;
+  limit?: number;
+}
+
+type View = ReturnType<typeof reportView>;
+type Row = View['rows'][number];
+
+const columnsOf: Readonly<Record<UsagePart, Column<Row>>> = {
+  day: ['DAY', ({ day }) => day ?? '-'],
+  model: ['MODEL', ({ model_id: id, model }) => `${id ?? '-'} ${model ?? ''}`],
+  provider: ['PROVIDER', ({ provider }) => provider ?? '-'],
+  user: ['USER', ({ login }) => login ?? '-'],
+  key: ['KEY', ({ key_id: id, key_name: name, login }) => (id ? `${login} ${name} ${id}` : '-')],
+};
+const sumColumns: readonly Column<Row>[] = [
+  ['REQUESTS', ({ requests }) => String(requests), 'right'],
+  ['INPUT', ({ prompt_tokens: tokens }) => String(tokens), 'right'],
+  ['OUTPUT', ({ completion_tokens: tokens }) => String(tokens), 'right'],
+  ['REVENUE', ({ revenue }) => amount(revenue), 'right'],
+  ['YOUR COST', ({ cost }) => amount(cost), 'right'],
+  ['MARGIN', ({ margin }) => amount(margin), 'right'],
+  ['UNKNOWN', ({ unknown_cost_messages: count }) => String(count), 'right'],
+];
+const accountColumns: readonly Column<Row>[] = [
+  ['OPENING', ({ account }) => amount(account?.opening_balance), 'right'],
+  ['PAYMENTS', ({ account }) => amount(account?.payments), 'right'],
+  ['CLOSING', ({ account }) => amount(account?.closing_balance), 'right'],
+];
+
+export function reportCommand(program: Command, context: CliContext): void {
+  define(program, 'report', 'show revenue, your cost and margin, and the money in accounts', [
+    'zastava report --from 2026-11-01 --to 2026-11-30',
+    'zastava report --by model,provider',
+    'zastava report --by user --csv >november.csv',
+  ])
+    .option(
+      '--from <day>',
+      `the first day; absent: the ${DAYS_DEFAULT} days up to the last`,
+      dayArgument,
+    )
+    .option('--to <day>', 'the last day; absent: today', dayArgument)
+    .option('--by <parts>', `some of ${reportParts.join(',')}; absent: only the sums of all`)
+    .option('--login <login>', 'only this user')
+    .option('--csv', 'print CSV: a line for each row, with all figures')
+    .option(
+      '--limit <n>',
+      `at most so many rows; absent: ${ROWS_DEFAULT}, with --csv all`,
+      wholeNumberFrom(1),
+    )
+    .action((options: ReportOptions) =>
+      withCore(context, async (core) => {
+        const { by, from, to, view } = await read(core, options);
+        const { output } = context;
+        if (options.csv && !output.json) await output.raw(csvOf(view, by));
+        else await output.data({ from, to, ...view }, textOf({ by, from, to, view }));
+      }),
+    );
+}
+
+async function read(core: Core, options: ReportOptions) {
+  const { catalogue, clock, report, users } = core;
+  const by = options.by === undefined ? [] : partsArgument(options.by, reportParts);
+  const user = options.login === undefined ? undefined : await findUser(core, options.login);
+  const { from, to } = lastDays(options, clock.now());
+  const limit = options.limit ?? (options.csv ? CSV_ROWS : ROWS_DEFAULT);
+  const found = await report.read({ from, to, by, userId: user?.id, limit });
+  const owners = [...found.keys.values()].map(({ userId }) => userId);
+  const names = {
+    models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
+    logins: await users.many([...owners, ...found.rows.flatMap(({ userId }) => userId ?? [])]),
+  };
+  return { by, from, to, view: reportView(found, names) };
+}
+
+interface Shown {
+  by: readonly UsagePart[];
+  from: string;
+  to: string;
+  view: View;
+}
+
+function textOf({ by, from, to, view: { rows, count, total, accounts } }: Shown): string {
+  const shown =
+    by.length === 1 && by[0] === 'user' ? [...sumColumns, ...accountColumns] : sumColumns;
+  const list = table([...by.map((part) => columnsOf[part]), ...shown], rows);
+  const rowsText = by.length === 0 ? [] : [list, '', `${count} rows`, ''];
+  const facts = pairs({
+    days: `${from} to ${to} (UTC)`,
+    requests: String(total.requests),
+    tokens: `${total.prompt_tokens} + ${total.completion_tokens}`,
+    revenue: rub(total.revenue),
+    'your cost': rub(total.cost),
+    margin: rub(total.margin),
+    'cost not known': `of ${total.unknown_cost_messages} messages, revenue ${rub(total.unknown_cost_revenue)}`,
+    undercharged: `${rub(total.undercharged)} in ${total.undercharges} answers`,
+    'failed attempts': `${rub(total.failed_cost)} paid for ${total.failed_attempts}`,
+    ...(accounts && {
+      'opening balance': rub(accounts.opening_balance),
+      payments: rub(accounts.payments),
+      refunds: rub(accounts.refunds),
+      corrections: rub(accounts.corrections),
+      charges: rub(accounts.charges),
+      'closing balance': rub(accounts.closing_balance),
+      'held now': rub(accounts.held),
+    }),
+  });
+  return [...rowsText, facts].join('\n');
+}
+
+const partFields: Readonly<Record<UsagePart, readonly (keyof Row)[]>> = {
+  day: ['day'],
+  model: ['model_id', 'model', 'provider'],
+  provider: ['provider'],
+  user: ['login'],
+  key: ['login', 'key_id', 'key_name'],
+};
+
+/** All figures of the rows, under the names that they have in JSON. */
+function csvOf({ rows, total }: View, by: readonly UsagePart[]): string {
+  const parts = [...new Set(by.flatMap((part) => partFields[part]))];
+  const sums = Object.keys(total) as (keyof View['total'])[];
+  const accounts = Object.keys(
+    rows.find(({ account }) => account)?.account ?? {},
+  ) as (keyof NonNullable<Row['account']>)[];
+  const cells = (row: Row) => [
+    ...parts.map((name) => row[name] as string | number | null),
+    ...sums.map((name) => row[name]),
+    ...accounts.map((name) => row.account?.[name] ?? null),
+  ];
+  return [
+    csvLine([...parts, ...sums, ...accounts]),
+    ...rows.map((row) => csvLine(cells(row))),
+  ].join('');
+}
+
+const amount = (rubles: number | undefined): string => (rubles ?? 0).toFixed(6);
+const rub = (rubles: number): string => `${amount(rubles)} ₽`;

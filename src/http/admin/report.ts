@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { reportParts, reportView } from '../../chat/index.ts';
+import { partCounts, recordOf } from '../../lib/units.ts';
+import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { operatorOperation } from '../operation.ts';
+import { intOrNull, named, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
+
+const sums = {
+  requests: z.int().describe('Messages that were answered or charged.'),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  ...recordOf(partCounts, 'column', ({ meaning }) => z.int().describe(`Of these, ${meaning}.`)),
+  revenue: rubles.describe('What users were charged, in rubles.'),
+  cost: rubles.describe(
+    'What you pay, in rubles, as far as it is known: also for failed attempts.',
+  ),
+  margin: rubles.describe('The revenue of messages of a known cost, less the cost.'),
+  unknown_cost_messages: z
+    .int()
+    .describe('Messages whose cost is not known: they are neither in `cost` nor in `margin`.'),
+  unknown_cost_revenue: rubles.describe('Their revenue.'),
+  undercharges: z.int().describe('Answers that may have cost more than was charged.'),
+  undercharged: rubles.describe('What was not charged of them, by your prices, where known.'),
+  failed_attempts: z.int().describe('Failed attempts that you pay for.'),
+  failed_cost: rubles.describe(
+    'What you pay for them; also in `cost`, if that of the message is known.',
+  ),
+};
+
+const accounts = named('AccountSums', {
+  opening_balance: rubles.describe('Before the first day.'),
+  payments: rubles.describe('Top-ups.'),
+  refunds: rubles,
+  corrections: rubles.describe('Below zero: money was taken back.'),
+  charges: rubles,
+  closing_balance: rubles.describe(
+    'After the last day: opening balance + payments + refunds + corrections − charges.',
+  ),
+  held: rubles.describe('Now, whatever the days are.'),
+});
+
+export const reportOperation = ({ catalogue, clock, report, users }: OperationParts) =>
+  operatorOperation({
+    path: '/admin/report/',
+    unlogged: true,
+    summary: 'Report revenue, cost and margin, and the money in accounts',
+    description: `By day (UTC), model, provider, user and API key, or some of these. Newest day first, then the largest revenue. At most ${DAYS_MAX} days at once.`,
+    body: z.object({
+      ...rangeFields,
+      by: z
+        .array(z.enum(reportParts))
+        .max(reportParts.length)
+        .nullish()
+        .describe('What the sums are split by; absent or empty: one row of all.'),
+      login: z.string().nullish().describe('Only this user.'),
+      model_id: z.int().nullish().describe('Only this model; the report has no accounts then.'),
+      provider: z
+        .string()
+        .nullish()
+        .describe('Only models that are at this provider now; the report has no accounts then.'),
+      limit: pageLimit,
+      offset: pageOffset,
+    }),
+    example: { by: ['model'] },
+    result: z.object({
+      from: z.string().describe('YYYY-MM-DD, UTC.'),
+      to: z.string().describe('YYYY-MM-DD, UTC.'),
+      rows: z
+        .array(
+          named('ReportRow', {
+            day: textOrNull.describe('YYYY-MM-DD, UTC.'),
+            model_id: intOrNull,
+            model: textOrNull.describe("The model's name at the provider."),
+            provider: textOrNull.describe('Where the model is now.'),
+            login: textOrNull.describe('The user, or the owner of the key.'),
+            key_id: textOrNull.describe('null: without a key, unless the report is not by key.'),
+            key_name: textOrNull,
+            key_hint: textOrNull,
+            ...sums,
+            account: accounts.nullable().describe('Only of a report by user alone.'),
+          }),
+        )
+        .describe('What the sums are not split by is null.'),
+      count: z.int().describe('How many rows there are, on all pages.'),
+      total: named('ReportSums', sums).describe('Of all pages.'),
+      accounts: accounts.nullable().describe('Of all accounts, or of the user.'),
+    }),
+    errors: ['not_found'],
+    handle: async ({ limit, offset, ...body }) => {
+      const { from, to } = rangeOf(body, clock.now());
+      const user = body.login == null ? undefined : await users.find(body.login);
+      const found = await report.read({
+        from,
+        to,
+        by: body.by ?? [],
+        userId: user?.id,
+        modelId: body.model_id ?? undefined,
+        provider: body.provider ?? undefined,
+        limit,
+        offset,
+      });
+      const owners = [...found.keys.values()].map(({ userId }) => userId);
+      const names = {
+        models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
+        logins: await users.many([...owners, ...found.rows.flatMap(({ userId }) => userId ?? [])]),
+      };
+      return { from, to, ...reportView(found, names) };
+    },
+  });

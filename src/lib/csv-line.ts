@@ -1,0 +1,16 @@
+/** What spreadsheets take for a formula at the beginning of a cell. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * A line of CSV (RFC 4180), with its end. A text that a spreadsheet would run as a formula gets an apostrophe before it:
+ * users choose their logins and the names of their keys.
+ */
+export function csvLine(fields: readonly (string | number | null)[]): string {
+  return `${fields.map(cell).join(',')}\r\n`;
+}
+
+function cell(field: string | number | null): string {
+  if (typeof field === 'number') return String(field);
+  const text = FORMULA.test(field ?? '') ? `'${field}` : (field ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
