@@ -1,34 +1,25 @@
-import { useSignal } from '@preact/signals';
 import { post } from '../api/client.ts';
 import { session } from '../app/session.ts';
 import { t } from '../i18n/index.ts';
 import { saveFile } from '../lib/save-file.ts';
+import { useAction } from '../ui/action.ts';
 import { ErrorProblem } from '../ui/states.tsx';
 
 /** Everything that the server has about the user, as a file. */
 export function Export() {
   const words = t().account;
-  const isBusy = useSignal(false);
-  const error = useSignal<unknown>(undefined);
+  const { error, isBusy, run } = useAction();
   const save = async () => {
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      const answer = await post('/account/export/', {});
-      saveFile(`${session.value?.login ?? 'export'}.json`, await answer.blob());
-    } catch (thrown) {
-      error.value = thrown;
-    } finally {
-      isBusy.value = false;
-    }
+    const answer = await post('/account/export/', {});
+    saveFile(`${session.value?.login ?? 'export'}.json`, await answer.blob());
   };
   return (
     <>
       <p>{words.exportHint}</p>
-      <button type="button" disabled={isBusy.value} onClick={() => void save()}>
+      <button type="button" disabled={isBusy.value} onClick={() => void run(save)}>
         {words.exportNow}
       </button>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { ApiKey } from '../api/types.ts';
 import { session } from '../app/session.ts';
 import { dateTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
+import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
@@ -39,23 +40,19 @@ function useAskBeforeLeaving(isUnsaved: boolean): void {
 /** The API keys of the user: list, new key, revocation. */
 export function Keys() {
   const words = t().account;
-  const error = useSignal<unknown>(undefined);
+  const { error, run } = useAction();
   const fresh = useSignal<string | undefined>(undefined);
   const loaded = useLoaded(async (signal) => {
     const answer = await call('/account/keys/', {}, { signal });
     return 'keys' in answer ? answer.keys : [];
   });
   useAskBeforeLeaving(fresh.value !== undefined);
-  const change = async (body: KeysBody): Promise<void> => {
-    error.value = undefined;
-    try {
+  const change = (body: KeysBody) =>
+    run(async () => {
       const answer = await call('/account/keys/', body);
       fresh.value = 'key' in answer ? answer.key : undefined;
       loaded.reload();
-    } catch (thrown) {
-      error.value = thrown;
-    }
-  };
+    });
   return (
     <>
       {fresh.value !== undefined && (
@@ -68,7 +65,7 @@ export function Keys() {
           </p>
         </>
       )}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <NewKey onCreate={change} />
       <Show of={loaded}>
         {(keys) =>

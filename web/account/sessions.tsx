@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { type Body, call } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
 import { dateTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
+import { useAction } from '../ui/action.ts';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -10,22 +10,18 @@ import { Table } from '../ui/table.tsx';
 /** Where the user is logged in, to end one session or all others. */
 export function Sessions() {
   const words = t().account;
-  const error = useSignal<unknown>(undefined);
+  const { error, run } = useAction();
   const loaded = useLoaded((signal) => call('/account/sessions/', {}, { signal }));
-  const end = async (body: Body<'/account/sessions/end/'>) => {
-    error.value = undefined;
-    try {
+  const end = (body: Body<'/account/sessions/end/'>) =>
+    run(async () => {
       await call('/account/sessions/end/', body);
       announce(words.sessionEnded);
       loaded.reload();
-    } catch (thrown) {
-      error.value = thrown;
-    }
-  };
+    });
   const columns = [words.sessionKind, words.sessionStarted, words.sessionExpires, words.keyState];
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <Show of={loaded}>
         {({ sessions }) => (
           <>

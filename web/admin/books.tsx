@@ -1,7 +1,8 @@
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
 import { number } from '../i18n/format.ts';
+import { useAction } from '../ui/action.ts';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { w } from './words/index.ts';
@@ -37,26 +38,17 @@ export function BrokenBooks() {
 /** Verifies the books when asked to. */
 export function Books() {
   const words = w().books;
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { error, isBusy, run } = useAction();
   const verify = async () => {
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      verdict.value = await call('/admin/ledger/verify/', {});
-      announce(verdict.value.holds ? words.hold : words.broken);
-    } catch (thrown) {
-      error.value = thrown;
-    } finally {
-      isBusy.value = false;
-    }
+    verdict.value = await call('/admin/ledger/verify/', {});
+    announce(verdict.value.holds ? words.hold : words.broken);
   };
   return (
     <>
       <h2>{words.title}</h2>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <p>
-        <button type="button" disabled={isBusy.value} onClick={() => void verify()}>
+        <button type="button" disabled={isBusy.value} onClick={() => void run(verify)}>
           {isBusy.value ? words.verifying : words.verify}
         </button>
       </p>

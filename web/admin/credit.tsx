@@ -4,6 +4,7 @@ import { announce } from '../app/announcer.tsx';
 import { rubles } from '../i18n/format.ts';
 import { language, t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
+import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { fieldsOf } from '../ui/submit.ts';
@@ -22,26 +23,19 @@ interface Asked {
 export function Credit({ user, onDone }: { user: ShownUser; onDone: () => void }) {
   const words = w();
   const asked = useSignal<Asked | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { error, isBusy, run } = useAction();
   const done = useSignal<string | undefined>(undefined);
   const confirmed = async () => {
     if (!asked.value || isBusy.value) return;
     const { amount, reason, key: idempotencyKey } = asked.value;
-    isBusy.value = true;
-    error.value = undefined;
-    try {
+    await run(async () => {
       const body = { login: user.login, amount, reason };
       const booked = await call('/admin/users/credit/', body, { idempotencyKey });
       done.value = words.booked(rubles(micro(booked.amount)), rubles(micro(booked.balance)));
       announce(done.value);
       asked.value = undefined;
       onDone();
-    } catch (thrown) {
-      error.value = thrown;
-    } finally {
-      isBusy.value = false;
-    }
+    });
   };
   const ask = (next: Asked | undefined) => {
     error.value = undefined;
@@ -50,7 +44,7 @@ export function Credit({ user, onDone }: { user: ShownUser; onDone: () => void }
   };
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {done.value !== undefined && <p class="good">{done.value}</p>}
       {asked.value ? (
         <div class="notice" role="group" aria-label={words.credit}>

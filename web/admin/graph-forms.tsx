@@ -43,7 +43,7 @@ function ImportForm({ onStarted }: { onStarted: () => void }) {
           {words.start}
         </button>
       </form>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </details>
   );
 }
@@ -68,7 +68,7 @@ function RankForm({ onStarted }: { onStarted: () => void }) {
           {words.start}
         </button>
       </form>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </details>
   );
 }
@@ -100,7 +100,7 @@ function CrawlForm({ onStarted }: { onStarted: () => void }) {
         </button>
       </form>
       <BadLines lines={bad.value} />
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { dateTime, number } from '../i18n/format.ts';
+import { useAction } from '../ui/action.ts';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { w } from './words/index.ts';
@@ -10,24 +11,20 @@ type Job = Data<'/admin/trust/jobs/'>['jobs'][number];
 /** The jobs on the link graph, newest first, with what each does now. */
 export function Jobs({ jobs, onChange }: { jobs: readonly Job[]; onChange: () => void }) {
   const words = w().jobs;
-  const error = useSignal<unknown>(undefined);
+  const { error, run } = useAction();
   const stopping = useSignal<string | undefined>(undefined);
   const stop = async (id: string) => {
     stopping.value = id;
-    error.value = undefined;
-    try {
+    await run(async () => {
       await call('/admin/trust/jobs/stop/', { id });
       onChange();
-    } catch (thrown) {
-      error.value = thrown;
-    } finally {
-      stopping.value = undefined;
-    }
+    });
+    stopping.value = undefined;
   };
   if (jobs.length === 0) return <p>{words.none}</p>;
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <Table name={words.title} columns={[words.work, w().state, words.progress, words.stop]}>
         {jobs.map((job) => (
           <tr key={job.id}>

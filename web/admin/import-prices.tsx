@@ -61,7 +61,7 @@ export function ImportPrices({ onApplied }: { onApplied: () => void }) {
         </label>
       </div>
       {isUnreadable.value && <Problem words={words.noJson} />}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {isDone.value && <p class="good">{words.applied}</p>}
       <button type="submit" disabled={isBusy.value}>
         {words.show}

@@ -109,7 +109,7 @@ function PriceForm({ model, onSet }: { model: Model; onSet: () => void }) {
           />
         ))}
       </div>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <button type="submit" disabled={isBusy.value}>
         {words.file.show}
       </button>

@@ -27,7 +27,7 @@ export function NewUser({ onAdded }: { onAdded: () => void }) {
       {made.value && (
         <ShownOnce words={words.passwordOnce(made.value.login)} secret={made.value.password} />
       )}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <form class="row" onSubmit={onSubmit}>
         <Field
           label={words.newLogin}

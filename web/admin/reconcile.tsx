@@ -55,7 +55,7 @@ export function Reconcile() {
         </button>
       </form>
       {isMissing.value && <Problem words={compare.noFile} />}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {isBusy.value && <p role="status">{t().loading}</p>}
       {result.value && <Comparison result={result.value} />}
     </>

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { dateTime, number } from '../i18n/format.ts';
+import { useAction } from '../ui/action.ts';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { w } from './words/index.ts';
@@ -13,11 +13,8 @@ interface ReleasesProps {
 /** The releases of the link graph on this node. */
 export function Releases({ shown: { releases, fault }, onChange }: ReleasesProps) {
   const words = w().releases;
-  const error = useSignal<unknown>(undefined);
-  const run = (work: Promise<unknown>) => {
-    error.value = undefined;
-    work.then(onChange, (thrown: unknown) => (error.value = thrown));
-  };
+  const { error, run: attempt } = useAction();
+  const run = (work: Promise<unknown>) => void attempt(() => work.then(onChange));
   const remove = (release: string) => {
     if (!confirm(words.confirmRemove(release))) return;
     run(call('/admin/trust/releases/remove/', { release }));
@@ -26,7 +23,7 @@ export function Releases({ shown: { releases, fault }, onChange }: ReleasesProps
   return (
     <>
       {fault !== null && <p class="bad">{`${words.fault} ${fault}`}</p>}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {releases.length === 0 ? (
         <p>{words.none}</p>
       ) : (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { number } from '../i18n/format.ts';
+import { useAction } from '../ui/action.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
@@ -51,16 +52,12 @@ function page(after: string | undefined) {
 export function Seeds() {
   const words = w().seeds;
   const more = useSignal<readonly Seed[]>([]);
-  const failure = useSignal<unknown>(undefined);
+  const { error, run } = useAction();
   const loaded = useLoaded(async () => {
     const first = await page(undefined);
     more.value = [];
     return first;
   });
-  const run = (work: Promise<unknown>) => {
-    failure.value = undefined;
-    work.catch((thrown: unknown) => (failure.value = thrown));
-  };
   const remove = async (domain: string) => {
     await call('/admin/trust/seeds/remove/', { domains: [domain] });
     loaded.reload();
@@ -71,7 +68,7 @@ export function Seeds() {
   return (
     <>
       <p class="hint">{words.hint}</p>
-      {failure.value !== undefined && <ErrorProblem error={failure.value} />}
+      <ErrorProblem error={error.value} />
       <Show of={loaded}>
         {({ seeds, sources }) => {
           const all = [...seeds, ...more.value];
@@ -85,9 +82,9 @@ export function Seeds() {
                   </li>
                 ))}
               </ul>
-              <SeedTable seeds={all} onRemove={(domain) => run(remove(domain))} />
+              <SeedTable seeds={all} onRemove={(domain) => void run(() => remove(domain))} />
               {all.length % PAGE_ROWS === 0 && (
-                <button type="button" onClick={() => run(loadMore(all.at(-1)?.domain))}>
+                <button type="button" onClick={() => void run(() => loadMore(all.at(-1)?.domain))}>
                   {words.more}
                 </button>
               )}
@@ -163,7 +160,7 @@ function AddSeeds({ onAdded }: { onAdded: () => void }) {
           <BadLines lines={added.value.bad} count={added.value.bad_count} />
         </>
       )}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { call, post } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
 import { navigate } from '../app/routes.ts';
 import { saveFile } from '../lib/save-file.ts';
+import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -56,7 +57,7 @@ function NewPassword({ login }: { login: string }) {
         required
       />
       <button type="submit">{words.setPassword}</button>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {isDone.value && <p role="status">{words.passwordSet}</p>}
     </form>
   );
@@ -65,11 +66,7 @@ function NewPassword({ login }: { login: string }) {
 function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
   const words = w();
   const { login } = user;
-  const error = useSignal<unknown>(undefined);
-  const run = (work: () => Promise<void>) => {
-    error.value = undefined;
-    work().catch((thrown: unknown) => (error.value = thrown));
-  };
+  const { error, run } = useAction();
   const change = async () => {
     if (!user.is_blocked && !confirm(words.confirmBlock(login))) return;
     await call(user.is_blocked ? '/admin/users/unblock/' : '/admin/users/block/', { login });
@@ -81,13 +78,13 @@ function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
   };
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <p>
-        <button type="button" onClick={() => run(save)}>
+        <button type="button" onClick={() => void run(save)}>
           {words.exportAll}
         </button>{' '}
         {!isSelf && (
-          <button type="button" onClick={() => run(change)}>
+          <button type="button" onClick={() => void run(change)}>
             {user.is_blocked ? words.unblock : words.block}
           </button>
         )}
@@ -107,7 +104,7 @@ function Erase({ login }: { login: string }) {
   });
   return (
     <form onSubmit={onSubmit}>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <Field
         label={words.login}
         hint={words.eraseHint(login)}

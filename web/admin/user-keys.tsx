@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { dateTime } from '../i18n/format.ts';
+import { useAction } from '../ui/action.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
@@ -18,7 +19,7 @@ const scopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const
 export function UserKeys({ login }: { login: string }) {
   const words = w().keys;
   const fresh = useSignal<string | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
+  const revoking = useAction();
   const loaded = useLoaded((signal) => call('/admin/keys/', { login }, { signal }));
   const { error, isBusy, onSubmit } = useSubmit(async (fields, form) => {
     const scope = scopes.find((one) => one === fields('scope'));
@@ -35,16 +36,16 @@ export function UserKeys({ login }: { login: string }) {
   });
   const revoke = ({ id, name }: Key) => {
     if (!confirm(words.confirmRevoke(name))) return;
-    call('/admin/keys/revoke/', { id }).then(
-      () => loaded.reload(),
-      (thrown: unknown) => (failure.value = thrown),
-    );
+    void revoking.run(async () => {
+      await call('/admin/keys/revoke/', { id });
+      loaded.reload();
+    });
   };
   return (
     <>
       {fresh.value !== undefined && <ShownOnce words={words.once} secret={fresh.value} />}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
-      {failure.value !== undefined && <ErrorProblem error={failure.value} />}
+      <ErrorProblem error={error.value} />
+      <ErrorProblem error={revoking.error.value} />
       <Show of={loaded}>
         {({ keys }) =>
           keys.length === 0 ? <p>{words.none}</p> : <Keys keys={keys} onRevoke={revoke} />

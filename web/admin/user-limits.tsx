@@ -76,7 +76,7 @@ export function UserLimits({ user, onDone }: { user: ShownUser; onDone: () => vo
       <button type="submit" disabled={isBusy.value}>
         {words.set}
       </button>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {isDone.value && <p class="good">{words.done}</p>}
     </form>
   );

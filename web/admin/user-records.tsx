@@ -50,7 +50,7 @@ export function Transactions({ login, balance }: { login: string; balance: numbe
         return (
           <>
             <TransactionTable transactions={all} />
-            {failure.value !== undefined && <ErrorProblem error={failure.value} />}
+            <ErrorProblem error={failure.value} />
             {!isEnd.value && (
               <p>
                 <button type="button" onClick={() => void more(all.at(-1)?.id)}>

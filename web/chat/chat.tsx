@@ -53,7 +53,7 @@ export function Chat({ rest: roomId }: AreaProps) {
           <Title name={room ? nameOf(room) : words.title} />
           {room && <RoomHead key={roomId} room={room} />}
         </div>
-        {error.value !== undefined && <ErrorProblem error={error.value} onAct={reload} />}
+        <ErrorProblem error={error.value} onAct={reload} />
         {conversation ? (
           <RoomView key={roomId} conversation={conversation} />
         ) : (

@@ -1,4 +1,4 @@
-import { memo } from 'preact/compat';
+import { useMemo } from 'preact/hooks';
 import { dateTime, number, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -17,8 +17,15 @@ interface MessageProps {
   isLeftOut: boolean;
 }
 
-/** A message and its answer, with what it cost. */
-export const Message = memo(({ turn, conversation, isLeftOut }: MessageProps) => {
+/** A message and its answer, with what it cost. One that has not changed is not built again. */
+export function Message({ turn, conversation, isLeftOut }: MessageProps) {
+  return useMemo(
+    () => <Built turn={turn} conversation={conversation} isLeftOut={isLeftOut} />,
+    [turn, conversation, isLeftOut],
+  );
+}
+
+function Built({ turn, conversation, isLeftOut }: MessageProps) {
   const words = t().chat;
   const isOver = turn.state !== 'streaming';
   return (
@@ -56,7 +63,7 @@ export const Message = memo(({ turn, conversation, isLeftOut }: MessageProps) =>
       </footer>
     </article>
   );
-});
+}
 
 function State({ turn }: { turn: Turn }) {
   const words = t().chat;

@@ -5,6 +5,7 @@ import { navigate } from '../app/routes.ts';
 import { rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
+import { useAction } from '../ui/action.ts';
 import { useDisclosure } from '../ui/disclosure.ts';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
@@ -19,11 +20,10 @@ export function RoomHead({ room }: { room: Room }) {
   const words = t().chat;
   const { isOpen, root, button, onKeyDown } = useDisclosure<HTMLDivElement>();
   const isRenaming = useSignal(false);
-  const error = useSignal<unknown>(undefined);
+  const { error, run } = useAction();
   const attempt = (work: () => Promise<void>) => () => {
     isOpen.value = false;
-    error.value = undefined;
-    work().catch((thrown: unknown) => (error.value = thrown));
+    void run(work);
   };
   const remove = async () => {
     if (!confirm(words.confirmDelete(nameOf(room)))) return;
@@ -59,7 +59,7 @@ export function RoomHead({ room }: { room: Room }) {
         </div>
       </div>
       {isRenaming.value && <Rename room={room} onEnd={() => (isRenaming.value = false)} />}
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </>
   );
 }
@@ -89,7 +89,7 @@ function Rename({ room, onEnd }: { room: Room; onEnd: () => void }) {
       <button type="button" onClick={onEnd}>
         {t().cancel}
       </button>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </form>
   );
 }

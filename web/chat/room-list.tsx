@@ -4,6 +4,7 @@ import { hrefOf } from '../app/routes.ts';
 import { dateTime, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
+import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { hasMoreRooms, loadMoreRooms, nameOf, rooms } from './rooms.ts';
@@ -53,11 +54,11 @@ export function RoomList({ id, current }: RoomListProps) {
 /** The rooms, the most recently used first. */
 function Rooms({ current }: { current: string }) {
   const words = t().chat;
-  const error = useSignal<unknown>(undefined);
-  const more = () => void loadMoreRooms().catch((thrown: unknown) => (error.value = thrown));
+  const { error, run } = useAction();
+  const more = () => void run(loadMoreRooms);
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <ul>
         {rooms.value.map((room) => (
           <li key={room.room_id}>

@@ -61,7 +61,7 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
             <ErrorProblem error={error.value} onAct={() => void conversation.load()} />
           )}
           {!isLoaded.value && shown.length === 0 && error.value === undefined && <Skeleton />}
-          {olderError.value !== undefined && <ErrorProblem error={olderError.value} />}
+          <ErrorProblem error={olderError.value} />
           {hasEarlier && (
             <button type="button" onClick={() => void older()}>
               {words.older}

@@ -75,7 +75,7 @@ function Later({ query, before, current }: { query: string; before: number; curr
   }
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       <button type="button" onClick={more}>
         {t().chat.moreFound}
       </button>

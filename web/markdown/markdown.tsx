@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Token, Tokens } from 'marked';
 import { type ComponentChildren, Fragment } from 'preact';
-import { memo } from 'preact/compat';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { Code, Growing } from './code.tsx';
 import { GrowingLexer, isHuge, lex } from './lexer.ts';
@@ -48,12 +47,12 @@ export function Markdown({ text, isGrowing = false }: MarkdownProps) {
 }
 
 /** A block that has not changed is not built again: a stream changes only the last one. */
-const Block = memo(
-  ({ token, isGrowing }: { token: Token; isGrowing: boolean }) => (
-    <Growing.Provider value={isGrowing}>{nodeOf(token, 0)}</Growing.Provider>
-  ),
-  (before, after) => before.token.raw === after.token.raw && before.isGrowing === after.isGrowing,
-);
+function Block({ token, isGrowing }: { token: Token; isGrowing: boolean }) {
+  return useMemo(
+    () => <Growing.Provider value={isGrowing}>{nodeOf(token, 0)}</Growing.Provider>,
+    [token.raw, isGrowing],
+  );
+}
 
 function nodesOf(tokens: readonly Token[] | undefined, level: number): ComponentChildren {
   return tokens?.map((token, index) => <Fragment key={index}>{nodeOf(token, level + 1)}</Fragment>);

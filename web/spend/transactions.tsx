@@ -7,6 +7,7 @@ import { dateTime, rubles, signedRubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import type { Cell } from '../lib/csv.ts';
+import { useAction } from '../ui/action.ts';
 import { CsvButton } from '../ui/csv-button.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
@@ -43,22 +44,17 @@ function Pages({ first, range: { from, to } }: { first: Statement; range: Range 
   const words = t().spend;
   const more = useSignal<readonly Transaction[]>([]);
   const isEnd = useSignal(first.transactions.length < PAGE);
-  const error = useSignal<unknown>(undefined);
+  const { error, run } = useAction();
   useEffect(() => {
     more.value = [];
     isEnd.value = first.transactions.length < PAGE;
   }, [first]);
   const all = [...first.transactions, ...more.value];
   const loadMore = async () => {
-    error.value = undefined;
-    try {
-      const before = all.at(-1)?.id;
-      const page = await call('/account/transactions/', { from, to, limit: PAGE, before });
-      more.value = [...more.value, ...page.transactions];
-      isEnd.value = page.transactions.length < PAGE;
-    } catch (thrown) {
-      error.value = thrown;
-    }
+    const before = all.at(-1)?.id;
+    const page = await call('/account/transactions/', { from, to, limit: PAGE, before });
+    more.value = [...more.value, ...page.transactions];
+    isEnd.value = page.transactions.length < PAGE;
   };
   if (all.length === 0) return <p>{words.noTransactions}</p>;
   return (
@@ -71,9 +67,9 @@ function Pages({ first, range: { from, to } }: { first: Statement; range: Range 
         />
       </p>
       <TransactionTable transactions={all} statement={first} isWhole={isEnd.value} />
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {!isEnd.value && (
-        <button type="button" onClick={() => void loadMore()}>
+        <button type="button" onClick={() => void run(loadMore)}>
           {words.more}
         </button>
       )}

@@ -106,7 +106,7 @@ export function List() {
           </>
         )}
       </form>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {error.value !== undefined && hasSome(result.value) && <p>{words.doneStays}</p>}
       {hasSome(result.value) && <ListResult result={result.value} />}
     </>

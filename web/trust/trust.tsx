@@ -8,6 +8,7 @@ import { decoded, hrefOf, navigate } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { number } from '../i18n/format.ts';
 import { language, t } from '../i18n/index.ts';
+import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
@@ -72,21 +73,12 @@ function openSite(event: SubmitEvent): void {
 function Site({ url }: { url: string }) {
   const words = t().trust;
   const record = useSignal<TrustRecord | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { error, isBusy, run } = useAction();
   const past = useLoaded((signal) => call('/trust/last/', { url }, { signal }));
   useEffect(() => void refreshAccount().catch(() => undefined), []);
   const check = async () => {
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      record.value = await call('/trust/check/', { url, history: 1 });
-    } catch (thrown) {
-      error.value = thrown;
-    } finally {
-      isBusy.value = false;
-      void refreshAccount().catch(() => undefined);
-    }
+    await run(async () => (record.value = await call('/trust/check/', { url, history: 1 })));
+    await refreshAccount().catch(() => undefined);
   };
   const left = account.value?.trust_remaining;
   return (
@@ -97,7 +89,7 @@ function Site({ url }: { url: string }) {
         </button>{' '}
         {left !== undefined && <span class="small">{words.uses(number(left))}</span>}
       </p>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
       {record.value ? (
         <Report record={record.value} />
       ) : (

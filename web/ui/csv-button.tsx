@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { announce } from '../app/announcer.tsx';
 import { language, t } from '../i18n/index.ts';
 import { type Cell, csvOf } from '../lib/csv.ts';
 import { saveFile } from '../lib/save-file.ts';
+import { useAction } from './action.ts';
 import { ErrorProblem } from './states.tsx';
 
 interface CsvButtonProps {
@@ -14,26 +14,17 @@ interface CsvButtonProps {
 
 /** Gives a table as a CSV file. */
 export function CsvButton({ name, rows }: CsvButtonProps) {
-  const isBusy = useSignal(false);
-  const error = useSignal<unknown>(undefined);
+  const { error, isBusy, run } = useAction();
   const save = async () => {
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      saveFile(`${name}.csv`, csvOf(await rows(), language.value));
-      announce(t().csvReady);
-    } catch (thrown) {
-      error.value = thrown;
-    } finally {
-      isBusy.value = false;
-    }
+    saveFile(`${name}.csv`, csvOf(await rows(), language.value));
+    announce(t().csvReady);
   };
   return (
     <>
-      <button type="button" disabled={isBusy.value} onClick={() => void save()}>
+      <button type="button" disabled={isBusy.value} onClick={() => void run(save)}>
         {t().csv}
       </button>
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </>
   );
 }

@@ -26,7 +26,7 @@ export function FileField({ label, hint, accept, onText }: FileFieldProps) {
         accept={accept}
         onChange={(event) => read(event.currentTarget.files?.[0])}
       />
-      {error.value !== undefined && <ErrorProblem error={error.value} />}
+      <ErrorProblem error={error.value} />
     </>
   );
 }

@@ -50,7 +50,7 @@ export function Show<T>({
 }) {
   return (
     <>
-      {error.value !== undefined && <ErrorProblem error={error.value} onAct={reload} />}
+      <ErrorProblem error={error.value} onAct={reload} />
       {data.value !== undefined && children(data.value)}
       {data.value === undefined && error.value === undefined && <Skeleton />}
     </>

@@ -18,3 +18,8 @@ import '../lib/csv.ts';
 import '../lib/money.ts';
 import '../lib/save-file.ts';
 import '../i18n/format.ts';
+import '../account/password.tsx';
+import '../app/balance.ts';
+import '../app/session.ts';
+import '../app/shortcuts.ts';
+import './shown-once.tsx';

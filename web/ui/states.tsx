@@ -55,6 +55,7 @@ export function Problem({ words, requestId, act, onAct, isDisabled, children }: 
 
 /** An error of a call in words: the page's own for codes that it knows, else the server's sentence. */
 export function ErrorProblem({ error, onAct }: { error: unknown; onAct?: () => void }) {
+  if (error === undefined) return null;
   const { words, requestId } = errorWords(error);
   return <Problem words={words} requestId={requestId} {...(onAct && { onAct })} />;
 }
