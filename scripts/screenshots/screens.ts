@@ -56,7 +56,9 @@ export function screensOf({ rooms, site, login, client, model }: SmallWorld): Sc
     { name: 'trust-report', path: `/app/trust/${site}`, ready: 'table.bars' },
     { name: 'trust-unknown', path: '/app/trust/example.org', ready: 'button.primary' },
     { name: 'trust-list', path: '/app/trust/list', ready: 'textarea' },
-    { name: 'account', path: '/app/account', ready: 'table' },
+    { name: 'account', path: '/app/account', ready: '.facts' },
+    { name: 'account-keys', path: '/app/account/keys', ready: 'table' },
+    { name: 'account-access', path: '/app/account/access', ready: 'table' },
     { name: 'developers', path: '/app/developers', ready: 'pre' },
     { name: 'admin', path: '/app/admin', ready: 'table' },
     { name: 'admin-users', path: '/app/admin/users', ready: 'table' },
@@ -69,7 +71,7 @@ export function screensOf({ rooms, site, login, client, model }: SmallWorld): Sc
     {
       name: 'menu',
       path: '/app/account',
-      ready: 'table',
+      ready: '.facts',
       fullPage: false,
       prepare: async (page) => {
         await page.locator(menu).click();
@@ -79,7 +81,7 @@ export function screensOf({ rooms, site, login, client, model }: SmallWorld): Sc
     {
       name: 'shortcuts',
       path: '/app/account',
-      ready: 'table',
+      ready: '.facts',
       fullPage: false,
       prepare: async (page) => {
         await page.locator('h1').click();

@@ -15,6 +15,8 @@ export interface SmallWorld extends AsyncDisposable {
   address: string;
   /** The admin whose screens are shown. */
   login: string;
+  /** A user who has nothing yet. */
+  newcomer: string;
   /** A user whom the admin looks at. */
   client: string;
   model: number;
@@ -22,17 +24,18 @@ export interface SmallWorld extends AsyncDisposable {
   rooms: Record<Talk['name'], string>;
 }
 
+/** Days of spend; the link graph has a new release in their middle. */
 const DAYS = 13;
 const LARGE = 101;
 const SMALL = 102;
 const IMAGE = 103;
 
-export async function openSmallWorld(): Promise<SmallWorld> {
+export async function openSmallWorld(days = DAYS): Promise<SmallWorld> {
   await using stack = new AsyncDisposableStack();
   const provider = stack.use(openProvider());
   const web = stack.use(openWeb({ [`${SITE}/`]: homePage }));
   const clock = movableClock();
-  clock.forward(-DAYS * DAY_MS);
+  clock.forward(-days * DAY_MS);
   const gateway = stack.use(
     await openGateway('sqlite', {
       clock,
@@ -48,8 +51,8 @@ export async function openSmallWorld(): Promise<SmallWorld> {
   ];
   await makeRelease(gateway.core.trust, '2026-spring', earlierLinks);
   await check(gateway, await freshly(gateway, admin));
-  for (let day = 0; day < DAYS; day++) {
-    if (day === 7) {
+  for (let day = 0; day < days; day++) {
+    if (day === Math.ceil(days / 2)) {
       await makeRelease(gateway.core.trust, '2026-summer', links);
       await check(gateway, await freshly(gateway, admin));
     }
@@ -60,11 +63,13 @@ export async function openSmallWorld(): Promise<SmallWorld> {
   const rooms = await talk(gateway, now);
   await gateway.data('/account/keys/', { name: 'laptop' }, now);
   await gateway.data('/account/keys/', { name: 'nightly report', scope: 'chat' }, now);
+  const newcomer = await gateway.addUser({ login: 'nina' });
   const address = gateway.listen();
   const kept = stack.move();
   return {
     address,
     login: admin.login,
+    newcomer: newcomer.login,
     client: 'studio-north',
     model: LARGE,
     site: SITE,

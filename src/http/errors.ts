@@ -18,6 +18,7 @@ export const statusOf: Record<ErrorCode, number> = {
   insufficient_funds: 402,
   forbidden: 403,
   user_blocked: 403,
+  password_required: 403,
   not_found: 404,
   room_not_found: 404,
   model_not_found: 404,

@@ -11,6 +11,7 @@ export const errorCodes = [
   'insufficient_funds',
   'forbidden',
   'user_blocked',
+  'password_required',
   'not_found',
   'room_not_found',
   'model_not_found',

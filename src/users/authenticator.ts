@@ -175,13 +175,40 @@ export class Authenticator {
     ageSeconds: number,
   ): Promise<IssuedToken | undefined> {
     if (credential.kind !== 'token') return undefined;
-    const { jti, startedAt, epoch, expiresAt } = credential;
+    const { jti, startedAt, confirmedAt, epoch, expiresAt } = credential;
     const renewedAt = expiresAt - (ttlSeconds - ageSeconds) * 1000;
     if (this.#parts.clock.now() < renewedAt) return undefined;
-    const options = { audience: 'page', ttlSeconds, startedAt, jti } as const;
+    const options = { audience: 'page', ttlSeconds, startedAt, confirmedAt, jti } as const;
     const issued = await this.#parts.tokens.issue(userId, epoch, options);
     const next = { jti, expiresAt: issued.expiredAt * 1000 };
     if (next.expiresAt <= expiresAt) return undefined;
+    await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, next));
+    return issued;
+  }
+
+  /**
+   * Takes the password of a session of the web page again, and continues the session with a new token. Attempts to guess
+   * it are throttled like logins.
+   * @param ttlSeconds the lifetime of the new token
+   * @throws `wrong_credentials`, `token_revoked`, `too_many_attempts`, `overloaded`; `forbidden` with another credential
+   */
+  async confirm(
+    caller: Caller,
+    input: { password: string; address: string; ttlSeconds: number },
+  ): Promise<IssuedToken> {
+    const { jti, startedAt, epoch, audience } = tokenOf(caller);
+    if (audience !== 'page') throw new DomainError('forbidden', 'only the web page confirms');
+    const { login, userId } = caller;
+    const { password, address, ttlSeconds } = input;
+    const { tokenEpoch } = await this.#passwordCheck.run(
+      { login, password, address },
+      'confirmation_refused',
+    );
+    if (tokenEpoch !== epoch) throw tokenRevoked();
+    const confirmedAt = this.#parts.clock.now();
+    const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
+    const issued = await this.#parts.tokens.issue(userId, epoch, options);
+    const next = { jti, expiresAt: issued.expiredAt * 1000 };
     await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, next));
     return issued;
   }

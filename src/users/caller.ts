@@ -1,4 +1,5 @@
 import { DomainError } from '../lib/errors.ts';
+import type { Audience } from './tokens.ts';
 
 /** The scopes of API keys. */
 export const keyScopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
@@ -29,6 +30,9 @@ export interface TokenFacts {
   expiresAt: number;
   /** When the user logged in: milliseconds since 1970. Refreshing does not change it. */
   startedAt: number;
+  /** When the user gave the password last: milliseconds since 1970. */
+  confirmedAt: number;
+  audience: Audience;
   /** The user's `token_epoch` when the token was issued; a later one ends the token. */
   epoch: number;
 }

@@ -10,6 +10,7 @@ export const securityEvents = [
   'token_refreshed',
   'password_changed',
   'password_change_refused',
+  'confirmation_refused',
   'key_made',
   'key_revoked',
   'voucher_redeemed',

@@ -40,6 +40,7 @@ const claimsSchema = z.object({
   exp: z.int(),
   epoch: z.int(),
   auth_time: z.int(),
+  confirmed: z.int().optional(),
 });
 
 export interface IssuedToken {
@@ -77,7 +78,8 @@ export class Tokens {
    * Issues a token, which does not outlast its session.
    * @param options `ttlSeconds`: its lifetime, if it differs from the configured one; `startedAt`: when its session
    *   began, in milliseconds since 1970, if not now; `audience`: `api` by default; `jti`: its id, if it continues a
-   *   token, so that a revocation ends both
+   *   token, so that a revocation ends both; `confirmedAt`: when the user gave the password last, in milliseconds since
+   *   1970, if not at the beginning of the session
    */
   async issue(
     userId: number,
@@ -87,6 +89,7 @@ export class Tokens {
       startedAt?: number;
       jti?: string;
       audience?: Audience | undefined;
+      confirmedAt?: number;
     } = {},
   ): Promise<IssuedToken> {
     const issuedAt = toUnixSeconds(this.#parts.clock.now());
@@ -96,7 +99,9 @@ export class Tokens {
       startedAt + this.#parts.sessionMaxSeconds,
     );
     const jti = options.jti ?? uuidHex();
-    const token = await new SignJWT({ epoch, auth_time: startedAt })
+    const { confirmedAt } = options;
+    const confirmed = confirmedAt === undefined ? {} : { confirmed: toUnixSeconds(confirmedAt) };
+    const token = await new SignJWT({ epoch, auth_time: startedAt, ...confirmed })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCES[options.audience ?? 'api'])
@@ -128,6 +133,8 @@ export class Tokens {
         jti: claims.jti,
         expiresAt,
         startedAt: claims.auth_time * 1000,
+        confirmedAt: (claims.confirmed ?? claims.auth_time) * 1000,
+        audience,
         epoch: claims.epoch,
       };
     } catch (error) {

@@ -45,6 +45,12 @@ async function userAsks(
   const code = (await gateway.core.voucherBatches.create(batch)).vouchers[0]?.code ?? '';
   const room_id = alice.room;
   const hi = { room_id, ai: 101, message: 'Hi' };
+  const entered = await gateway.post(
+    '/auth/session/',
+    { login: alice.login, password: PASSWORD },
+    { headers: fromPage },
+  );
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const passwords = { current_password: PASSWORD, new_password: 'another good password' };
   return [
     ['/auth/login/', { login: alice.login, password: PASSWORD }],
@@ -52,6 +58,8 @@ async function userAsks(
     ['/auth/session/', { login: alice.login, password: PASSWORD }, undefined, fromPage],
     ['/auth/session/', { login: alice.login, password: PASSWORD }],
     ['/auth/session/show/', {}],
+    ['/auth/session/confirm/', { password: PASSWORD }, alice.token],
+    ['/auth/session/confirm/', { password: PASSWORD }, undefined, { ...fromPage, cookie }],
     ['/auth/session/end/', {}, (await user()).token],
     ['/auth/refresh/', {}, (await user()).token],
     ['/auth/logout/', {}, (await user()).token],

@@ -28,7 +28,12 @@ const open: Record<(typeof scopes)[number], RegExp> = {
   admin: /^\/(ai|v1|account|trust|admin)\//,
 };
 /** With a key, or a body that lacks something, these answer "forbidden" for reasons of their own. */
-const sessions = ['/auth/refresh/', '/auth/logout/', '/auth/session/end/'];
+const sessions = [
+  '/auth/refresh/',
+  '/auth/logout/',
+  '/auth/session/end/',
+  '/auth/session/confirm/',
+];
 /** They need no credential. */
 const logins = ['/auth/login/', '/auth/session/', '/auth/session/show/'];
 
@@ -73,7 +78,8 @@ for (const dialect of dialects) {
           if (refusal !== undefined) expect(refusal).toContain(`the scope ${scope}`);
         }
         for (const path of sessions) {
-          expect(await gateway.code(path, {}, { token: made.key })).toBe('forbidden');
+          const body = path === '/auth/session/confirm/' ? { password: PASSWORD } : {};
+          expect(await gateway.code(path, body, { token: made.key })).toBe('forbidden');
         }
       }
     });

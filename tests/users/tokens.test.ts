@@ -45,6 +45,8 @@ describe('tokens', () => {
       jti: forger.claims.jti,
       expiresAt: forger.claims.exp * 1000,
       startedAt: forger.claims.auth_time * 1000,
+      confirmedAt: forger.claims.auth_time * 1000,
+      audience: 'api',
       epoch: 1,
     });
   });

@@ -1,9 +1,9 @@
-/** The account in a real browser: keys shown once, sessions ended, the export. */
+/** The account in a real browser, by keyboard alone: keys shown once, sessions ended, the export. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { withPage } from '../support/chromium.ts';
 import { openGateway } from '../support/gateway.ts';
-import { logIn, violations, watched } from './support/browser.ts';
+import { logIn, tabTo, violations, watched } from './support/browser.ts';
 
 describe.each(dialects)('%s: the account', (dialect) => {
   test('shows a new key once, ends other sessions, and gives all data', async () => {
@@ -15,8 +15,16 @@ describe.each(dialects)('%s: the account', (dialect) => {
       const problems = watched(page);
       await logIn(page, address, user.login);
       await page.goto(`${address}/app/account`);
-      await page.getByLabel('Name').fill('laptop');
-      await page.getByLabel('Name').press('Enter');
+      const press = async (name: string, role: 'button' | 'link' = 'button', back = false) => {
+        const target = page.getByRole(role, { name, exact: true }).last();
+        await tabTo(page, target, back ? 'Shift+Tab' : 'Tab');
+        await page.keyboard.press('Enter');
+      };
+      await page.getByText('Credit limit').waitFor();
+      await press('API keys', 'link', true);
+      await tabTo(page, page.getByLabel('Name'));
+      await page.keyboard.type('laptop');
+      await page.keyboard.press('Enter');
       const key = (await page.locator('.notice code').textContent()) ?? '';
       await gateway.data<object>('/ai/rooms/', {}, { token: key });
       const asked: string[] = [];
@@ -24,21 +32,25 @@ describe.each(dialects)('%s: the account', (dialect) => {
         asked.push(dialog.message());
         void dialog.dismiss();
       });
-      await page.getByRole('link', { name: 'Spend' }).click();
+      await press('Spend', 'link', true);
       expect(asked).toEqual(['The new key is not shown again. Leave without it?']);
-      expect(new URL(page.url()).pathname).toBe('/app/account');
-      await page.getByRole('button', { name: 'I have it' }).click();
-
+      expect(new URL(page.url()).pathname).toBe('/app/account/keys');
+      await press('I have it');
+      await press('Password and sessions', 'link', true);
       const sessions = page.getByRole('region', { name: 'Sessions', exact: true });
+      await sessions.waitFor();
       expect(await sessions.locator('tbody tr').count()).toBe(2);
       expect(await violations(page)).toEqual([]);
-      await sessions.getByRole('button', { name: 'End the session' }).press('Enter');
+      await tabTo(page, sessions.getByRole('button', { name: 'End the session' }));
+      await page.keyboard.press('Enter');
       await sessions.getByText('a program').waitFor({ state: 'detached' });
       expect(await gateway.code('/account/', {}, { token: program })).toBe('token_revoked');
 
+      await press('Account', 'link', true);
+      await page.getByText('Credit limit').waitFor();
       const [file] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download everything' }).click(),
+        press('Download everything'),
       ]);
       const all = (await Bun.file(await file.path()).json()) as {
         data: { profile: { login: string } };

@@ -186,7 +186,7 @@ test('as logins, reasons and names of keys', async () => {
       if (shown < 300) await page.locator('main > button, main button').last().click();
     }
     await isHarmless(page, 'transactions');
-    await page.goto(`${address}/app/account`);
+    await page.goto(`${address}/app/account/keys`);
     await page
       .getByText(named(hostileTexts[0] ?? ''))
       .first()

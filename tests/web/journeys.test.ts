@@ -133,55 +133,11 @@ describe('administration', () => {
   });
 });
 
-describe('every screen', () => {
-  const screens = [
-    'login',
-    'chat',
-    'spend',
-    'spend/transactions',
-    'trust',
-    'trust/example.com',
-    'trust/list',
-    'account',
-    'developers',
-    'admin',
-    'admin/users',
-    'admin/users/alice',
-    'admin/usage',
-    'admin/models',
-    'admin/models/1',
-    'admin/reconcile',
-    'admin/trust',
-  ];
-  const looks = ['light', 'dark'].flatMap((scheme) =>
-    ['en', 'ru'].map((language) => ({ scheme: scheme as 'light' | 'dark', language })),
-  );
-
-  let boss: TestUser;
-  beforeAll(async () => {
-    boss = await gateway.addUser({ isAdmin: true, credit: 5 });
-  });
-
-  test.each(looks)('is accessible: $scheme, $language', async ({ scheme, language }) => {
-    await withPage(async (page) => {
-      const problems = watched(page);
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.addInitScript(`localStorage.setItem('zastava-language', '${language}')`);
-      for (const screen of screens) {
-        if (screen !== 'login') await logIn(page, address, boss.login);
-        await page.goto(`${address}/app/${screen}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        expect({ screen, found: await violations(page) }).toEqual({ screen, found: [] });
-      }
-      expect(problems).toEqual([]);
-    });
-  });
-
-  test('has a head of one row on a phone, whose menu works by keyboard', async () => {
+describe('the head', () => {
+  test('has one row on a phone, and its menu works by keyboard', async () => {
     await withPage(async (page) => {
       await page.setViewportSize({ width: 360, height: 640 });
-      await logIn(page, address, boss.login);
+      await logIn(page, address, alice.login);
       const { height = 640 } = (await page.locator('header.top').boundingBox()) ?? {};
       expect(height).toBeLessThanOrEqual(64);
       const menu = page.getByRole('button', { name: 'Menu' });
@@ -198,20 +154,6 @@ describe('every screen', () => {
       await spend.press('Enter');
       await page.getByRole('heading', { name: 'Spend', exact: true }).waitFor();
       expect(await menu.getAttribute('aria-expanded')).toBe('false');
-    });
-  });
-
-  test('fits a phone', async () => {
-    await withPage(async (page) => {
-      await page.setViewportSize({ width: 360, height: 640 });
-      await logIn(page, address, boss.login);
-      for (const screen of screens.slice(1)) {
-        await page.goto(`${address}/app/${screen}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        expect({ screen, width }).toEqual({ screen, width: 360 });
-      }
     });
   });
 });

@@ -93,6 +93,52 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     expect((await account(second)).body.error?.code).toBe('token_expired');
   });
 
+  test('great harm asks for the password again, in the page alone', async () => {
+    const admin = await gateway.addUser({ isAdmin: true });
+    const login = { login: admin.login, password: PASSWORD };
+    const entered = await gateway.post('/auth/session/', login, { headers: fromPage });
+    let cookie = cookieOf(entered.headers);
+    const asPage = (path: string, body: object) =>
+      gateway.post(path, body, { headers: { ...fromPage, cookie } });
+    const codeOf = async (path: string, body: object) =>
+      (await asPage(path, body)).body.error?.code ?? 'ok';
+    const victim = await gateway.addUser();
+    const credit = { login: alice.login, amount: '1', reason: 'test' };
+    const all = async () => ({
+      credit: await codeOf('/admin/users/credit/', credit),
+      ownKey: await codeOf('/account/keys/', { name: 'all' }),
+      key: await codeOf('/admin/keys/create/', { login: admin.login, name: 'all', scope: 'admin' }),
+      fullKey: await codeOf('/account/keys/', { name: 'some', scope: 'full' }),
+    });
+    const erase = () => codeOf('/admin/users/erase/', { login: victim.login });
+    clock.forward(61_000);
+    const asked = 'password_required';
+    expect(await all()).toEqual({ credit: 'ok', ownKey: asked, key: asked, fullKey: 'ok' });
+    clock.forward(14 * 60_000);
+    expect(await all()).toEqual({ credit: asked, ownKey: asked, key: asked, fullKey: 'ok' });
+    expect(await erase()).toBe(asked);
+    expect(await codeOf('/auth/session/confirm/', { password: 'wrong' })).toBe('wrong_credentials');
+    const confirmed = await asPage('/auth/session/confirm/', { password: PASSWORD });
+    const old = cookie;
+    cookie = cookieOf(confirmed.headers);
+    expect(await all()).toEqual({ credit: 'ok', ownKey: 'ok', key: 'ok', fullKey: 'ok' });
+    expect(await erase()).toBe('ok');
+    // The renewal of a session does not confirm it.
+    clock.forward(2 * HOUR_MS);
+    cookie = cookieOf((await asPage('/account/', {})).headers);
+    expect((await all()).credit).toBe(asked);
+    const token = await gateway.login(admin.login);
+    clock.forward(HOUR_MS / 2);
+    expect((await gateway.post('/admin/users/credit/', credit, { token })).status).toBe(200);
+    expect(await gateway.code('/auth/session/confirm/', { password: PASSWORD }, { token })).toBe(
+      'forbidden',
+    );
+    // It is one session: what ends it ends its older cookies.
+    await asPage('/auth/session/end/', {});
+    cookie = old;
+    expect(await codeOf('/account/', {})).toBe('token_revoked');
+  });
+
   test('logging out ends every cookie of the session, and empties the browser', async () => {
     const first = cookieOf((await logIn()).headers);
     clock.forward(2 * HOUR_MS);

@@ -5,7 +5,7 @@ import { withPage } from '../support/chromium.ts';
 import { donorsOf } from '../trust/check/links.ts';
 import { openTrustWorld } from '../trust/check/world.ts';
 import { addressesOf } from '../../web/lib/addresses.ts';
-import { logIn, violations, watched } from './support/browser.ts';
+import { logIn, tabTo, violations, watched } from './support/browser.ts';
 
 const words = 'Слова, которые люди читают на обычной странице обычного сайта. '.repeat(5);
 /** Its title is hostile: markup, marks that turn the direction of texts, and a formula. */
@@ -18,7 +18,7 @@ function open(dialect: 'sqlite' | 'postgres', allowance = 1000) {
 }
 const links = [...donorsOf('alpha.ru', 25), ['msu.edu', 'alpha.ru'] as const];
 
-describe.each(dialects)('%s: a report', (dialect) => {
+describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
   test('explains its score, and opening it again uses no check', async () => {
     await using world = await open(dialect);
     await world.release('first', links);
@@ -33,11 +33,13 @@ describe.each(dialects)('%s: a report', (dialect) => {
       page.on('request', (one) => one.url().startsWith(address) || elsewhere.push(one.url()));
       await logIn(page, address, user.login);
       await page.goto(`${address}/app/trust`);
-      await page.getByLabel('Web address').fill('https://www.alpha.ru/path');
-      await page.getByLabel('Web address').press('Enter');
+      await tabTo(page, page.getByLabel('Web address'));
+      await page.keyboard.type('https://www.alpha.ru/path');
+      await page.keyboard.press('Enter');
       await page.getByText('This site has not been checked here yet.').waitFor();
       expect(await left()).toBe(1000);
-      await page.getByRole('button', { name: 'Check now' }).press('Enter');
+      await tabTo(page, page.getByRole('button', { name: 'Check now' }));
+      await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
       expect(await left()).toBe(999);
       await page.getByText(/^26 sites link to it; each link counts by the standing/).waitFor();
@@ -67,7 +69,8 @@ describe.each(dialects)('%s: a report', (dialect) => {
       await page.getByRole('combobox', { name: 'Язык' }).selectOption('en');
       await page.getByText(/^26 sites link to it;/).waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('link', { name: 'msu.edu' }).click();
+      await tabTo(page, page.getByRole('link', { name: 'msu.edu' }));
+      await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'msu.edu' }).waitFor();
       await page.getByText('This site has not been checked here yet.').waitFor();
       expect(await left()).toBe(999);

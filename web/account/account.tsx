@@ -1,40 +1,67 @@
 import '../ui/shared.ts';
 import { refreshAccount } from '../app/balance.ts';
+import type { AreaProps } from '../app/screens.ts';
 import type { Account as AccountView } from '../api/types.ts';
 import { number, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
+import { Parts } from '../ui/parts.tsx';
 import { Title } from '../ui/title.tsx';
 import { Export } from './export.tsx';
 import { Keys } from './keys.tsx';
 import { PasswordForm } from './password.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** Money, limits, password and keys of the user. */
-export function Account() {
+/** Money and limits of the user; API keys; password and sessions. */
+export function Account({ rest }: AreaProps) {
+  const words = t().account;
+  const parts = {
+    account: words.title,
+    'account/keys': words.keys,
+    'account/access': words.access,
+  };
+  return (
+    <>
+      <Parts title={words.title} of={parts} current={rest === '' ? 'account' : `account/${rest}`} />
+      <Part name={rest} />
+    </>
+  );
+}
+
+function Part({ name }: { name: string }) {
+  if (name === 'keys') return <Keys />;
+  return name === 'access' ? <Access /> : <Money />;
+}
+
+function Money() {
   const words = t().account;
   const loaded = useLoaded(refreshAccount);
   return (
     <>
       <Title name={words.title} />
       <Show of={loaded}>{(account) => <AccountFacts account={account} />}</Show>
+      <section aria-labelledby="export">
+        <h2 id="export">{words.export}</h2>
+        <Export />
+      </section>
+    </>
+  );
+}
+
+function Access() {
+  const words = t().account;
+  return (
+    <>
+      <Title name={words.access} />
       <section aria-labelledby="password">
         <h2 id="password">{words.password}</h2>
         <PasswordForm />
       </section>
       <section>
-        <h2>{words.keys}</h2>
-        <Keys />
-      </section>
-      <section>
         <h2>{words.sessions}</h2>
         <Sessions />
-      </section>
-      <section aria-labelledby="export">
-        <h2 id="export">{words.export}</h2>
-        <Export />
       </section>
     </>
   );

@@ -12,6 +12,7 @@ import { ShownOnce } from '../ui/shown-once.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Table } from '../ui/table.tsx';
+import { Title } from '../ui/title.tsx';
 
 const scopes: readonly ApiKey['scope'][] = ['chat', 'trust', 'full', 'credit', 'operator', 'admin'];
 const operatorScopes: readonly ApiKey['scope'][] = ['credit', 'operator', 'admin'];
@@ -55,6 +56,7 @@ export function Keys() {
     });
   return (
     <>
+      <Title name={words.keys} />
       {fresh.value !== undefined && (
         <>
           <ShownOnce words={words.keyOnce} secret={fresh.value} />

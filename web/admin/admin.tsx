@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { hrefOf } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { language } from '../i18n/index.ts';
+import { Parts } from '../ui/parts.tsx';
 import { Graph } from './graph.tsx';
 import { ModelScreen } from './model.tsx';
 import { Models } from './models.tsx';
@@ -19,26 +19,16 @@ export function Admin({ rest }: AreaProps) {
   const slash = rest.indexOf('/');
   const part = slash < 0 ? rest : rest.slice(0, slash);
   const parts = {
-    '': words.overview,
-    users: words.users,
-    usage: words.usage,
-    models: words.models,
-    reconcile: words.reconcile,
-    trust: words.graph,
+    admin: words.overview,
+    'admin/users': words.users,
+    'admin/usage': words.usage,
+    'admin/models': words.models,
+    'admin/reconcile': words.reconcile,
+    'admin/trust': words.graph,
   };
   return (
     <>
-      <nav class="parts" aria-label={words.title}>
-        {Object.entries(parts).map(([one, title]) => (
-          <a
-            key={one}
-            href={hrefOf(one === '' ? 'admin' : `admin/${one}`)}
-            aria-current={one === part ? 'page' : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Parts title={words.title} of={parts} current={part === '' ? 'admin' : `admin/${part}`} />
       <Part part={part} name={slash < 0 ? undefined : rest.slice(slash + 1)} />
     </>
   );

@@ -38,6 +38,11 @@ export interface CallOptions {
   idempotencyKey?: string;
 }
 
+/** Asks the user for the password again, and gives it to the server. Resolves to false if the user does not want to. */
+export const onPasswordRequired: { handle: () => Promise<boolean> } = {
+  handle: () => Promise.resolve(false),
+};
+
 /** Called when the server no longer knows the session. */
 export const onSessionEnd: { handle: () => void } = { handle: () => undefined };
 
@@ -58,8 +63,9 @@ export type Data<P extends Path> = Operations[P]['data'];
 export async function post<P extends Path>(
   path: P,
   body: Body<P>,
-  { signal, idempotencyKey }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Response> {
+  const { signal, idempotencyKey } = options;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     // For the sentences of trust reports.
@@ -84,6 +90,9 @@ export async function post<P extends Path>(
   if (response.ok) return response;
   const error = await refusalOf(response);
   if (isSessionOver(error)) onSessionEnd.handle();
+  if (error.code === 'password_required' && (await onPasswordRequired.handle())) {
+    return post(path, body, options);
+  }
   throw error;
 }
 

@@ -1390,6 +1390,14 @@ export interface Operations {
       session: PageSession | null;
     };
   };
+  '/auth/session/confirm/': {
+    body: {
+      password: string;
+    };
+    data: {
+      confirmed: true;
+    };
+  };
   '/auth/session/end/': {
     body: Record<string, never>;
     data: {

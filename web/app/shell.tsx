@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { isOffline } from '../api/client.ts';
 import { PasswordForm } from '../account/password.tsx';
 import { t } from '../i18n/index.ts';
+import { ConfirmDialog } from '../login/confirm.tsx';
 import { LoginDialog, LoginScreen } from '../login/login.tsx';
 import { Problem, Skeleton } from '../ui/states.tsx';
 import { Title } from '../ui/title.tsx';
@@ -42,6 +43,7 @@ export function Shell() {
       </main>
       <Announcer />
       <ShortcutList />
+      <ConfirmDialog />
       {hasEnded.value && <LoginDialog />}
     </>
   );

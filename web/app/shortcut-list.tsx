@@ -1,6 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
-import { isListOpen, shortcutList, singleKeys, switchSingleKeys } from './shortcuts.ts';
+import {
+  enterBreaks,
+  isListOpen,
+  shortcutList,
+  singleKeys,
+  switchEnter,
+  switchSingleKeys,
+} from './shortcuts.ts';
 
 /** What the keys do. */
 export function ShortcutList() {
@@ -32,6 +39,14 @@ export function ShortcutList() {
           onChange={(event) => switchSingleKeys(event.currentTarget.checked)}
         />
         {words.single}
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={enterBreaks.value}
+          onChange={(event) => switchEnter(event.currentTarget.checked)}
+        />
+        {words.enterBreaks}
       </label>
       <button type="button" onClick={() => dialog.current?.close()}>
         {words.close}

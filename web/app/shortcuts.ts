@@ -53,6 +53,18 @@ export function switchSingleKeys(on: boolean): void {
   singleKeys.value = on;
 }
 
+const ENTER_KEY = 'zastava-enter';
+
+/** Whether Enter begins a line and Shift+Enter sends, instead of the other way round. */
+export const enterBreaks = signal(localStorage.getItem(ENTER_KEY) === 'breaks');
+
+/** The choice stays in the browser. */
+export function switchEnter(breaks: boolean): void {
+  if (breaks) localStorage.setItem(ENTER_KEY, 'breaks');
+  else localStorage.removeItem(ENTER_KEY);
+  enterBreaks.value = breaks;
+}
+
 type Handlers = Partial<Record<ShortcutName, () => void>>;
 
 const always: Handlers = {

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, isOffline } from '../api/client.ts';
 import { navigate } from '../app/routes.ts';
+import { enterBreaks } from '../app/shortcuts.ts';
 import { t } from '../i18n/index.ts';
 import { errorWords } from '../ui/states.tsx';
 import { conversationOf } from './conversation.ts';
@@ -127,7 +128,7 @@ function MessageField({ text, write, onSend, onEditLast }: MessageFieldProps) {
     <textarea
       ref={field}
       aria-label={words.message}
-      aria-description={words.enterSends}
+      aria-description={enterBreaks.value ? t().shortcuts.enterBreaks : words.enterSends}
       placeholder={words.message}
       rows={3}
       dir="auto"
@@ -135,7 +136,8 @@ function MessageField({ text, write, onSend, onEditLast }: MessageFieldProps) {
       onInput={(event) => write(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'ArrowUp' && text === '') onEditLast();
-        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+        if (event.key !== 'Enter' || event.isComposing) return;
+        if (event.shiftKey !== enterBreaks.value) return;
         event.preventDefault();
         onSend();
       }}

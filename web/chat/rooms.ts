@@ -12,9 +12,14 @@ export const hasMoreRooms = signal(false);
 /** The models that the user may send to. */
 export const models = signal<readonly Model[]>([]);
 
+/** How often rooms were renamed or deleted: a list that was asked for before does not know it. */
+let changes = 0;
+
 /** @throws ApiError */
 export async function loadRooms(): Promise<void> {
+  const seen = changes;
   const answer = await call('/ai/rooms/', { limit: PAGE });
+  if (seen !== changes) return loadRooms();
   rooms.value = answer.rooms;
   hasMoreRooms.value = answer.rooms.length === PAGE;
 }
@@ -42,12 +47,14 @@ export async function createRoom(): Promise<string> {
 /** @throws ApiError */
 export async function deleteRoom(id: string): Promise<void> {
   await call('/ai/room/delete/', { room_id: id });
+  changes++;
   rooms.value = rooms.value.filter((room) => room.room_id !== id);
 }
 
 /** @throws ApiError */
 export async function renameRoom(id: string, title: string): Promise<void> {
   const renamed = await call('/ai/room/rename/', { room_id: id, title });
+  changes++;
   rooms.value = rooms.value.map((room) =>
     room.room_id === id ? { ...room, title: renamed.title } : room,
   );

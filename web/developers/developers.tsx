@@ -40,7 +40,7 @@ export function Developers() {
       <section aria-labelledby="key">
         <h2 id="key">{words.key}</h2>
         <p>
-          {words.makeKey} <a href={hrefOf('account')}>{words.keys}</a>. {words.variable}{' '}
+          {words.makeKey} <a href={hrefOf('account/keys')}>{words.keys}</a>. {words.variable}{' '}
           <code>{KEY_VARIABLE}</code>.
         </p>
       </section>

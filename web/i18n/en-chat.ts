@@ -89,6 +89,7 @@ export const shortcuts = {
   title: 'Keyboard shortcuts',
   byPlace: 'Keys are meant by their place, in every layout.',
   single: 'Single keys, without Ctrl',
+  enterBreaks: 'Enter begins a line, Shift+Enter sends',
   close: 'Close',
   names: {
     list: 'This list',

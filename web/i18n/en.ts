@@ -50,6 +50,10 @@ export const en = {
     blocked: 'This user is blocked. Ask the administrator.',
     wait: (seconds: string) => `Too many attempts. Try again in ${seconds} s.`,
     ended: 'Your session has ended. Log in to go on: nothing on this page is lost.',
+    confirm: 'Your password again',
+    confirmHint: 'This can do great harm: give your password again to go on.',
+    wrongPassword: 'The password is wrong.',
+    goOn: 'Go on',
     mustChange: 'Your password is an initial one. Choose a new one to go on.',
   },
 
@@ -71,6 +75,7 @@ export const en = {
     checksLeft: 'Trust checks left today (UTC)',
     leftOf: (left: string, all: string) => `${left} of ${all}`,
     noLimit: 'no limit',
+    access: 'Password and sessions',
     keys: 'API keys',
     noKeys: 'You have no API keys.',
     newKey: 'New key',
@@ -123,6 +128,7 @@ export const en = {
 
   errors: {
     offline: 'No connection to the server.',
+    password_required: 'This needs your password. Nothing was changed.',
     overloaded: 'The server is busy. Nothing was charged; try again.',
     rate_limited: 'Too many requests. Wait a moment.',
     internal_error: 'The server has failed. Report the request id.',

@@ -87,6 +87,7 @@ export const shortcuts: Messages['shortcuts'] = {
   title: 'Горячие клавиши',
   byPlace: 'Важно место клавиши, а не раскладка.',
   single: 'Одиночные клавиши, без Ctrl',
+  enterBreaks: 'Enter — новая строка, Shift+Enter — отправить',
   close: 'Закрыть',
   names: {
     list: 'Этот список',

@@ -39,7 +39,6 @@ export function LoginDialog() {
 
 function LoginForm({ login = '' }: { login?: string | undefined }) {
   const words = t().login;
-  const isShown = useSignal(false);
   const { error, isBusy, onSubmit } = useSubmit((fields) =>
     logIn(fields('login'), fields('password')),
   );
@@ -55,6 +54,25 @@ function LoginForm({ login = '' }: { login?: string | undefined }) {
         spellcheck={false}
         required
       />
+      <PasswordField />
+      {error.value !== undefined && (
+        <p class="error" role="alert">
+          {loginErrorWords(error.value, waitSeconds, words.wrong)}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={isBusy.value || waitSeconds > 0}>
+        {words.submit}
+      </button>
+    </form>
+  );
+}
+
+/** The present password, which can be shown. */
+export function PasswordField() {
+  const words = t().login;
+  const isShown = useSignal(false);
+  return (
+    <>
       <Field
         label={words.password}
         name="password"
@@ -70,22 +88,15 @@ function LoginForm({ login = '' }: { login?: string | undefined }) {
         />
         {words.show}
       </label>
-      {error.value !== undefined && (
-        <p class="error" role="alert">
-          {wordsOf(error.value, waitSeconds)}
-        </p>
-      )}
-      <button type="submit" class="primary" disabled={isBusy.value || waitSeconds > 0}>
-        {words.submit}
-      </button>
-    </form>
+    </>
   );
 }
 
-function wordsOf(error: unknown, waitSeconds: number): string {
+/** @param wrong the words for wrong credentials */
+export function loginErrorWords(error: unknown, waitSeconds: number, wrong: string): string {
   const words = t().login;
   const code = error instanceof ApiError ? error.code : '';
-  if (code === 'wrong_credentials') return words.wrong;
+  if (code === 'wrong_credentials') return wrong;
   if (code === 'user_blocked') return words.blocked;
   if (code === 'too_many_attempts') return words.wait(number(waitSeconds));
   return errorWords(error).words;

@@ -7,6 +7,8 @@ const HEIGHT = 160;
 const MARGIN = 12;
 const SCORE_MAX = 10;
 const RADIUS = 5;
+/** The scores that have a line and a number, from the top. */
+const scale = [SCORE_MAX, SCORE_MAX / 2, 0];
 
 /** How the score changed over time. Each point says its cause; the table below says the same. */
 export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
@@ -29,20 +31,31 @@ export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
   return (
     <figure class="plot">
       <figcaption>{words.plot}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words.plot}>
-        {[0, SCORE_MAX / 2, SCORE_MAX].map((score) => {
-          const y = HEIGHT - MARGIN - ((HEIGHT - 2 * MARGIN) * score) / SCORE_MAX;
-          return <line key={score} class="grid" x1={0} x2={WIDTH} y1={y} y2={y} />;
-        })}
-        <path class="line" d={line.join('')} />
-        {placed.map(({ x, y, date, xt, cause, release, formula }, index) => (
-          <circle key={`${date} ${index}`} class={`cause-${cause}`} cx={x} cy={y} r={RADIUS}>
-            <title>
-              {`${day(date)}: ${number(xt)}, ${words.causes[cause]} (${release}, ${words.formula} ${formula})`}
-            </title>
-          </circle>
-        ))}
-      </svg>
+      <div class="scaled">
+        <p class="scale small" aria-hidden="true">
+          {scale.map((score) => (
+            <span key={score}>{number(score)}</span>
+          ))}
+        </p>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words.plot}>
+          {scale.map((score) => {
+            const y = HEIGHT - MARGIN - ((HEIGHT - 2 * MARGIN) * score) / SCORE_MAX;
+            return <line key={score} class="grid" x1={0} x2={WIDTH} y1={y} y2={y} />;
+          })}
+          <path class="line" d={line.join('')} />
+          {placed.map(({ x, y, date, xt, cause, release, formula }, index) => (
+            <circle key={`${date} ${index}`} class={`cause-${cause}`} cx={x} cy={y} r={RADIUS}>
+              <title>
+                {`${day(date)}: ${number(xt)}, ${words.causes[cause]} (${release}, ${words.formula} ${formula})`}
+              </title>
+            </circle>
+          ))}
+        </svg>
+      </div>
+      <p class="ends small">
+        {span > 0 && <span>{day(points[0]?.date ?? '')}</span>}
+        <span>{day(points.at(-1)?.date ?? '')}</span>
+      </p>
       <ul class="legend">
         {[...new Set(points.map(({ cause }) => cause))].map((cause) => (
           <li key={cause}>

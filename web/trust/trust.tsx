@@ -4,13 +4,14 @@ import { useEffect } from 'preact/hooks';
 import { call } from '../api/client.ts';
 import type { TrustRecord } from '../api/types.ts';
 import { account, refreshAccount } from '../app/balance.ts';
-import { decoded, hrefOf, navigate } from '../app/routes.ts';
+import { decoded, navigate } from '../app/routes.ts';
 import type { AreaProps } from '../app/screens.ts';
 import { number } from '../i18n/format.ts';
 import { language, t } from '../i18n/index.ts';
 import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
+import { Parts } from '../ui/parts.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { fieldsOf } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
@@ -24,14 +25,11 @@ export function Trust({ rest }: AreaProps) {
   const isList = rest === 'list';
   return (
     <>
-      <nav class="parts" aria-label={words.title}>
-        <a href={hrefOf('trust')} aria-current={isList ? undefined : 'page'}>
-          {words.one}
-        </a>
-        <a href={hrefOf('trust/list')} aria-current={isList ? 'page' : undefined}>
-          {words.many}
-        </a>
-      </nav>
+      <Parts
+        title={words.title}
+        of={{ trust: words.one, 'trust/list': words.many }}
+        current={isList ? 'trust/list' : 'trust'}
+      />
       {isList ? <List /> : <OneSite site={decoded(rest)} />}
     </>
   );

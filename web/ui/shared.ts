@@ -2,6 +2,7 @@
  * What most areas use. Each area and the shell import this, so that it is one file of the first load: otherwise the
  * bundler makes a file for every set of areas that share a module, which costs requests, and 2 KB after gzip.
  */
+import './action.ts';
 import './choice.tsx';
 import './copy-button.tsx';
 import './countdown.ts';
@@ -10,6 +11,7 @@ import './disclosure.ts';
 import './facts.tsx';
 import './field.tsx';
 import './loaded.tsx';
+import './parts.tsx';
 import './states.tsx';
 import './submit.ts';
 import './table.tsx';

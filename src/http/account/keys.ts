@@ -6,6 +6,7 @@ import {
   API_KEY_NAME_CHARACTERS_MAX,
   type ApiKeys,
   type Caller,
+  type KeyScope,
   covers,
   keyScopes,
   type WantedApiKey,
@@ -13,6 +14,7 @@ import {
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { expiryGiven, named, unixSeconds } from '../schemas.ts';
+import { CONFIRMED_JUST_NOW_SECONDS, requirePassword } from '../web/confirmed.ts';
 
 const MS_PER_SECOND = 1000;
 
@@ -66,7 +68,7 @@ export const newKeyFields = {
 
 type KeyRequest = z.output<z.ZodObject<typeof newKeyFields>>;
 
-export const keysOperation = ({ keys }: OperationParts) =>
+export const keysOperation = ({ clock, keys, users }: OperationParts) =>
   userOperation({
     path: '/account/keys/',
     summary: 'List, create or revoke your API keys',
@@ -78,7 +80,7 @@ export const keysOperation = ({ keys }: OperationParts) =>
       revoke: z.string().nullish().describe('The id of the key to revoke.'),
     }),
     result: z.union([z.object({ keys: z.array(apiKey) }), newApiKey, revokedApiKey]),
-    errors: ['not_found'],
+    errors: ['not_found', 'password_required'],
     handle: async ({ name, revoke, ...asked }, { caller }) => {
       const { userId } = caller;
       if (revoke != null) {
@@ -88,6 +90,7 @@ export const keysOperation = ({ keys }: OperationParts) =>
       }
       if (name != null) {
         const request = await withinOwnRights(keys, caller, { name, ...asked });
+        await confirmPowerfulKey({ users, clock }, caller, userId, request.scope);
         return createKey(keys, userId, request, { createdWith: caller.credential });
       }
       if (asked.expires_at != null || asked.scope != null)
@@ -120,6 +123,26 @@ async function withinOwnRights(
     'expires_at',
     'must not be later than the end of the calling key: use a token from /auth/login/ for that',
   );
+}
+
+/** Scopes of keys that change what belongs to others. */
+const powerful: readonly KeyScope[] = ['credit', 'operator', 'admin'];
+
+/**
+ * A key with power over others outlives the session that made it, so the page asks for the password first.
+ * @param userId whose key it will be
+ * @param scope what was asked for; the role of an operator or admin by default
+ * @throws `password_required`
+ */
+export async function confirmPowerfulKey(
+  { users, clock }: Pick<OperationParts, 'users' | 'clock'>,
+  caller: Caller,
+  userId: number,
+  scope: KeyRequest['scope'],
+): Promise<void> {
+  const wanted = scope ?? (await users.role(userId));
+  if (wanted === 'user' || !powerful.includes(wanted)) return;
+  requirePassword(caller, clock, CONFIRMED_JUST_NOW_SECONDS);
 }
 
 /**

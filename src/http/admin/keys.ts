@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
 import { requireRoleOver } from '../../users/index.ts';
-import { apiKey, createKey, newApiKey, newKeyFields, revokedApiKey } from '../account/keys.ts';
+import {
+  apiKey,
+  confirmPowerfulKey,
+  createKey,
+  newApiKey,
+  newKeyFields,
+  revokedApiKey,
+} from '../account/keys.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import { changeableUser, userLogin } from './users.ts';
 
-export const userKeyOperations = ({ users, keys }: OperationParts) => [
+export const userKeyOperations = ({ clock, users, keys }: OperationParts) => [
   operatorOperation({
     path: '/admin/keys/',
     unlogged: true,
@@ -29,9 +36,10 @@ export const userKeyOperations = ({ users, keys }: OperationParts) => [
     body: z.object({ login: userLogin, ...newKeyFields }),
     example: { login: 'alice', name: 'laptop' },
     result: newApiKey,
-    errors: ['not_found'],
-    handle: async ({ login, ...request }, { role: by }) => {
+    errors: ['not_found', 'password_required'],
+    handle: async ({ login, ...request }, { caller, role: by }) => {
       const { id } = await changeableUser(users, login, by);
+      await confirmPowerfulKey({ users, clock }, caller, id, request.scope);
       return createKey(keys, id, request, { by });
     },
   }),

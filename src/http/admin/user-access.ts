@@ -5,6 +5,7 @@ import { roles, type User } from '../../users/index.ts';
 import { newPassword } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation, type OperatorCall } from '../operation.ts';
+import { CONFIRMED_JUST_NOW_SECONDS, requirePassword } from '../web/confirmed.ts';
 import { changeableUser, mustChangePassword, userLogin } from './users.ts';
 
 export const userAccessOperations = (parts: OperationParts) => [
@@ -87,9 +88,10 @@ export const eraseOperation = (parts: OperationParts) =>
       login: z.string().describe('The name under which the books stay.'),
       erased: z.literal(true),
     }),
-    errors: ['not_found'],
+    errors: ['not_found', 'password_required'],
     slow: true,
     handle: async ({ login }, call) => {
+      requirePassword(call.caller, parts.clock, CONFIRMED_JUST_NOW_SECONDS);
       const { id } = await findOther(parts, login, call);
       await eraseUser(parts, id);
       const user = await parts.users.get(id);

@@ -15,6 +15,7 @@ import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
 import { rubles } from '../schemas.ts';
+import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
 import { changeableUser, userLogin } from './users.ts';
 
@@ -33,7 +34,14 @@ const limitsBody = z.object({
     .describe('Ids of the models that the user may use; no others.'),
 });
 
-export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: OperationParts) => [
+export const userMoneyOperations = ({
+  catalogue,
+  clock,
+  ledger,
+  limits,
+  once,
+  users,
+}: OperationParts) => [
   operatorOperation({
     path: '/admin/users/credit/',
     right: 'credit',
@@ -53,9 +61,10 @@ export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: 
     }),
     example: { login: 'alice', amount: '100', reason: 'paid by invoice 1' },
     result: z.object({ login: z.string(), amount: rubles, balance: rubles }),
-    errors: ['not_found', 'idempotency_key_reused'],
+    errors: ['not_found', 'idempotency_key_reused', 'password_required'],
     idempotent: true,
     handle: async ({ login, amount, reason }, call) => {
+      requirePassword(call.caller, clock, CONFIRMED_LATELY_SECONDS);
       const { userId: by } = call.caller;
       const key = idempotencyKey('admin/users/credit', call.request, call.digest);
       checkScope(call.caller, amount, key);

@@ -83,6 +83,24 @@ export function pageSessionOperations({
     }),
 
     userOperation({
+      path: '/auth/session/confirm/',
+      summary: 'Give your password again on the web page',
+      description: 'What can do great harm asks for it: see `password_required`.',
+      setsCookie: true,
+      body: z.object({ password: z.string() }),
+      example: { password: 'your password' },
+      result: z.object({ confirmed: z.literal(true) }),
+      errors: ['wrong_credentials', 'too_many_attempts'],
+      handle: async ({ password }, { caller, facts, headers }) => {
+        const { address } = facts;
+        const given = { password, address, ttlSeconds: IDLE_SECONDS };
+        const { token, expiredAt } = await authenticator.confirm(caller, given);
+        headers['set-cookie'] = pageCookie(token, expiredAt, secureCookies);
+        return { confirmed: true as const };
+      },
+    }),
+
+    userOperation({
       path: '/auth/session/end/',
       right: 'password',
       summary: 'Log out of the web page',

@@ -51,6 +51,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/auth/login/': { login, password: 'a wrong password' },
     '/auth/session/': { login, password: 'a wrong password' },
     '/auth/session/show/': {},
+    '/auth/session/confirm/': { password: 'a wrong password' },
     '/auth/session/end/': {},
     '/auth/refresh/': {},
     '/auth/logout/': {},

@@ -1,6 +1,6 @@
 /** What tests do with a page in a browser. */
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../../support/gateway.ts';
 
 const axe = await Bun.file(
@@ -12,7 +12,9 @@ export function watched(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    // A refusal does not say itself what was refused.
+    problems.push(`${message.text()} (${message.location().url})`);
   });
   return problems;
 }
@@ -28,15 +30,40 @@ export async function logIn(page: Page, address: string, login: string): Promise
   await page.locator('header.top').waitFor();
 }
 
+/** More stops than any screen of a test has. */
+const TAB_STOPS_MAX = 80;
+
+/** Goes on with Tab until an element has the focus, as people without a pointer do. */
+export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  await target.waitFor();
+  const focused = target.and(page.locator(':focus'));
+  for (let stop = 0; stop < TAB_STOPS_MAX; stop++) {
+    if ((await focused.count()) > 0) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`the keyboard does not reach ${String(target)}`);
+}
+
 interface AxeResult {
   violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
 }
 
-/** What axe finds, by rule and element. Its script comes from outside the page, where the policy does not apply. */
-export async function violations(page: Page): Promise<string[]> {
+/** Its script comes from outside the page, where the policy does not apply. It stays until the page is left. */
+export async function loadAxe(page: Page): Promise<void> {
   await page.evaluate(axe);
-  const result = (await page.evaluate('axe.run()')) as AxeResult;
+}
+
+/** What a loaded axe finds, by rule and element. @param rules absent: all */
+export async function axeFinds(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const result = (await page.evaluate(`axe.run(${options})`)) as AxeResult;
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   );
+}
+
+/** What axe finds in the screen that is shown. */
+export async function violations(page: Page): Promise<string[]> {
+  await loadAxe(page);
+  return axeFinds(page);
 }

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { call, onPasswordRequired } from '../api/client.ts';
+import { t } from '../i18n/index.ts';
+import { useSubmit } from '../ui/submit.ts';
+import { loginErrorWords, PasswordField } from './login.tsx';
+import { useCountdown } from '../ui/countdown.ts';
+
+/** The calls that wait for the password. */
+const waiting = signal<readonly ((isGiven: boolean) => void)[]>([]);
+
+onPasswordRequired.handle = () =>
+  new Promise((resolve) => (waiting.value = [...waiting.value, resolve]));
+
+function end(isGiven: boolean): void {
+  const calls = waiting.value;
+  waiting.value = [];
+  for (const go of calls) go(isGiven);
+}
+
+/** Asks for the password again, before something that can do great harm. */
+export function ConfirmDialog() {
+  return waiting.value.length > 0 ? <Dialog /> : null;
+}
+
+function Dialog() {
+  const words = t().login;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const { error, isBusy, onSubmit } = useSubmit(async (fields) => {
+    await call('/auth/session/confirm/', { password: fields('password') });
+    end(true);
+  });
+  const waitSeconds = useCountdown(error.value);
+  return (
+    <dialog ref={dialog} aria-label={words.confirm} onClose={() => end(false)}>
+      <form onSubmit={onSubmit}>
+        <p>{words.confirmHint}</p>
+        <PasswordField />
+        {error.value !== undefined && (
+          <p class="error" role="alert">
+            {loginErrorWords(error.value, waitSeconds, words.wrongPassword)}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={isBusy.value || waitSeconds > 0}>
+          {words.goOn}
+        </button>{' '}
+        <button type="button" onClick={() => end(false)}>
+          {t().cancel}
+        </button>
+      </form>
+    </dialog>
+  );
+}
