@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { type Body, call } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
 import { session } from '../app/session.ts';
 import { dateTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { useAction } from '../ui/action.ts';
+import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
@@ -19,25 +19,6 @@ const operatorScopes: readonly ApiKey['scope'][] = ['credit', 'operator', 'admin
 
 type KeysBody = Body<'/account/keys/'>;
 
-/** The browser asks before it closes or reloads the page; the page before it opens another screen. */
-function useAskBeforeLeaving(isUnsaved: boolean): void {
-  useEffect(() => {
-    if (!isUnsaved) return undefined;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
-    const ask = (event: MouseEvent) => {
-      const link = event.target instanceof Element && event.target.closest('a');
-      if (link && !confirm(t().account.keyUnsaved)) {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-    };
-    document.addEventListener('click', ask, { capture: true, signal });
-    return () => leaving.abort();
-  }, [isUnsaved]);
-}
-
 /** The API keys of the user: list, new key, revocation. */
 export function Keys() {
   const words = t().account;
@@ -47,7 +28,7 @@ export function Keys() {
     const answer = await call('/account/keys/', {}, { signal });
     return 'keys' in answer ? answer.keys : [];
   });
-  useAskBeforeLeaving(fresh.value !== undefined);
+  useAskBeforeLeaving(fresh, words.keyUnsaved);
   const change = (body: KeysBody) =>
     run(async () => {
       const answer = await call('/account/keys/', body);
