@@ -10,6 +10,7 @@ import {
   type TokenCredential,
 } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
+import { type Confirmation, confirmSession } from './confirmation.ts';
 import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
 import { continueSession, forgetSession, noteSession, Sessions, tokenOwner } from './sessions.ts';
 import {
@@ -186,31 +187,9 @@ export class Authenticator {
     return issued;
   }
 
-  /**
-   * Takes the password of a session of the web page again, and continues the session with a new token. Attempts to guess
-   * it are throttled like logins.
-   * @param ttlSeconds the lifetime of the new token
-   * @throws `wrong_credentials`, `token_revoked`, `too_many_attempts`, `overloaded`; `forbidden` with another credential
-   */
-  async confirm(
-    caller: Caller,
-    input: { password: string; address: string; ttlSeconds: number },
-  ): Promise<IssuedToken> {
-    const { jti, startedAt, epoch, audience } = tokenOf(caller);
-    if (audience !== 'page') throw new DomainError('forbidden', 'only the web page confirms');
-    const { login, userId } = caller;
-    const { password, address, ttlSeconds } = input;
-    const { tokenEpoch } = await this.#passwordCheck.run(
-      { login, password, address },
-      'confirmation_refused',
-    );
-    if (tokenEpoch !== epoch) throw tokenRevoked();
-    const confirmedAt = this.#parts.clock.now();
-    const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
-    const issued = await this.#parts.tokens.issue(userId, epoch, options);
-    const next = { jti, expiresAt: issued.expiredAt * 1000 };
-    await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, next));
-    return issued;
+  /** Takes the password of a session of the web page again: see `confirmSession`. */
+  confirm(caller: Caller, input: Confirmation): Promise<IssuedToken> {
+    return confirmSession(this.#parts, this.#passwordCheck, caller, input);
   }
 
   /** @param find asks the database, unless the cache has the key */

@@ -79,7 +79,8 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
       await logIn(page, world.address, world.login);
       await loadAxe(page);
       for (const { name: state, answer, shows, except = [] } of states) {
-        const isPost = (url: URL) => url.origin === world.address && !/^\/app\//.test(url.pathname);
+        const isPost = (url: URL) =>
+          url.origin === world.address && !url.pathname.startsWith('/app/');
         if (answer) await page.route(isPost, answer);
         for (const { name, path, ready, prepare } of screens) {
           if (answer && prepare) continue;

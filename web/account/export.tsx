@@ -5,14 +5,15 @@ import { saveFile } from '../lib/save-file.ts';
 import { useAction } from '../ui/action.ts';
 import { ErrorProblem } from '../ui/states.tsx';
 
+async function save(): Promise<void> {
+  const answer = await post('/account/export/', {});
+  saveFile(`${session.value?.login ?? 'export'}.json`, await answer.blob());
+}
+
 /** Everything that the server has about the user, as a file. */
 export function Export() {
   const words = t().account;
   const { error, isBusy, run } = useAction();
-  const save = async () => {
-    const answer = await post('/account/export/', {});
-    saveFile(`${session.value?.login ?? 'export'}.json`, await answer.blob());
-  };
   return (
     <>
       <p>{words.exportHint}</p>

@@ -34,14 +34,7 @@ const limitsBody = z.object({
     .describe('Ids of the models that the user may use; no others.'),
 });
 
-export const userMoneyOperations = ({
-  catalogue,
-  clock,
-  ledger,
-  limits,
-  once,
-  users,
-}: OperationParts) => [
+const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
   operatorOperation({
     path: '/admin/users/credit/',
     right: 'credit',
@@ -78,45 +71,51 @@ export const userMoneyOperations = ({
       const user = await users.get(result.id);
       return { login: user.login, amount: toRubles(amount), balance: toRubles(result.balance) };
     },
-  }),
+  });
 
-  operatorOperation({
-    path: '/admin/users/limit/',
-    summary: "Set a user's credit limit",
-    description: 'How far below zero the balance may go. What is already spent stays spent.',
-    body: z.object({ login: userLogin, limit: rublesFromZero }),
-    example: { login: 'alice', limit: '10' },
-    result: z.object({ login: z.string(), ...accountFields }),
-    errors: ['not_found'],
-    handle: async ({ login, limit }, { role }) => {
-      const user = await changeableUser(users, login, role);
-      await ledger.setCreditLimit(user.id, limit);
-      return { login: user.login, ...accountView(await ledger.account(user.id)) };
-    },
-  }),
+export const userMoneyOperations = (parts: OperationParts) => {
+  const { catalogue, ledger, limits, users } = parts;
+  return [
+    creditOperation(parts),
 
-  operatorOperation({
-    path: '/admin/users/quota/',
-    summary: "Set or show a user's limits",
-    description:
-      'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
-    body: limitsBody,
-    example: { login: 'alice', requests_per_minute: 60 },
-    result: z.object({ login: z.string(), limits: userLimits }),
-    errors: ['not_found'],
-    handle: async (body, { role }) => {
-      const user = await changeableUser(users, body.login, role);
-      if (body.models) checkModelIds(catalogue, body.models);
-      const after = await limits.set(user.id, {
-        ...given('requestsPerMinute', body.requests_per_minute),
-        ...given('tokensPerMinute', body.tokens_per_minute),
-        ...given('rublesPerDay', body.rubles_per_day),
-        ...given('models', body.models),
-      });
-      return { login: user.login, limits: limitsView(after) };
-    },
-  }),
-];
+    operatorOperation({
+      path: '/admin/users/limit/',
+      summary: "Set a user's credit limit",
+      description: 'How far below zero the balance may go. What is already spent stays spent.',
+      body: z.object({ login: userLogin, limit: rublesFromZero }),
+      example: { login: 'alice', limit: '10' },
+      result: z.object({ login: z.string(), ...accountFields }),
+      errors: ['not_found'],
+      handle: async ({ login, limit }, { role }) => {
+        const user = await changeableUser(users, login, role);
+        await ledger.setCreditLimit(user.id, limit);
+        return { login: user.login, ...accountView(await ledger.account(user.id)) };
+      },
+    }),
+
+    operatorOperation({
+      path: '/admin/users/quota/',
+      summary: "Set or show a user's limits",
+      description:
+        'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
+      body: limitsBody,
+      example: { login: 'alice', requests_per_minute: 60 },
+      result: z.object({ login: z.string(), limits: userLimits }),
+      errors: ['not_found'],
+      handle: async (body, { role }) => {
+        const user = await changeableUser(users, body.login, role);
+        if (body.models) checkModelIds(catalogue, body.models);
+        const after = await limits.set(user.id, {
+          ...given('requestsPerMinute', body.requests_per_minute),
+          ...given('tokensPerMinute', body.tokens_per_minute),
+          ...given('rublesPerDay', body.rubles_per_day),
+          ...given('models', body.models),
+        });
+        return { login: user.login, limits: limitsView(after) };
+      },
+    }),
+  ];
+};
 
 /** A key of the scope `credit` is for programs that pass on payments: each counts once, and takes nothing away. */
 function checkScope({ credential }: Caller, amount: number, key: unknown): void {

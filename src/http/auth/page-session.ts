@@ -82,23 +82,7 @@ export function pageSessionOperations({
       },
     }),
 
-    userOperation({
-      path: '/auth/session/confirm/',
-      summary: 'Give your password again on the web page',
-      description: 'What can do great harm asks for it: see `password_required`.',
-      setsCookie: true,
-      body: z.object({ password: z.string() }),
-      example: { password: 'your password' },
-      result: z.object({ confirmed: z.literal(true) }),
-      errors: ['wrong_credentials', 'too_many_attempts'],
-      handle: async ({ password }, { caller, facts, headers }) => {
-        const { address } = facts;
-        const given = { password, address, ttlSeconds: IDLE_SECONDS };
-        const { token, expiredAt } = await authenticator.confirm(caller, given);
-        headers['set-cookie'] = pageCookie(token, expiredAt, secureCookies);
-        return { confirmed: true as const };
-      },
-    }),
+    confirmOperation({ authenticator, secureCookies }),
 
     userOperation({
       path: '/auth/session/end/',
@@ -118,6 +102,28 @@ export function pageSessionOperations({
     }),
   ];
 }
+
+const confirmOperation = ({
+  authenticator,
+  secureCookies,
+}: Pick<OperationParts, 'authenticator' | 'secureCookies'>) =>
+  userOperation({
+    path: '/auth/session/confirm/',
+    summary: 'Give your password again on the web page',
+    description: 'What can do great harm asks for it: see `password_required`.',
+    setsCookie: true,
+    body: z.object({ password: z.string() }),
+    example: { password: 'your password' },
+    result: z.object({ confirmed: z.literal(true) }),
+    errors: ['wrong_credentials', 'too_many_attempts'],
+    handle: async ({ password }, { caller, facts, headers }) => {
+      const { address } = facts;
+      const given = { password, address, ttlSeconds: IDLE_SECONDS };
+      const { token, expiredAt } = await authenticator.confirm(caller, given);
+      headers['set-cookie'] = pageCookie(token, expiredAt, secureCookies);
+      return { confirmed: true as const };
+    },
+  });
 
 async function rightsOf(users: Users, userId: number) {
   const role = await users.role(userId);

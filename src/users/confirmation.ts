@@ -1,0 +1,40 @@
+import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { Caller } from './caller.ts';
+import type { PasswordCheck } from './password-check.ts';
+import { continueSession } from './sessions.ts';
+import { type IssuedToken, tokenRevoked, type Tokens } from './tokens.ts';
+
+export interface Confirmation {
+  password: string;
+  /** The client's IP address. */
+  address: string;
+  /** The lifetime of the new token. */
+  ttlSeconds: number;
+}
+
+/**
+ * Takes the password of a session of the web page again, and continues the session with a new token. Attempts to guess
+ * it are throttled like logins.
+ * @throws `wrong_credentials`, `token_revoked`, `too_many_attempts`, `overloaded`; `forbidden` with another credential
+ */
+export async function confirmSession(
+  { db, clock, tokens }: { db: Database; clock: Clock; tokens: Tokens },
+  check: PasswordCheck,
+  { userId, login, credential }: Caller,
+  { password, address, ttlSeconds }: Confirmation,
+): Promise<IssuedToken> {
+  if (credential.kind !== 'token' || credential.audience !== 'page') {
+    throw new DomainError('forbidden', 'only the web page is asked for the password again');
+  }
+  const { jti, startedAt, epoch, audience } = credential;
+  const { tokenEpoch } = await check.run({ login, password, address }, 'confirmation_refused');
+  if (tokenEpoch !== epoch) throw tokenRevoked();
+  const confirmedAt = clock.now();
+  const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
+  const issued = await tokens.issue(userId, epoch, options);
+  const next = { jti, expiresAt: issued.expiredAt * 1000 };
+  await db.transaction((tx) => continueSession(tx, userId, jti, next));
+  return issued;
+}
