@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import { API_KEY_PREFIX, type ApiKeys } from './api-keys.ts';
 import {
+  type Audience,
   checkRight,
   type Caller,
   type Right,
@@ -18,7 +19,6 @@ import {
   tokenExpired,
   tokenRevoked,
   userBlocked,
-  type Audience,
   type IssuedToken,
   type Tokens,
 } from './tokens.ts';

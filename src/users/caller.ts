@@ -1,5 +1,4 @@
 import { DomainError } from '../lib/errors.ts';
-import type { Audience } from './tokens.ts';
 
 /** The scopes of API keys. */
 export const keyScopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
@@ -22,6 +21,9 @@ export interface Caller {
   login: string;
   credential: TokenCredential | KeyCredential;
 }
+
+/** Who takes a token: the operations, as a bearer token or as the cookie of the web page, or the cookie interface. */
+export type Audience = 'api' | 'page' | 'cookie';
 
 /** The facts of a token that decide whether it is still valid. */
 export interface TokenFacts {

@@ -3,7 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Audience, IssuedToken, Tokens } from './tokens.ts';
+import type { Audience } from './caller.ts';
+import type { IssuedToken, Tokens } from './tokens.ts';
 
 /** A login that has not ended. Times are milliseconds since 1970. */
 export interface OpenSession {

@@ -9,7 +9,7 @@ import type { Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { assert, DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
-import type { TokenFacts } from './caller.ts';
+import type { Audience, TokenFacts } from './caller.ts';
 
 /** The least bytes of the secret: the output length of SHA-256 (RFC 7518, 3.2). */
 export const SECRET_BYTES_MIN = 32;
@@ -17,13 +17,11 @@ export const SECRET_BYTES_MIN = 32;
 const ALGORITHM = 'HS256';
 const TYPE = 'JWT';
 const ISSUER = 'zastava';
-/** Who takes a token: the operations, as a bearer token or as the cookie of the web page, or the cookie interface. */
-const AUDIENCES = {
+const AUDIENCES: Readonly<Record<Audience, string>> = {
   api: 'zastava-api',
   page: 'zastava-page',
   cookie: 'zastava-cookie',
-} as const;
-export type Audience = keyof typeof AUDIENCES;
+};
 /** Zastava's tokens have about 300 characters. */
 const TOKEN_CHARACTERS_MAX = 1_024;
 
