@@ -1,12 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AuditLog, type Act } from './audit/index.ts';
 import { Catalogue, OLLAMA, presets, resealKeys, sandboxModels } from './catalogue/index.ts';
 import { openRecords, Rooms } from './chat/index.ts';
 import { openCodes } from './codes/index.ts';
-import { ConfigError, SettingError, type Config } from './config/index.ts';
+import { ConfigError, type Config } from './config/index.ts';
 import {
-  acquireProcessLock,
-  installationName,
   migrate,
   openDatabase,
   refuseHiddenPooling,
@@ -21,24 +20,7 @@ import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { providerKinds, providerOptions } from './providers/index.ts';
 import { adoptSecret, openSecrets, type Secrets } from './server-secret.ts';
-import {
-  crawl,
-  CrawlSightings,
-  GraphStore,
-  GuardedFetch,
-  PageReader,
-  Pages,
-  parseFetchAllow,
-  parseFetchResolve,
-  PRODUCT_TOKEN,
-  Robots,
-  ScoreHistory,
-  SeedLists,
-  TrustCheck,
-  type CrawlOptions,
-  type CrawlSummary,
-  type FetchEvent,
-} from './trust/index.ts';
+import { openTrust } from './trust-engine.ts';
 import {
   ApiKeys,
   Authenticator,
@@ -110,7 +92,8 @@ async function construct(
 ) {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog(config.logLevel);
-  const opened = seals ? await secretsFor(db, config, asServer) : noSecrets();
+  const audit = new AuditLog(db, clock);
+  const opened = seals ? await secretsFor(db, config, asServer, audit) : noSecrets();
   const { secret, previous: previousSecret, isNew, problem } = opened;
   if (isNew) log.warn('ZASTAVA_SECRET has changed: all sessions have ended');
   const callers = new CallerCache(clock);
@@ -139,11 +122,7 @@ async function construct(
   const secrets = problem
     ? SecretBox.locked(problem)
     : SecretBox.create(secret, 'catalogue', previousSecret);
-  if (asServer && previousSecret) {
-    const providers = await resealKeys(db, secrets);
-    if (providers.length > 0)
-      log.info({ providers }, 'provider keys encrypted with the new secret');
-  }
+  if (asServer && previousSecret) await reseal(db, secrets, log);
   const catalogue = await openCatalogue(config, { db, clock, log, secrets, asServer });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
   const images = new ImageStore({
@@ -161,6 +140,7 @@ async function construct(
     clock,
     log,
     db,
+    audit,
     users,
     keys,
     authenticator,
@@ -175,13 +155,18 @@ async function construct(
     ...openRecords(db, catalogue, rooms),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
     trust,
-    adoptSecret: () => adoptSecret(db, config),
+    adoptSecret: (act: Act) => adoptSecret(db, config, act),
     close: () => {
       // Some checks still read pages in the background, whose results can no longer be stored.
       trust.fetch.close();
       return db.close();
     },
   };
+}
+
+async function reseal(db: Database, secrets: SecretBox, log: Log): Promise<void> {
+  const providers = await resealKeys(db, secrets);
+  if (providers.length > 0) log.info({ providers }, 'provider keys encrypted with the new secret');
 }
 
 /** Only a server applies presets and looks for an Ollama. */
@@ -206,9 +191,11 @@ async function secretsFor(
   db: Database,
   config: Config,
   asServer: boolean,
+  audit: AuditLog,
 ): Promise<SecretsOrProblem> {
   try {
-    return await openSecrets(db, config, asServer);
+    const change = audit.act('secret_changed', { origin: 'server' });
+    return await openSecrets(db, config, asServer, change);
   } catch (error) {
     if (asServer || !(error instanceof ConfigError)) throw error;
     return { ...noSecrets(), problem: error };
@@ -227,71 +214,6 @@ async function imageBlobs(config: Config, db: Database) {
   const store = new DiskStore(join(config.dataDir, 'images'));
   await store.closeToOthers();
   return store;
-}
-
-/** The trust engine: all fetches go through one guard, and the link graph is in releases. */
-function openTrust(
-  config: Config,
-  parts: { db: Database; clock: Clock; log: Log } & Pick<Overrides, 'pageWaitMs'>,
-) {
-  const { db, clock, log, pageWaitMs } = parts;
-  const store = new GraphStore(join(config.dataDir, 'trust'), (error) =>
-    log.error({ err: error }, 'the current release of the link graph can not be opened'),
-  );
-  const fetchListeners: ((event: FetchEvent) => void)[] = [];
-  const fetch = new GuardedFetch({
-    clock,
-    onFetch: (event) => fetchListeners.forEach((listener) => listener(event)),
-    // So that operators of sites can find out who we are.
-    ...(config.publicUrl && { userAgent: `${PRODUCT_TOKEN}/1 (+${config.publicUrl})` }),
-    allow: setting('ZASTAVA_FETCH_ALLOW', () => parseFetchAllow(config.fetchAllow)),
-    resolve: setting('ZASTAVA_FETCH_RESOLVE', () => parseFetchResolve(config.fetchResolve)),
-  });
-  const reader = new PageReader({ fetch, robots: new Robots({ fetch, clock }), clock });
-  const pages = new Pages(db, clock);
-  const history = new ScoreHistory(db, clock);
-  const sightings = new CrawlSightings(db, clock);
-  const check = new TrustCheck({ store, pages, history, reader, sightings, log, pageWaitMs });
-  return {
-    store,
-    fetch,
-    reader,
-    pages,
-    check,
-    seeds: new SeedLists(db, clock),
-    crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
-      crawlAsNode(config, { db, clock, fetch, ...options }),
-    /** For the server's metrics. */
-    onFetch: (listener: (event: FetchEvent) => void) => void fetchListeners.push(listener),
-  };
-}
-
-/** Concurrent crawls of one data directory. */
-const CRAWLS_MAX = 16;
-/** Crawls under a name that no other running process has. A later process of this data directory may reuse it. */
-async function crawlAsNode(
-  { dataDir }: Config,
-  options: Omit<CrawlOptions, 'node'>,
-): Promise<CrawlSummary> {
-  const installation = await installationName(dataDir);
-  for (let slot = 0; slot < CRAWLS_MAX; slot++) {
-    const lock = acquireProcessLock(join(dataDir, `crawl-${slot}.lock`));
-    if (!lock) continue;
-    try {
-      return await crawl({ ...options, node: `${installation}/${slot}@${lock.place}` });
-    } finally {
-      lock.release();
-    }
-  }
-  throw new Error(`${CRAWLS_MAX} crawls run from ${dataDir} already: wait for one to end`);
-}
-
-function setting<T>(name: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new SettingError(`${name}: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 /** What a catalogue file may name. */

@@ -202,13 +202,14 @@ async function stop(
  * Applies the file of ZASTAVA_CATALOGUE, if there is one.
  * @throws SettingError when it can't be read, or refers to a variable that is not set
  */
-async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<void> {
+async function applyCatalogueFile({ config, catalogue, log, audit }: Core): Promise<void> {
   const { catalogueFile: file } = config;
   if (file === undefined) return;
   const read = catalogue.read(await readCatalogueFile(file));
   refuseUnset(catalogue.unsetIn(read));
   for (const warning of read.warnings) log.warn({ file }, warning);
-  const changes = await catalogue.apply(read);
+  const act = audit.act('catalogue_applied', { origin: 'server' });
+  const changes = await catalogue.apply(read, { act });
   log.info({ file, changes: changes.length }, 'catalogue applied');
 }
 
@@ -239,7 +240,7 @@ function refuseUnset(names: readonly string[]): void {
 
 /** If several nodes start together on an empty database, one of them creates the first admin. */
 async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<Announced['firstAdmin']> {
-  const { users, ledger, config, log } = core;
+  const { users, ledger, config, log, audit } = core;
   if (await users.hasAdmin()) return undefined;
   steps.onFirstAdmin();
   const { adminLogin: login, adminPassword: given } = config;
@@ -250,6 +251,8 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<Announced[
       // Users are added one after the other, so a faster node's admin is visible here.
       if (await users.hasAdmin(userId, tx)) throw new OtherNodeFirst();
       await ledger.openAccount(tx, userId, credit, 'first start');
+      const after = { role: 'admin', balance: FIRST_ADMIN_RUBLES };
+      await audit.act('user_added', { origin: 'server' }).record(tx, { userId, after });
     });
   } catch (error) {
     if (error instanceof OtherNodeFirst || (await users.hasAdmin())) return undefined;

@@ -4,6 +4,7 @@
  * tokens that none accepts.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Act } from './audit/index.ts';
 import {
   ConfigError,
   findSecret,
@@ -39,18 +40,20 @@ export interface Secrets {
  * - A server whose previous secret is the database's changes the database over to its new one.
  * - A command that was given both secrets encrypts with the one that the servers have.
  * - A server with an unknown secret may start if no other server uses the database; nodes must share theirs.
+ * @param act recorded if the database's secret changes
  * @throws ConfigError when the secret is not the database's, or is missing although the database has one
  */
 export async function openSecrets(
   db: Database,
   config: Config,
   asServer: boolean,
+  act: Act,
 ): Promise<Secrets> {
   // In this order, since another process writes the file before its fingerprint.
   const known = await readSetting(db, SETTING);
   const given = await findSecret(config);
   const previous = readPreviousSecret(config);
-  if (known === undefined) return begin(db, config, asServer, given);
+  if (known === undefined) return begin(db, config, asServer, given, act);
   if (given && isOf(known, given.bytes)) return { secret: given.bytes, previous };
   const isChanging = previous !== undefined && isOf(known, previous);
   if (given && isChanging && !asServer) return { secret: previous, previous: given.bytes };
@@ -58,7 +61,10 @@ export async function openSecrets(
   if (!decides) throw given ? foreign(given) : absent(config);
   if (!isChanging) refuseServed(config);
   const { bytes: secret } = given ?? (await makeSecret(config));
-  await db.transaction((tx) => writeSetting(tx, SETTING, fingerprintOf(secret)));
+  await db.transaction(async (tx) => {
+    await writeSetting(tx, SETTING, fingerprintOf(secret));
+    await act.record(tx, {});
+  });
   return { secret, previous, isNew: !isChanging };
 }
 
@@ -97,19 +103,24 @@ async function refuseRunning(db: Database, config: Config): Promise<void> {
 
 /**
  * Makes the database belong to the secret of this process, for operators who have lost the former one.
+ * @param act recorded if the secret is another one
  * @throws ConfigError while a server uses the database: it would go on with the former secret
  * @returns where the secret comes from, and whether the database had another one
  */
 export async function adoptSecret(
   db: Database,
   config: Config,
+  act: Act,
 ): Promise<{ where: string; changed: boolean }> {
   await refuseRunning(db, config);
   return db.transaction(async (tx) => {
     const { bytes, where } = (await findSecret(config)) ?? (await makeSecret(config));
     const known = await readSetting(tx, SETTING);
     const changed = known === undefined || !isOf(known, bytes);
-    if (changed) await writeSetting(tx, SETTING, fingerprintOf(bytes));
+    if (changed) {
+      await writeSetting(tx, SETTING, fingerprintOf(bytes));
+      await act.record(tx, {});
+    }
     return { where, changed };
   });
 }
@@ -120,6 +131,7 @@ async function begin(
   config: Config,
   asServer: boolean,
   given: GivenSecret | undefined,
+  act: Act,
 ): Promise<Secrets> {
   await db.transaction(async (tx) => {
     // On SQLite no other process is in this transaction; on PostgreSQL the secret is given.
@@ -130,7 +142,7 @@ async function begin(
     );
   });
   // A faster process may have another secret.
-  return openSecrets(db, config, asServer);
+  return openSecrets(db, config, asServer, act);
 }
 
 function fingerprintOf(secret: Uint8Array): string {

@@ -1,3 +1,4 @@
+import type { Act } from '../audit/index.ts';
 import type { Tx } from '../db/index.ts';
 import { dateOf } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
@@ -50,6 +51,8 @@ export interface ChangeOptions {
   dryRun?: boolean;
   /** Nothing is written unless the catalogue is in this revision. */
   revision?: number | undefined;
+  /** To be recorded if anything changes. */
+  act?: Act | undefined;
 }
 
 /** The models and their prices. Reads come from memory; `refresh` loads what other processes changed. */
@@ -140,10 +143,10 @@ export class Catalogue extends LoadedCatalogue {
   async #changeOrShow(
     message: string,
     plan: (stored: Stored, tx?: Tx) => Planned | Promise<Planned>,
-    { dryRun = false, revision }: ChangeOptions,
+    { dryRun = false, ...options }: ChangeOptions,
   ): Promise<CatalogueChange[]> {
     if (dryRun) return (await planOnly(this.#parts, (stored) => plan(stored))).plan.changes;
-    const { changes } = (await this.#change(plan, revision)).plan;
+    const { changes } = (await this.#change(plan, options)).plan;
     this.#logChanges(message, changes);
     return changes;
   }
@@ -158,7 +161,7 @@ export class Catalogue extends LoadedCatalogue {
   async importPrices(
     list: string | Fields,
     ask: ImportOptions,
-    { dryRun = false, seen, revision }: ChangeOptions & { seen?: ImportReport } = {},
+    { dryRun = false, seen, ...options }: ChangeOptions & { seen?: ImportReport } = {},
   ): Promise<ImportReport> {
     const prices = readPriceList(list, this.#today());
     const plan = ({ catalogue, lastId }: Stored) =>
@@ -168,7 +171,7 @@ export class Catalogue extends LoadedCatalogue {
       const found = plan(stored);
       if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
       return found;
-    }, revision);
+    }, options);
     this.#logChanges('prices imported', written.changes);
     return report;
   }
@@ -207,12 +210,13 @@ export class Catalogue extends LoadedCatalogue {
 
   async #change<T extends Planned | undefined>(
     plan: (stored: Stored, tx: Tx) => T | Promise<T>,
-    revision?: number,
+    { revision, act }: Pick<ChangeOptions, 'revision' | 'act'> = {},
   ): Promise<T> {
-    const planned = await changeStored(this.#parts, (stored, tx) => {
+    const checked = (stored: Stored, tx: Tx) => {
       if (revision !== undefined && stored.revision !== revision) throw changedMeanwhile();
       return plan(stored, tx);
-    });
+    };
+    const planned = await changeStored(this.#parts, checked, act);
     await this.#load();
     return planned;
   }

@@ -9,8 +9,10 @@ import {
   type Sql,
   type Tx,
 } from '../db/index.ts';
+import type { Act } from '../audit/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import { formatChange } from './changes.ts';
 import { fromSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
@@ -76,10 +78,14 @@ export function planOnly<T>(parts: StoreParts, plan: (stored: Stored) => T): Pro
   return parts.db.snapshot(async (sql) => plan(await readStored(sql, parts.secrets)));
 }
 
-/** Plans and writes, as a whole or not at all. Changes by any process run one after another. */
+/**
+ * Plans and writes, as a whole or not at all. Changes by any process run one after another.
+ * @param act to be recorded if anything changes
+ */
 export function changeStored<T extends Planned | undefined>(
   { db, clock, secrets }: StoreParts,
   plan: (stored: Stored, tx: Tx) => T | Promise<T>,
+  act?: Act,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     await lockCatalogue(tx);
@@ -100,6 +106,11 @@ export function changeStored<T extends Planned | undefined>(
       'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
       [REVISION],
     );
+    await act?.record(tx, {
+      before: { revision: stored.revision },
+      after: { revision: stored.revision + 1 },
+      changes: planned.plan.changes.map(formatChange),
+    });
     return planned;
   });
 }

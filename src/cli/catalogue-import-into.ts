@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import type { Act } from '../audit/index.ts';
 import {
   formatChange,
   type Catalogue,
@@ -20,7 +21,7 @@ export interface PreparedImport {
   /** The file as it would be. */
   file?: CatalogueFile;
   /** Writes nothing if the report is no longer valid. */
-  apply(): Promise<unknown>;
+  apply(act: Act): Promise<unknown>;
 }
 
 /** Into the catalogue in use. */
@@ -33,7 +34,7 @@ export async function importIntoCatalogue(
   return {
     report,
     also: [],
-    apply: () => catalogue.importPrices(list, ask, { seen: report }),
+    apply: (act) => catalogue.importPrices(list, ask, { seen: report, act }),
   };
 }
 
@@ -53,7 +54,7 @@ export async function importIntoFile(
     report,
     also: changes.filter((change) => !isReported(change, report)).map(formatChange),
     file,
-    async apply() {
+    async apply(act) {
       if ((await readFile(path, CATALOGUE_BYTES_MAX, terminal)) !== before) {
         throw new DomainError(
           'invalid_request',
@@ -61,7 +62,7 @@ export async function importIntoFile(
         );
       }
       if (text !== before) await rewrite(path, text);
-      await catalogue.apply(file);
+      await catalogue.apply(file, { act });
     },
   };
 }

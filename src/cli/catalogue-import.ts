@@ -9,7 +9,7 @@ import {
   type PreparedImport,
 } from './catalogue-import-into.ts';
 import { ALLOW_UNSET, bindingLines, checkFile } from './catalogue-file.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { commandAct, define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-text.ts';
 import { confirms } from './terminal.ts';
 
@@ -109,7 +109,8 @@ async function run(
   const { file, usdRate, markup, longContext } = options;
   const { provider: providers = [], map = [], add = [], allowFree = false } = options;
   const ask = { usdRate, markup, longContext, providers, map, add, allowFree };
-  const work = async ({ catalogue }: Core) => {
+  const work = async (core: Core) => {
+    const { catalogue } = core;
     const prepared =
       file === undefined
         ? await importIntoCatalogue(catalogue, list, ask)
@@ -120,7 +121,7 @@ async function run(
     if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
     const refusal = await refusalOf(context, prepared, options.apply ?? false);
     const applied = refusal === undefined;
-    if (applied) await prepared.apply();
+    if (applied) await prepared.apply(commandAct(core, 'catalogue_imported'));
     for (const line of applied && catalogueFile ? bindingLines(catalogueFile) : [])
       await output.note(line);
     await output.note(refusal ?? 'applied; it takes effect on every running node within 5 s');

@@ -3,7 +3,7 @@ import { formatChange, priceSchema, type DatedVersion, type RawPrice } from '../
 import { toUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { wholeNumberFrom } from './arguments.ts';
-import { define, onCore, type CliContext } from './context.ts';
+import { commandAct, define, onCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
 import { table, type Column } from './table.ts';
 
@@ -38,13 +38,15 @@ export function cataloguePrices(group: Command, context: CliContext): void {
     .action(
       onCore(
         context,
-        async ({ catalogue }, id: number, fields: RawPrice, options: PriceOptions) => {
+        async (core, id: number, fields: RawPrice, options: PriceOptions) => {
           const isNone = options.none ?? false;
           if ((Object.keys(fields).length === 0) !== isNone) {
             throw new DomainError('invalid_request', 'give the fields of the price, or --none');
           }
           const dryRun = options.dryRun ?? false;
-          const changes = await catalogue.setPrice(id, isNone ? null : fields, { dryRun });
+          const act = commandAct(core, 'price_set');
+          const price = isNone ? null : fields;
+          const changes = await core.catalogue.setPrice(id, price, { dryRun, act });
           const lines = changes.map(formatChange);
           const value = {
             dry_run: dryRun,

@@ -12,7 +12,7 @@ import {
 import { ALLOW_UNSET, bindingLines, checkFile } from './catalogue-file.ts';
 import { cataloguePrices } from './catalogue-prices.ts';
 import { catalogueImport } from './catalogue-import.ts';
-import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
+import { commandAct, define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 import { table, type Column } from './table.ts';
 
@@ -93,10 +93,12 @@ async function apply(context: CliContext, path: string, options: ApplyOptions): 
   const { output, terminal } = context;
   const { dryRun = false, allowUnset } = options;
   const text = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
-  const work = async ({ catalogue }: Core) => {
+  const work = async (core: Core) => {
+    const { catalogue } = core;
     const file = catalogue.read(text);
     const unset = await checkFile(catalogue, file, { allowUnset, output });
-    const changes = await catalogue.apply(file, { dryRun });
+    const act = commandAct(core, 'catalogue_applied');
+    const changes = await catalogue.apply(file, { dryRun, act });
     const lines = changes.map(formatChange);
     const bindings = [...bindingsOf(file.providers)].map(([name, hosts]) => ({ name, hosts }));
     const shown = lines.length > 0 ? lines : ['nothing changes'];

@@ -6,9 +6,11 @@ import {
   readConfig,
   requireInstallation,
   sqliteBooks,
+  systemUser,
   type Config,
   type Environment,
 } from '../config/index.ts';
+import type { Act, AuditAction } from '../audit/index.ts';
 import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { User } from '../users/index.ts';
@@ -80,6 +82,11 @@ export function onUser<Given extends unknown[]>(
   return onCore(context, async (core, login: string, ...given: Given) =>
     work(await findUser(core, login), core, ...given),
   );
+}
+
+/** An act of whoever runs this command: what changes something records it. */
+export function commandAct({ audit }: Core, action: AuditAction): Act {
+  return audit.act(action, { origin: 'command', systemUser: systemUser() });
 }
 
 /** @throws `not_found` that says what to do */

@@ -3,7 +3,15 @@ import { apiKeyView } from '../chat/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull } from '../lib/clock.ts';
 import { keyScopes, type ApiKey, type KeyScope } from '../users/index.ts';
 import { expiryArgument } from './arguments.ts';
-import { define, defineForUser, defineGroup, onCore, onUser, type CliContext } from './context.ts';
+import {
+  commandAct,
+  define,
+  defineForUser,
+  defineGroup,
+  onCore,
+  onUser,
+  type CliContext,
+} from './context.ts';
 import { time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
 
@@ -33,8 +41,9 @@ export function keyCommands(program: Command, context: CliContext): void {
       ).choices(keyScopes),
     )
     .action(
-      onUser(context, async (user, { keys }, { name, expires, scope }: CreateOptions) => {
-        const made = await keys.create(user.id, { name, expiresAt: expires, scope });
+      onUser(context, async (user, core, { name, expires, scope }: CreateOptions) => {
+        const act = commandAct(core, 'key_created');
+        const made = await core.keys.create(user.id, { name, expiresAt: expires, scope, act });
         const { id, key, createdAt, expiresAt } = made;
         return [
           {
@@ -62,8 +71,8 @@ export function keyCommands(program: Command, context: CliContext): void {
   define(group, 'revoke', 'revoke an API key for good', ['zastava key revoke 5f0c2a9be1d34c77'])
     .argument('<key-id>', 'as key list shows it')
     .action(
-      onCore(context, async ({ keys }, id: string) => {
-        await keys.revoke(id);
+      onCore(context, async (core, id: string) => {
+        await core.keys.revoke(id, undefined, commandAct(core, 'key_revoked'));
         return [{ id, revoked: true }, `the API key ${id} is revoked`];
       }),
     );

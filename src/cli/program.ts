@@ -15,6 +15,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['status', async () => (await import('./status.ts')).statusCommand],
   ['usage', async () => (await import('./usage.ts')).usageCommand],
   ['report', async () => (await import('./report.ts')).reportCommand],
+  ['audit', async () => (await import('./audit.ts')).auditCommand],
   ['ledger', async () => (await import('./ledger-verify.ts')).ledgerCommands],
   ['reconcile', async () => (await import('./reconcile.ts')).reconcileCommand],
   ['trust', async () => (await import('./trust.ts')).trustCommands],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { define, defineGroup, withCore, type CliContext } from './context.ts';
+import { commandAct, define, defineGroup, withCore, type CliContext } from './context.ts';
 
 export function secretCommands(program: Command, context: CliContext): void {
   const group = defineGroup(
@@ -23,7 +23,9 @@ To change a secret that you still have, name it in ZASTAVA_SECRET_PREVIOUS inste
 
 async function adopt(context: CliContext): Promise<void> {
   const { output } = context;
-  const { where, changed } = await withCore(context, (core) => core.adoptSecret());
+  const { where, changed } = await withCore(context, (core) =>
+    core.adoptSecret(commandAct(core, 'secret_changed')),
+  );
   // Opened again, now with the database's secret.
   const unreadable = await withCore(
     context,

@@ -3,7 +3,7 @@ import { untilStopRequested } from '../config/index.ts';
 import type { Core } from '../core.ts';
 import { parseCrawlSeeds, type CrawlSummary } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { commandAct, define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { readFile } from './read-text.ts';
 import { pairs } from './table.ts';
@@ -38,10 +38,10 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
     seeds.push(...domains);
     await warnOfBadSeeds(output, file, bad);
   }
-  const work = async ({ trust }: Core) => {
+  const work = async (core: Core) => {
     const summary = await withProgress(context, (update) =>
       untilStopRequested((signal) =>
-        trust.crawl({
+        core.trust.crawl({
           seeds,
           signal,
           ...(pages !== undefined && { pagesMax: pages }),
@@ -50,6 +50,8 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
         }),
       ),
     );
+    const { ended, pages: asked, read } = summary;
+    await commandAct(core, 'sites_crawled').recordAlone({ after: { ended, pages: asked, read } });
     await output.data(
       summaryView(summary),
       pairs({

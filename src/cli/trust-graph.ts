@@ -14,7 +14,7 @@ import {
   type SuffixReading,
 } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { commandAct, define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 import { diffText, diffView, diffWith } from './trust-rank-diff.ts';
@@ -84,7 +84,8 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
   const given = guarded && addressesSchema.parse(JSON.parse(await terminal.readAll(ADDRESSES_MAX)));
   const [vertices, edges] = given ?? [options.vertices, options.edges];
   const { release: name = nameAfter(vertices), suffixes, foldHosts } = options;
-  const work = async ({ trust }: Core) => {
+  const work = async (core: Core) => {
+    const { trust } = core;
     const inputOf = (source: string) => (given ? guardedInput(source, trust.fetch) : source);
     const manifest = await withProgress(context, (update) =>
       trust.store.importGraph({
@@ -97,6 +98,11 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
         onProgress: ({ phase, ...step }) => update({ name: phase, ...step }),
       }),
     );
+    const act = commandAct(core, 'graph_imported');
+    await act.recordAlone({
+      subject: name,
+      after: { domains: manifest.nodes, links: manifest.edges },
+    });
     const { nodes, edges: links, left_out: leftOut, hosts_folded: folded } = manifest;
     await output.data(
       {
@@ -126,7 +132,8 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
 async function rank(context: CliContext, options: RankOptions): Promise<void> {
   lowerPriority();
   const { output } = context;
-  await withCore(context, async ({ trust, clock, db }) => {
+  await withCore(context, async (core) => {
+    const { trust, clock, db } = core;
     const { store, seeds } = trust;
     const name = await withProgress(context, (update) =>
       releaseToRank(
@@ -143,6 +150,8 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
     const onStep = (step: string) => void steps.push(output.progress({ step }, step));
     const report = await rankRelease(store, seeds, clock, { name, onStep, ...memoryOf(options) });
     await Promise.all(steps);
+    const ranked = { domains: report.nodes, links: report.edges };
+    await commandAct(core, 'graph_ranked').recordAlone({ subject: name, after: ranked });
     const { pageRank } = report.runs;
     const text = pairs({
       release: report.release,

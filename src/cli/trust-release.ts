@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { useReleases, type ReleaseView } from '../trust/index.ts';
-import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
+import { commandAct, define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { bytes, yesNo } from './format.ts';
 import { withProgress } from './progress.ts';
 import { table, type Column } from './table.ts';
@@ -53,8 +53,9 @@ export function trustRelease(trust: Command, context: CliContext): void {
   ])
     .argument('<name>', 'as release list shows it, or that of an abandoned import')
     .action(
-      onCore(context, async ({ trust: { store } }, name: string) => {
-        await store.remove(name);
+      onCore(context, async (core, name: string) => {
+        await core.trust.store.remove(name);
+        await commandAct(core, 'release_removed').recordAlone({ subject: name });
         return [{ release: name, removed: true }, `${name} is removed`];
       }),
     );
@@ -63,7 +64,9 @@ export function trustRelease(trust: Command, context: CliContext): void {
 function use(context: CliContext, release: string | undefined, { base, since }: UseOptions) {
   const { output } = context;
   let [name, startedAt] = ['', 0];
-  return withCore(context, async ({ trust: { store } }) => {
+  return withCore(context, async (core) => {
+    const { store } = core.trust;
+    const before = { release: store.currentName() ?? null };
     const inUse = await withProgress(context, (update) =>
       useReleases(store, {
         name: release,
@@ -77,6 +80,8 @@ function use(context: CliContext, release: string | undefined, { base, since }: 
         },
       }),
     );
+    const after = { release: inUse.current ?? null, base: inUse.base ?? null };
+    await commandAct(core, 'releases_chosen').recordAlone({ before, after });
     const shown = { release: inUse.current ?? null, current: true, base: inUse.base ?? null };
     const beside = inUse.base === undefined ? '' : `, with ${inUse.base} as the base`;
     const text = `${inUse.current ?? 'no release'} is in use now${beside}`;

@@ -12,7 +12,7 @@ import {
 } from '../trust/index.ts';
 import type { Core } from '../core.ts';
 import { dayArgument } from './arguments.ts';
-import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
+import { commandAct, define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { counted } from './format.ts';
 import type { Output } from './output.ts';
 import { readFile } from './read-text.ts';
@@ -103,7 +103,8 @@ async function add(context: CliContext, options: AddOptions): Promise<void> {
   if (files.length === 0) {
     throw new DomainError('invalid_request', 'name a file with --trusted or --spam');
   }
-  const work = async ({ trust: { seeds } }: Core) => {
+  const work = async (core: Core) => {
+    const { seeds } = core.trust;
     const results = [];
     const lines = [];
     const seen = new Set<string>();
@@ -111,7 +112,8 @@ async function add(context: CliContext, options: AddOptions): Promise<void> {
       const path = options[kind] ?? '';
       const text = await readFile(path, FILE_BYTES_MAX, terminal);
       const source = options.source ?? (path === '-' ? 'standard input' : basename(path));
-      const { domains, ...added } = await seeds.add(kind, text, { format, source, date });
+      const act = commandAct(core, 'seeds_added');
+      const { domains, ...added } = await seeds.add(kind, text, { format, source, date, act });
       const { bad, badCount, moved } = added;
       const counts = { added: domains.length, moved, format: added.format, source };
       results.push({ kind, ...counts, bad, bad_count: badCount });
@@ -142,8 +144,9 @@ async function remove(context: CliContext, domains: readonly string[]): Promise<
   }
   const isPiped = domains.includes('-');
   const text = isPiped ? await terminal.readAll(FILE_BYTES_MAX) : domains.join('\n');
-  await withCore(context, async ({ trust: { seeds } }) => {
-    const { removed, unknown, bad, badCount } = await seeds.remove(text);
+  await withCore(context, async (core) => {
+    const act = commandAct(core, 'seeds_removed');
+    const { removed, unknown, bad, badCount } = await core.trust.seeds.remove(text, act);
     await warnOfBadSeeds(output, isPiped ? '-' : 'domain', { bad, badCount });
     if (unknown.length > 0) await output.warn(`on neither list: ${someOf(unknown)}`);
     const result = { removed, unknown, bad, bad_count: badCount };
@@ -159,8 +162,9 @@ async function removeSource(
   if (domains.length > 0) {
     throw new DomainError('invalid_request', 'name either domains or a source');
   }
-  await withCore(context, async ({ trust: { seeds } }) => {
-    const removed = await seeds.removeSource(source);
+  await withCore(context, async (core) => {
+    const act = commandAct(core, 'seeds_removed');
+    const removed = await core.trust.seeds.removeSource(source, act);
     await context.output.data({ source, removed }, `${counted(removed, 'domain')} removed`);
   });
 }

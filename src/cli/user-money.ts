@@ -3,7 +3,7 @@ import { accountView, checkModelIds, limitsView } from '../chat/index.ts';
 import type { UserLimits } from '../ledger/index.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
 import { rublesArgument, rublesFrom, wholeNumberFrom } from './arguments.ts';
-import { defineForUser, onUser, type CliContext } from './context.ts';
+import { commandAct, defineForUser, onUser, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { pairs } from './table.ts';
 
@@ -31,8 +31,10 @@ export function userMoney(user: Command, context: CliContext): void {
     .action(
       onUser(
         context,
-        async ({ id, login }, { ledger }, amount: Micro, { reason }: { reason: string }) => {
-          const balance = await ledger.credit(id, amount, { reason, madeBy: MADE_BY });
+        async ({ id, login }, core, amount: Micro, { reason }: { reason: string }) => {
+          const note = { reason, madeBy: MADE_BY };
+          const act = commandAct(core, 'user_credited');
+          const balance = await core.ledger.credit(id, amount, note, act);
           return [
             { login, amount: toRubles(amount), balance: toRubles(balance) },
             pairs({ login, amount: rubles(amount), balance: rubles(balance) }),
@@ -45,9 +47,9 @@ export function userMoney(user: Command, context: CliContext): void {
   ])
     .argument('<rub>', 'rubles, at least 0', rublesFrom(0))
     .action(
-      onUser(context, async ({ id, login }, { ledger }, limit: Micro) => {
-        await ledger.setCreditLimit(id, limit);
-        const account = await ledger.account(id);
+      onUser(context, async ({ id, login }, core, limit: Micro) => {
+        await core.ledger.setCreditLimit(id, limit, commandAct(core, 'user_credit_limit_set'));
+        const account = await core.ledger.account(id);
         const { creditLimit, available } = account;
         return [
           { login, ...accountView(account) },
@@ -70,13 +72,15 @@ export function userMoney(user: Command, context: CliContext): void {
     .option('--rubles-per-day <rub>', 'charged and held within a day of UTC, or none', rublesOrNone)
     .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll)
     .action(
-      onUser(context, async ({ id, login }, { limits, catalogue }, quota: Quota) => {
+      onUser(context, async ({ id, login }, core, quota: Quota) => {
+        const { limits, catalogue } = core;
         const changes: Partial<UserLimits> = Object.fromEntries(
           Object.entries(quota).map(([name, value]) => [name, value === NONE ? null : value]),
         );
         if (changes.models) checkModelIds(catalogue, changes.models);
         const isChange = Object.keys(changes).length > 0;
-        const after = isChange ? await limits.set(id, changes) : await limits.get(id);
+        const act = commandAct(core, 'user_limits_set');
+        const after = isChange ? await limits.set(id, changes, act) : await limits.get(id);
         return [{ login, limits: limitsView(after) }, pairs({ login, ...limitFields(after) })];
       }),
     );

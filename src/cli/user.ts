@@ -3,10 +3,11 @@ import { eraseUser, exportUser, userView } from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import { randomPassword } from '../lib/ids.ts';
-import type { Micro } from '../lib/money.ts';
+import { toRubles, type Micro } from '../lib/money.ts';
 import { checkPassword, parseLogin, roles, type Role } from '../users/index.ts';
 import { rublesFrom, wholeNumberArgument } from './arguments.ts';
 import {
+  commandAct,
   define,
   defineForUser,
   defineGroup,
@@ -73,8 +74,8 @@ export function userCommands(program: Command, context: CliContext): void {
       ).choices(roles),
     )
     .action(
-      onUser(context, async ({ id, login }, { users }, role: Role) => {
-        await users.setRole(id, role, 'admin');
+      onUser(context, async ({ id, login }, core, role: Role) => {
+        await core.users.setRole(id, role, 'admin', commandAct(core, 'user_role_set'));
         return [{ login, role }, `the role of ${login} is ${role}`];
       }),
     );
@@ -92,6 +93,7 @@ export function userCommands(program: Command, context: CliContext): void {
   ).action((login: string) =>
     withCore(context, async (core) => {
       const { id } = await findUser(core, login);
+      await commandAct(core, 'user_exported').recordAlone({ userId: id });
       for await (const piece of exportUser(core, id)) await context.output.raw(piece);
       await context.output.raw('\n');
     }),
@@ -104,7 +106,7 @@ export function userCommands(program: Command, context: CliContext): void {
     .action(
       onUser(context, async ({ id, login: before }, core, { yes }: { yes?: true }) => {
         if (!yes) await confirmErasure(context, before);
-        await eraseUser(core, id);
+        await eraseUser(core, id, commandAct(core, 'user_erased'));
         const { login } = await core.users.get(id);
         const text = `${before} is erased; the books keep the entries under ${login}`;
         return [{ id, login, erased: true }, text];
@@ -122,22 +124,21 @@ function add(context: CliContext) {
   };
 }
 
-async function addUser(
-  { users, ledger }: Core,
-  login: string,
-  options: AddOptions,
-  given: string | undefined,
-) {
+async function addUser(core: Core, login: string, options: AddOptions, given: string | undefined) {
+  const { users, ledger } = core;
   const generated = given === undefined ? randomPassword() : undefined;
   const user = await users.add(
     {
       login,
       password: generated ?? given ?? '',
-      role: options.admin ? 'admin' : options.operator ? 'operator' : 'user',
+      role: roleOf(options),
       trustAllowance: options.trustAllowance ?? null,
       mustChangePassword: options.mustChange ?? false,
     },
-    (tx, userId) => ledger.openAccount(tx, userId, options.credit ?? 0, MADE_BY),
+    async (tx, userId) => {
+      await ledger.openAccount(tx, userId, options.credit ?? 0, MADE_BY);
+      await commandAct(core, 'user_added').record(tx, { userId, after: newUserValues(options) });
+    },
   );
   const account = await ledger.account(user.id);
   const shown = generated === undefined ? {} : { password: generated };
@@ -151,12 +152,27 @@ async function addUser(
   ] as const;
 }
 
+function roleOf({ admin, operator }: AddOptions): Role {
+  return admin ? 'admin' : operator ? 'operator' : 'user';
+}
+
+/** For the audit. */
+function newUserValues({ mustChange, trustAllowance, credit, ...options }: AddOptions) {
+  return {
+    role: roleOf(options),
+    must_change_password: mustChange ?? false,
+    trust_allowance: trustAllowance ?? null,
+    balance: toRubles(credit ?? 0),
+  };
+}
+
 function setPassword(context: CliContext) {
   type Options = Pick<AddOptions, 'passwordStdin' | 'mustChange'>;
-  return onUser(context, async ({ id, login }, { users }, options: Options) => {
+  return onUser(context, async ({ id, login }, core, options: Options) => {
     const generated = options.passwordStdin ? undefined : randomPassword();
     const password = generated ?? (await readPassword(context.terminal));
-    await users.setPassword(id, password, { mustChange: options.mustChange ?? false });
+    const act = commandAct(core, 'user_password_set');
+    await core.users.setPassword(id, password, { mustChange: options.mustChange ?? false, act });
     const made = `the password of ${login} is set`;
     if (generated === undefined) return [{ login, password_set: true }, made];
     return [
@@ -168,8 +184,9 @@ function setPassword(context: CliContext) {
 }
 
 function setBlocked(context: CliContext, blocked: boolean) {
-  return onUser(context, async ({ id, login }, { users }) => {
-    await users.setBlocked(id, blocked);
+  return onUser(context, async ({ id, login }, core) => {
+    const act = commandAct(core, blocked ? 'user_blocked' : 'user_unblocked');
+    await core.users.setBlocked(id, blocked, act);
     return [{ login, is_blocked: blocked }, `${login} is ${blocked ? 'blocked' : 'not blocked'}`];
   });
 }

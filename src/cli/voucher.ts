@@ -11,7 +11,7 @@ import type { Core } from '../core.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
 import { expiryArgument, rublesFrom, wholeNumberFrom } from './arguments.ts';
-import { define, defineGroup, onCore, type CliContext } from './context.ts';
+import { commandAct, define, defineGroup, onCore, type CliContext } from './context.ts';
 import { counted, rubles, time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
 import { MADE_BY } from './user-money.ts';
@@ -71,24 +71,26 @@ export function voucherCommands(program: Command, context: CliContext): void {
     .argument('<batch>', 'the id of a batch', wholeNumberFrom(1))
     .option('--number <n>', 'only this voucher of it', wholeNumberFrom(1))
     .action(
-      onCore(context, async ({ voucherBatches }, id: number, { number }: { number?: number }) => {
-        const revoked = await voucherBatches.revoke(id, number);
-        const batch = voucherBatchView(await voucherBatches.get(id));
+      onCore(context, async (core, id: number, { number }: { number?: number }) => {
+        const act = commandAct(core, 'vouchers_revoked');
+        const revoked = await core.voucherBatches.revoke(id, number, act);
+        const batch = voucherBatchView(await core.voucherBatches.get(id));
         return [{ batch, revoked }, `${counted(revoked, 'voucher')} of batch ${id} revoked`];
       }),
     );
 }
 
 /** The file is made first, so that no vouchers are made for a file that can't be. */
-async function create({ voucherBatches }: Core, { csv, ...options }: CreateOptions) {
+async function create(core: Core, { csv, ...options }: CreateOptions) {
   const file = csv === undefined ? undefined : await newFile(csv);
   try {
-    const { batch, vouchers } = await voucherBatches.create({
+    const { batch, vouchers } = await core.voucherBatches.create({
       count: options.count,
       amount: options.rub,
       note: options.note,
       expiresAt: options.expires,
       madeBy: MADE_BY,
+      act: commandAct(core, 'vouchers_created'),
     });
     const made = `batch ${batch.id} of ${counted(batch.count, 'voucher')} is made`;
     const lost = `its codes are lost: zastava voucher revoke ${batch.id}, and make another`;

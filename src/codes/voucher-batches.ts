@@ -1,3 +1,4 @@
+import type { Act } from '../audit/index.ts';
 import {
   nextNumber,
   prepareInsert,
@@ -8,9 +9,9 @@ import {
   type Tx,
 } from '../db/index.ts';
 import { authorOf } from '../ledger/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { toUnixSecondsOrNull, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
-import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.ts';
 import { newCode, readCode } from './code-text.ts';
 import { checkExpiry, checkNote } from './fields.ts';
 
@@ -29,6 +30,8 @@ export interface NewVouchers {
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
+  /** To be recorded. */
+  act?: Act | undefined;
 }
 
 /** Vouchers that were made together. Times are milliseconds since 1970. */
@@ -115,6 +118,8 @@ export class VoucherBatches {
         ...unused,
       }));
       await insertVouchers(tx, rows);
+      const facts = { count, amount: toRubles(amount), expires_at: toUnixSecondsOrNull(expiresAt) };
+      await input.act?.record(tx, { subject: number, after: facts });
       return number;
     });
     const vouchers = codes.map(({ code }, at) => ({ number: at + 1, code }));
@@ -174,18 +179,22 @@ export class VoucherBatches {
   /**
    * Revokes what of a batch is not redeemed. Revoking twice is harmless.
    * @param number only this one
+   * @param act to be recorded if any was revoked now
    * @throws `not_found`
    * @returns how many were revoked now
    */
-  async revoke(id: number, number?: number): Promise<number> {
-    const rows = await this.#db.transaction((tx) =>
-      tx.query(
+  async revoke(id: number, number?: number, act?: Act): Promise<number> {
+    const rows = await this.#db.transaction(async (tx) => {
+      const revoked = await tx.query(
         `UPDATE vouchers SET revoked_at = $1
          WHERE batch_id = $2 AND number = COALESCE(CAST($3 AS INTEGER), number)
            AND redeemed_at IS NULL AND revoked_at IS NULL RETURNING number`,
         [this.#clock.now(), id, number ?? null],
-      ),
-    );
+      );
+      const after = { revoked: revoked.length, number: number ?? null };
+      if (revoked.length > 0) await act?.record(tx, { subject: id, after });
+      return revoked;
+    });
     if (rows.length === 0) {
       const { count } = await this.get(id);
       if (number !== undefined && number > count) {

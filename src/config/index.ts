@@ -12,6 +12,7 @@ export {
   programFolder,
   atExit,
   stopRequested,
+  systemUser,
   untilStopRequested,
   type Channel,
 } from './process.ts';

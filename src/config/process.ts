@@ -1,4 +1,6 @@
 /** The process: its program, signals and end. Only this folder and `main.ts` touch it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock, type Clock } from '../lib/clock.ts';
@@ -9,6 +11,21 @@ const EXIT_FAILED = 1;
 const REPEAT_MS = 2_000;
 /** As in bin/zastava: no settings and no code from files of the current folder. */
 const ALONE = ['--no-env-file', '--config=/dev/null'];
+
+/** The users of the system; a user of a directory service is not in it. */
+const USERS_FILE = '/etc/passwd';
+
+/**
+ * The user who runs this process. The runtime takes the name from the environment, which anybody can set, so it is looked
+ * up by the number where that is possible.
+ */
+export function systemUser(): string {
+  const { uid, username } = userInfo();
+  const lines = existsSync(USERS_FILE) ? readFileSync(USERS_FILE, 'utf8').split('\n') : [];
+  const [name] =
+    lines.map((line) => line.split(':')).find((fields) => fields[2] === `${uid}`) ?? [];
+  return name ?? `${username} (uid ${uid})`;
+}
 
 export function exitNow(code: number): never {
   process.exit(code);

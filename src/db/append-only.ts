@@ -23,11 +23,17 @@ const appendOnlyTables: readonly AppendOnlyTable[] = [
     unique: { key: ['id'], refusal: 'a price once used stays: this row is there' },
   },
   { table: 'trust_history', refusal: 'the history of scores is append-only' },
+  {
+    table: 'audit_entries',
+    refusal: 'the audit is append-only',
+    unique: { key: ['number'], refusal: 'the audit is append-only: this row is there' },
+  },
 ];
 
-/** Makes the database refuse changes of the append-only tables. */
-export async function createAppendOnlyTriggers(tx: Tx): Promise<void> {
+/** Makes the database refuse changes of the append-only tables. @param only just this table */
+export async function createAppendOnlyTriggers(tx: Tx, only?: string): Promise<void> {
   for (const one of appendOnlyTables) {
+    if (only !== undefined && one.table !== only) continue;
     if (tx.dialect === 'postgres') {
       await tx.query(`CREATE FUNCTION ${one.table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
         $body$ BEGIN RAISE EXCEPTION '${one.refusal}'; END $body$`);

@@ -10,6 +10,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   counters: 'PRIMARY KEY (name)',
   settings: 'PRIMARY KEY (name)',
   nodes: 'PRIMARY KEY (id)',
+  audit_entries: `PRIMARY KEY (number), CHECK (origin IN ('http', 'command', 'server'))`,
 
   users: `PRIMARY KEY (id), UNIQUE (login_folded), CHECK (is_admin IN (0, 1)),
     CHECK (is_operator IN (0, 1)), CHECK (is_blocked IN (0, 1)), CHECK (must_change_password IN (0, 1)),
@@ -80,6 +81,9 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
 
 /** Rows are purged by their age with an index: on SQLite all writers wait while the purge scans a table. */
 const indexes: readonly string[] = [
+  'audit_entries_by_time ON audit_entries (at)',
+  'audit_entries_by_user ON audit_entries (user_id, number)',
+  'audit_entries_by_maker ON audit_entries (by_user, number)',
   'revoked_tokens_by_expiry ON revoked_tokens (expires_at)',
   'sessions_by_expiry ON sessions (expires_at)',
   'login_buckets_by_time ON login_buckets (filled_at)',

@@ -1,4 +1,5 @@
 import { recordOf, tokenCounts } from '../lib/units.ts';
+import { auditTables } from './audit-tables.ts';
 import { codeTables } from './code-tables.ts';
 import { defineTables } from './table.ts';
 import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
@@ -32,6 +33,8 @@ export const tables = defineTables({
   counters: { name: 'TEXT', value: 'BIGINT' },
   settings: { name: 'TEXT', value: 'TEXT' },
   nodes: { id: 'BIGINT', slot: 'TEXT', beat: 'BIGINT' },
+
+  ...auditTables,
 
   users: {
     id: 'BIGINT',

@@ -1,3 +1,4 @@
+import type { AuditLog } from '../audit/index.ts';
 import type { BodyReader } from './body/read.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { CatalogueModel } from '../catalogue/index.ts';
@@ -23,6 +24,7 @@ import type { Authenticator, TrustAllowance } from '../users/index.ts';
 /** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
 export interface OperationParts extends ExportParts {
   allowance: TrustAllowance;
+  audit: AuditLog;
   authenticator: Authenticator;
   bodies: BodyReader;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;

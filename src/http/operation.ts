@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Act, AuditAction } from '../audit/index.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right, Role } from '../users/index.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -21,6 +22,11 @@ export interface UserCall extends Call {
 export interface OperatorCall extends UserCall {
   /** The role in which the caller acts: `operator` also for an admin with a key of that scope. */
   role: Role;
+}
+
+/** A call of an operation of operators that changes something: what changes it records the act. */
+export interface ActCall extends OperatorCall {
+  act: Act;
 }
 
 /** Groups of operations, and their titles in the reference. */
@@ -53,8 +59,13 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   streams?: boolean;
   /** The right that the credential must have. Default: `defaultRights` of the access. */
   right?: Right;
-  /** For operators and admins: it changes nothing and shows nobody's texts, so the log need not name who used it. */
+  /**
+   * For operators and admins: it changes nothing and shows nobody's texts, so neither the audit nor the log names who
+   * used it.
+   */
   unlogged?: boolean;
+  /** For admins: how the audit names what it does. The handler passes `call.act` to what makes the change. */
+  act?: AuditAction;
   /** How many calls one user may make within a minute, on one node. */
   callsPerMinute?: number;
   /** Maximum size of a body. Default: `BODY_MAX_BYTES`, and without a credential `PUBLIC_BODY_MAX_BYTES`. */
@@ -88,10 +99,7 @@ type Definition<Body extends z.ZodType, Result extends z.ZodType, C> = Operation
 export type Operation = OperationDescription<z.ZodType, z.ZodType> & { example: unknown } & (
     | { access: 'public'; handle: (body: never, call: Call) => Promise<unknown> }
     | { access: 'user'; handle: (body: never, call: UserCall) => Promise<unknown> }
-    | {
-        access: 'operator' | 'admin';
-        handle: (body: never, call: OperatorCall) => Promise<unknown>;
-      }
+    | { access: 'operator' | 'admin'; handle: (body: never, call: ActCall) => Promise<unknown> }
   );
 
 const defaultRights = { user: 'account', operator: 'operator', admin: 'admin' } as const;
@@ -115,16 +123,40 @@ export function userOperation<Body extends z.ZodType, Result extends z.ZodType>(
   return { example: {}, ...operation, access: 'user' };
 }
 
+/** An operation of operators and admins either is `unlogged` or names its `act`. */
+type Reading<Body extends z.ZodType, Result extends z.ZodType> = Definition<
+  Body,
+  Result,
+  OperatorCall
+> & { unlogged: true; act?: never };
+type Acting<Body extends z.ZodType, Result extends z.ZodType> = Definition<
+  Body,
+  Result,
+  ActCall
+> & { act: AuditAction; unlogged?: never };
+
 /** An operation that needs a token or an API key of an operator or admin. The database is asked at each call. */
 export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Definition<Body, Result, OperatorCall>,
+  operation: Reading<Body, Result>,
+): Operation;
+export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: Acting<Body, Result>,
+): Operation;
+export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: Definition<Body, Result, ActCall>,
 ): Operation {
   return { example: {}, ...operation, access: 'operator' };
 }
 
 /** An operation that needs a token or an API key of an admin. The database is asked at each call. */
 export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Definition<Body, Result, OperatorCall>,
+  operation: Reading<Body, Result>,
+): Operation;
+export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: Acting<Body, Result>,
+): Operation;
+export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: Definition<Body, Result, ActCall>,
 ): Operation {
   return { example: {}, ...operation, access: 'admin' };
 }

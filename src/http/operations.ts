@@ -6,6 +6,7 @@ import { redeemOperation } from './account/redeem.ts';
 import { ownSessionOperations } from './account/sessions.ts';
 import { spendOperations } from './account/spend.ts';
 import { attemptsOperation } from './admin/attempts.ts';
+import { auditOperation } from './admin/audit.ts';
 import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
 import { catalogueImportOperation } from './admin/catalogue-import.ts';
 import { cataloguePriceOperations } from './admin/catalogue-prices.ts';
@@ -80,6 +81,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     statusOperation(parts),
     usageOperation(parts),
     reportOperation(parts),
+    auditOperation(parts),
     ledgerVerifyOperation(parts),
     reconcileOperation(parts),
     ...seedOperations(parts),

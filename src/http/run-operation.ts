@@ -1,3 +1,4 @@
+import type { AuditLog } from '../audit/index.ts';
 import {
   actingRole,
   type Authenticator,
@@ -9,6 +10,7 @@ import {
 } from '../users/index.ts';
 import { jsonHeaders, methodNotAllowed, toDomainError } from './errors.ts';
 import {
+  type ActCall,
   type Call,
   type Operation,
   type OperatorCall,
@@ -24,6 +26,7 @@ import type { ReadLimits } from './read-limits.ts';
 import { type BodyReader, PUBLIC_BODY_MAX_BYTES } from './body/read.ts';
 
 export interface OperationGate {
+  audit: AuditLog;
   authenticator: Authenticator;
   users: Users;
   security: SecurityLog;
@@ -96,10 +99,26 @@ async function run(
     if (cookie !== undefined) call.headers['set-cookie'] = cookie;
   }
   const body = begin(operation, value, facts);
-  const answering = operation.handle(body as never, call);
-  if (!needed || operation.unlogged) return answerWith(await answering, call);
+  if (operation.access === 'user') {
+    return answerWith(await operation.handle(body as never, call), call);
+  }
+  const answering = operation.handle(body as never, actCall(operation, gate.audit, call));
+  if (operation.unlogged) return answerWith(await answering, call);
   const logged = logAdminAction(answering, gate.security, operation.path, call, body);
   return answerWith(await logged, call);
+}
+
+/** The call with its act. An unlogged operation has none, and does not know of it. */
+function actCall({ act }: Operation, audit: AuditLog, call: OperatorCall): ActCall {
+  const { facts, caller } = call;
+  const { credential, userId } = caller;
+  if (act === undefined) return call as ActCall;
+  const keyId = credential.kind === 'key' ? credential.keyId : undefined;
+  const { address, requestId } = facts;
+  // The same object, since the handler adds headers to it.
+  return Object.assign(call, {
+    act: audit.act(act, { origin: 'http', userId, keyId, address, requestId }),
+  });
 }
 
 function begin(operation: Operation, value: unknown, facts: RequestFacts): unknown {

@@ -1,7 +1,8 @@
+import type { Act } from '../audit/index.ts';
 import { queryIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.ts';
 import { AccountBook, type TransferKind } from './account-book.ts';
 import { availableOf, type Funds } from './rules.ts';
 import { readStatement, type Statement } from './statement.ts';
@@ -87,14 +88,21 @@ export class Ledger {
    * Adds a top-up, or a correction if the amount is negative.
    * @throws `invalid_request` if the amount is 0, the reason is missing or too long, the balance would be out of range,
    *   or a correction would take more than is available (held or spent money can't be taken back)
+   * @param act of an admin, to be recorded
    * @returns the new balance
    */
-  credit(userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
-    return this.#db.transaction((tx) => this.creditIn(tx, userId, amount, note));
+  credit(userId: number, amount: Micro, note: CreditNote, act?: Act): Promise<Micro> {
+    return this.#db.transaction((tx) => this.creditIn(tx, userId, amount, note, act));
   }
 
   /** Like `credit`, in the caller's transaction. */
-  async creditIn(tx: Tx, userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
+  async creditIn(
+    tx: Tx,
+    userId: number,
+    amount: Micro,
+    note: CreditNote,
+    act?: Act,
+  ): Promise<Micro> {
     if (amount === 0) throw invalidField('amount', 'must not be 0');
     if (note.reason.trim() === '') throw invalidField('reason', 'must not be empty');
     if (note.reason.length > REASON_CHARACTERS_MAX) {
@@ -114,18 +122,25 @@ export class Ledger {
     const kind = amount < 0 ? 'adjustment' : 'top_up';
     const balance = book.transfer(userId, amount, { kind, ...note, at: this.#clock.now() });
     await book.flush(tx);
+    const before = { balance: toRubles(balance - amount) };
+    await act?.record(tx, { userId, before, after: { balance: toRubles(balance) } });
     return balance;
   }
 
-  /** Sets how far below zero the balance may go. A balance that is lower already stays as it is. */
-  async setCreditLimit(userId: number, creditLimit: Micro): Promise<void> {
+  /**
+   * Sets how far below zero the balance may go. A balance that is lower already stays as it is.
+   * @param act of an admin, to be recorded
+   */
+  async setCreditLimit(userId: number, creditLimit: Micro, act?: Act): Promise<void> {
     if (creditLimit < 0 || creditLimit > AMOUNT_MAX) {
       throw invalidField('limit', `must be between 0 and ${AMOUNT_MAX_TEXT} ₽`);
     }
     await this.#db.transaction(async (tx) => {
       const book = await AccountBook.open(tx, [userId]);
+      const before = { credit_limit: toRubles(book.funds(userId).creditLimit) };
       book.setCreditLimit(userId, creditLimit);
       await book.flush(tx);
+      await act?.record(tx, { userId, before, after: { credit_limit: toRubles(creditLimit) } });
     });
   }
 

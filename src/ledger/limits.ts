@@ -9,9 +9,10 @@ import {
   type Sql,
   type Tx,
 } from '../db/index.ts';
+import type { Act } from '../audit/index.ts';
 import { type Clock, dayOf } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
-import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
   quotasOf,
@@ -205,15 +206,17 @@ export class Limits {
   /**
    * Sets the limits in `changes`; null removes one. Running calls continue, and what was used in this minute and on this
    * day still counts. A new limit of rubles also counts what was charged earlier today.
+   * @param act of an admin, to be recorded
    * @returns the new limits
    * @throws `invalid_request` naming the field
    */
-  async set(userId: number, changes: Partial<UserLimits>): Promise<UserLimits> {
+  async set(userId: number, changes: Partial<UserLimits>, act?: Act): Promise<UserLimits> {
     checkLimits(changes);
     return this.#db.transaction(async (tx) => {
       // The lock of the account protects its limits, and what is charged today.
       await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
-      const limits = { ...(await this.get(userId, tx)), ...changes };
+      const before = await this.get(userId, tx);
+      const limits = { ...before, ...changes };
       limits.models &&= [...new Set(limits.models)].toSorted((a, b) => a - b);
       const isLimited = Object.values(limits).some((limit) => limit !== null);
       await tx.query('UPDATE accounts SET limited = $1 WHERE user_id = $2', [
@@ -222,6 +225,7 @@ export class Limits {
       ]);
       if (isLimited) await this.#write(tx, userId, limits);
       else await tx.query('DELETE FROM user_limits WHERE user_id = $1', [userId]);
+      await act?.record(tx, { userId, before: valuesOf(before), after: valuesOf(limits) });
       return limits;
     });
   }
@@ -248,6 +252,16 @@ export class Limits {
     };
     await writeLimits(tx, [row]);
   }
+}
+
+/** Limits for the audit. */
+function valuesOf({ requestsPerMinute, tokensPerMinute, rublesPerDay, models }: UserLimits) {
+  return {
+    requests_per_minute: requestsPerMinute,
+    tokens_per_minute: tokensPerMinute,
+    rubles_per_day: rublesPerDay === null ? null : toRubles(rublesPerDay),
+    models: models && models.join(', '),
+  };
 }
 
 function checkLimits(changes: Partial<UserLimits>): void {

@@ -1,3 +1,4 @@
+import type { Act } from '../audit/index.ts';
 import { prepareDelete, prepareInsert, tables, type Database } from '../db/index.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
@@ -51,6 +52,8 @@ export interface SeedOptions {
   source?: string | undefined;
   /** Of the list, `YYYY-MM-DD`; undefined: today in UTC. */
   date?: string | undefined;
+  /** To be recorded. */
+  act?: Act | undefined;
 }
 
 export interface AddedSeeds extends ListedSites {
@@ -92,17 +95,22 @@ export class SeedLists {
       const query = 'SELECT domain FROM trust_seeds WHERE kind <> $1';
       const others = new Set((await tx.query<Seed>(query, [kind])).map(({ domain }) => domain));
       await writeSeeds(tx, rows);
-      return { ...read, moved: read.domains.filter((domain) => others.has(domain)).length };
+      const moved = read.domains.filter((domain) => others.has(domain)).length;
+      const after = { added: rows.length, moved, source, date };
+      await options.act?.record(tx, { subject: kind, after, changes: read.domains });
+      return { ...read, moved };
     });
   }
 
   /**
    * Removes domains from both lists.
    * @param text see `readLines`
+   * @param act to be recorded
    * @returns the domains that were on a list, those that were not, and the lines without a site
    */
   async remove(
     text: string,
+    act?: Act,
   ): Promise<{ removed: string[]; unknown: string[] } & Omit<ListedSites, 'domains'>> {
     const { domains, ...bad } = readLines(text);
     return this.#db.transaction(async (tx) => {
@@ -113,14 +121,27 @@ export class SeedLists {
         tx,
         removed.map((domain) => ({ domain })),
       );
+      const after = { removed: removed.length };
+      if (removed.length > 0) await act?.record(tx, { after, changes: removed });
       return { removed, unknown: domains.filter((domain) => !listed.has(domain)), ...bad };
     });
   }
 
-  /** Removes all domains that a source named last. @returns how many @throws `not_found` */
-  async removeSource(source: string): Promise<number> {
+  /**
+   * Removes all domains that a source named last.
+   * @param act to be recorded
+   * @returns how many
+   * @throws `not_found`
+   */
+  async removeSource(source: string, act?: Act): Promise<number> {
     const query = 'DELETE FROM trust_seeds WHERE source = $1 RETURNING domain';
-    const rows = await this.#db.transaction((tx) => tx.query(query, [source]));
+    const rows = await this.#db.transaction(async (tx) => {
+      const removed = await tx.query<{ domain: string }>(query, [source]);
+      const facts = { subject: source, after: { removed: removed.length } };
+      const changes = removed.map(({ domain }) => domain);
+      if (removed.length > 0) await act?.record(tx, { ...facts, changes });
+      return removed;
+    });
     if (rows.length > 0) return rows.length;
     const message = 'no domain is listed from that source: see zastava trust seeds list --sources';
     throw new DomainError('not_found', message);

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Act } from '../audit/index.ts';
 import { prepareInsert, tables, type Database, type Tx } from '../db/index.ts';
-import { toUnixSeconds, type Clock } from '../lib/clock.ts';
+import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Caller, KeyScope, Session } from './caller.ts';
@@ -52,6 +53,8 @@ export interface WantedApiKey {
   createdWith?: Caller['credential'] | undefined;
   /** The role of whoever creates the key of another user; absent: it is not checked. */
   by?: Role | undefined;
+  /** The act of an operator, to be recorded. */
+  act?: Act | undefined;
 }
 
 interface KeyOwner {
@@ -123,6 +126,8 @@ export class ApiKeys {
         scope: allowed,
       };
       await insertKey(tx, [row]);
+      const after = { scope: allowed, expires_at: toUnixSecondsOrNull(expiresAt) };
+      await input.act?.record(tx, { userId, subject: id, after });
       return allowed;
     });
     this.#security.done('key_made', { user: userId, key: id, scope, expires_at: expiresAt });
@@ -142,17 +147,20 @@ export class ApiKeys {
   /**
    * Revokes a key. Revoking it twice is harmless.
    * @param userId the user who must own the key; absent: any user
+   * @param act of an operator, to be recorded
    * @throws `not_found`, also for a key of another user
    */
-  async revoke(id: string, userId?: number): Promise<void> {
-    const [row] = await this.#db.transaction((tx) =>
-      tx.query<{ userId: number }>(
+  async revoke(id: string, userId?: number, act?: Act): Promise<void> {
+    const row = await this.#db.transaction(async (tx) => {
+      const [revoked] = await tx.query<{ userId: number }>(
         `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1)
          WHERE id = $2 AND user_id = COALESCE(CAST($3 AS BIGINT), user_id)
          RETURNING user_id AS "userId"`,
         [this.#clock.now(), id, userId ?? null],
-      ),
-    );
+      );
+      if (revoked) await act?.record(tx, { userId: revoked.userId, subject: id });
+      return revoked;
+    });
     if (!row) throw noSuchKey();
     this.#callers.drop(row.userId);
     this.#security.done('key_revoked', { user: row.userId, key: id });

@@ -22,7 +22,7 @@ import {
   type IssuedToken,
   type Tokens,
 } from './tokens.ts';
-import type { User } from './users.ts';
+import type { User } from './user.ts';
 
 export interface LoginInput {
   login: string;

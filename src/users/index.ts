@@ -31,4 +31,5 @@ export { actingRole, includes, requireRoleOver, roleIn, roles, type Role } from 
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';
-export { Users, type NewUser, type User } from './users.ts';
+export type { User } from './user.ts';
+export { Users, type NewUser } from './users.ts';

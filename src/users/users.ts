@@ -1,14 +1,13 @@
 import {
-  columnList,
   nextNumber,
   queryIn,
   prepareInsert,
   tables,
   type Database,
-  type RowOf,
   type Sql,
   type Tx,
 } from '../db/index.ts';
+import type { Act } from '../audit/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
@@ -17,30 +16,12 @@ import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
 import { requireRoleOver, roleColumns, roleOf, type Role } from './roles.ts';
 import { tokenRevoked, userBlocked } from './tokens.ts';
+import { toUser, userColumns, type User, type UserRow } from './user.ts';
 
 const insertUser = prepareInsert(tables.users, {
   onConflict: 'ON CONFLICT (login_folded) DO NOTHING',
   returning: ['id'],
 });
-
-export interface User {
-  id: number;
-  /** In Unicode NFC. */
-  login: string;
-  role: Role;
-  isBlocked: boolean;
-  /** Trust checks per day; null: the server's default. */
-  trustAllowance: number | null;
-  /** The password is an initial one: a login with it is only for changing it. */
-  mustChangePassword: boolean;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  /** Milliseconds since 1970; null if the user was not erased. */
-  erasedAt: number | null;
-}
-
-type UserRow = RowOf<typeof tables.users.columns>;
-const userColumns = columnList(tables.users);
 
 export interface StoredCredentials {
   user: User;
@@ -159,25 +140,29 @@ export class Users {
   /**
    * Sets a password and ends all tokens of the user, but not the API keys.
    * @param options `expectedEpoch`: only if the password was not changed and the user not blocked since; `mustChange`: the
-   *   password is an initial one, which the user must change at the next login
+   *   password is an initial one, which the user must change at the next login; `act`: of an admin, to be recorded
    * @returns false if one of these happened
    * @throws `not_found`, `invalid_request` naming `field`, `overloaded`
    */
   async setPassword(
     userId: number,
     password: string,
-    options: { field?: string; expectedEpoch?: number; mustChange?: boolean } = {},
+    options: { field?: string; expectedEpoch?: number; mustChange?: boolean; act?: Act } = {},
   ): Promise<boolean> {
     const hash = await this.#passwords.hash(password, options.field);
-    const rows = await this.#db.transaction((tx) =>
-      tx.query(
+    const { expectedEpoch = null, mustChange = false, act } = options;
+    const rows = await this.#db.transaction(async (tx) => {
+      const changed = await tx.query(
         `UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1,
            must_change_password = $4
          WHERE id = $2 AND erased_at IS NULL
            AND token_epoch = COALESCE(CAST($3 AS INTEGER), token_epoch) RETURNING id`,
-        [hash, userId, options.expectedEpoch ?? null, options.mustChange ? 1 : 0],
-      ),
-    );
+        [hash, userId, expectedEpoch, mustChange ? 1 : 0],
+      );
+      const after = { must_change_password: mustChange };
+      if (changed.length > 0) await act?.record(tx, { userId, after });
+      return changed;
+    });
     if (rows.length === 0 && (await this.get(userId)).erasedAt !== null) throw noSuchUser();
     this.#callers.drop(userId);
     return rows.length > 0;
@@ -185,18 +170,25 @@ export class Users {
 
   /**
    * Blocks or unblocks a user. A block ends all tokens and suspends the API keys.
+   * @param act of an admin, to be recorded
    * @throws `not_found`; `forbidden` for the last admin
    */
-  async setBlocked(userId: number, blocked: boolean): Promise<void> {
+  async setBlocked(userId: number, blocked: boolean, act?: Act): Promise<void> {
     const flag = blocked ? 1 : 0;
-    const rows = await this.#db.transaction(async (tx) => {
+    await this.#db.transaction(async (tx) => {
       if (blocked) await keepAnAdmin(tx, userId);
-      return tx.query(
-        'UPDATE users SET is_blocked = $1, token_epoch = token_epoch + $2 WHERE id = $3 RETURNING id',
+      const [row] = await tx.query<{ before: number }>(
+        `SELECT is_blocked AS before FROM users WHERE id = $1${tx.forUpdate}`,
+        [userId],
+      );
+      if (!row) throw noSuchUser();
+      await tx.query(
+        'UPDATE users SET is_blocked = $1, token_epoch = token_epoch + $2 WHERE id = $3',
         [flag, flag, userId],
       );
+      const before = { is_blocked: row.before === 1 };
+      await act?.record(tx, { userId, before, after: { is_blocked: blocked } });
     });
-    if (rows.length === 0) throw noSuchUser();
     this.#callers.drop(userId);
   }
 
@@ -230,9 +222,10 @@ export class Users {
   /**
    * Gives a user a role instead of the present one. It counts from the next call on, with all tokens and API keys.
    * @param by the role of whoever gives it
+   * @param act to be recorded
    * @throws `not_found`; `forbidden` for an operator who changes an admin or makes one, and for the last admin
    */
-  async setRole(userId: number, role: Role, by: Role): Promise<void> {
+  async setRole(userId: number, role: Role, by: Role, act?: Act): Promise<void> {
     const columns = roleColumns(role);
     await this.#db.transaction(async (tx) => {
       // Both lock the user's row, so that two changes come one after the other.
@@ -248,6 +241,7 @@ export class Users {
         columns.is_operator,
         userId,
       ]);
+      await act?.record(tx, { userId, before: { role: roleOf(row) }, after: { role } });
     });
   }
 
@@ -255,9 +249,10 @@ export class Users {
    * Erases the data that identify a user: login, password, rights, API keys, tokens and known addresses. The row stays,
    * since the books refer to it. Erasing twice is harmless.
    * @param onErase runs first in the same transaction, to erase the data of other modules
+   * @param act of an admin, to be recorded
    * @throws `not_found`; `forbidden` for the last admin
    */
-  async erase(userId: number, onErase: (tx: Tx) => Promise<void>): Promise<void> {
+  async erase(userId: number, onErase: (tx: Tx) => Promise<void>, act?: Act): Promise<void> {
     const now = this.#clock.now();
     const login = erasedLogin(userId);
     await this.#db.transaction(async (tx) => {
@@ -277,6 +272,7 @@ export class Users {
         [now, userId],
       );
       await tx.query('DELETE FROM known_addresses WHERE user_id = $1', [userId]);
+      await act?.record(tx, { userId });
     });
     this.#callers.drop(userId);
   }
@@ -284,17 +280,4 @@ export class Users {
 
 function noSuchUser(): DomainError {
   return new DomainError('not_found', 'this user does not exist');
-}
-
-function toUser(row: UserRow): User {
-  return {
-    id: row.id,
-    login: row.login,
-    role: roleOf(row),
-    isBlocked: row.is_blocked === 1,
-    trustAllowance: row.trust_allowance,
-    mustChangePassword: row.must_change_password === 1,
-    createdAt: row.created_at,
-    erasedAt: row.erased_at,
-  };
 }

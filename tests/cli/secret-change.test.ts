@@ -55,6 +55,12 @@ for (const dialect of dialects) {
       expect(await third.status(old)).toBe(401);
       // The key that was sealed with the old secret is readable.
       expect(await third.stop()).not.toContain('can not be read');
+      const { out } = await run(['audit', '--origin', 'server', '--json'], { env });
+      const acts = out.trim().split('\n');
+      expect(acts.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual([
+        'secret_changed',
+        'user_added',
+      ]);
     });
   });
 }

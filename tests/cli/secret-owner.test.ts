@@ -136,6 +136,8 @@ for (const dialect of dialects) {
       const again = await installation.run(['secret', 'adopt'], { env });
       expect(again.out).toContain('already');
       expect(again.err).toContain('the keys of mine were sealed with another secret');
+      const { out } = await installation.run(['audit', '--action', 'secret_changed', '--json']);
+      expect(JSON.parse(out)).toMatchObject({ action: 'secret_changed', origin: 'command' });
       expect((await installation.run(['catalogue', 'apply', file], { env })).out).toContain('mine');
       const server = await installation.serve(env);
       const login = { login: 'admin', password };

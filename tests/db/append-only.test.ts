@@ -7,6 +7,8 @@ import { failure } from '../support/failure.ts';
 const entry = `INTO ledger_entries
   (user_id, transfer_id, account, amount, kind, balance_after, created_at)
   VALUES (1, 1, 'user', 5, 'top_up', 5, 0)`;
+const act = `INTO audit_entries (number, at, action, origin, details)
+  VALUES (1, 0, 'user_added', 'server', '{}')`;
 const version = `INTO model_versions (id, model_id, snapshot, valid_from) VALUES (1, 1, '{}', 0)`;
 
 /** Everything that would change what is written. */
@@ -20,6 +22,8 @@ function attacks(dialect: Dialect): string[] {
     'DELETE FROM model_versions WHERE id = 1',
     `INSERT ${version} ON CONFLICT (id) DO UPDATE SET snapshot = '[]'`,
     'DELETE FROM users',
+    `UPDATE audit_entries SET details = '[]'`,
+    'DELETE FROM audit_entries',
   ];
   const own = {
     sqlite: [
@@ -27,11 +31,13 @@ function attacks(dialect: Dialect): string[] {
       `REPLACE ${entry}`,
       'UPDATE OR REPLACE ledger_entries SET amount = 6',
       `INSERT OR REPLACE ${version}`,
+      `INSERT OR REPLACE ${act}`,
     ],
     postgres: [
       'TRUNCATE ledger_entries',
       'TRUNCATE users CASCADE',
       'TRUNCATE model_versions',
+      'TRUNCATE audit_entries',
       `MERGE INTO ledger_entries USING (SELECT 1) s ON true WHEN MATCHED THEN DELETE`,
     ],
   };
@@ -45,6 +51,7 @@ async function write(tx: Tx): Promise<void> {
   );
   await tx.query(`INSERT ${entry}`);
   await tx.query(`INSERT ${version}`);
+  await tx.query(`INSERT ${act}`);
 }
 
 for (const dialect of dialects) {
@@ -57,6 +64,7 @@ for (const dialect of dialects) {
         await failure(db.transaction((tx) => tx.query(attack)));
         expect(await db.query('SELECT amount FROM ledger_entries')).toEqual([{ amount: 5 }]);
         expect(await db.query('SELECT snapshot FROM model_versions')).toEqual([{ snapshot: '{}' }]);
+        expect(await db.query('SELECT details FROM audit_entries')).toEqual([{ details: '{}' }]);
       });
     }
 
@@ -80,6 +88,7 @@ describe('sqlite: from outside', () => {
        (rowid, user_id, transfer_id, account, amount, kind, created_at)
        VALUES (1, 1, 2, 'user', 6, 'top_up', 0)`,
     `INSERT OR REPLACE ${version.replace('{}', '[]')}`,
+    `INSERT OR REPLACE ${act.replace('{}', '[]')}`,
     `INSERT OR REPLACE INTO model_versions (rowid, id, model_id, snapshot, valid_from)
        VALUES (1, 2, 1, '[]', 0)`,
   ];

@@ -45,7 +45,7 @@ for (const dialect of dialects) {
       const document = await readDocument(await gateway.fetch('/openapi.json'));
       const paths = Object.keys(document.paths).filter((path) => path.startsWith('/admin/'));
       for (const path of paths) {
-        const isAdmins = /^\/admin\/(catalogue|trust)\//.test(path);
+        const isAdmins = /^\/admin\/(audit|catalogue|trust)\//.test(path);
         // A body of the wrong type: whoever may call is told so.
         const { status } = await gateway.post(path, [], operator);
         expect([path, status]).toEqual([path, isAdmins ? 403 : 422]);

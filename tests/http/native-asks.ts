@@ -102,7 +102,7 @@ async function userAsks(
   ];
 }
 
-async function adminAsks(
+export async function adminAsks(
   gateway: World['gateway'],
   alice: Chatter,
   { token }: Chatter,
@@ -148,6 +148,7 @@ async function adminAsks(
     ['/admin/usage/', {}],
     ['/admin/report/', { by: ['key'] }],
     ['/admin/report/', { by: ['user'] }],
+    ['/admin/audit/', {}],
     ['/admin/ledger/verify/', {}],
     ['/admin/reconcile/', { csv }],
     ['/admin/trust/seeds/', {}],

@@ -8,6 +8,7 @@ import { tellingLog, type Told } from '../users/world.ts';
 /** These change nothing and show no texts, so that a page which asks for them each second fills no log. */
 const unlogged = [
   '/admin/attempts/',
+  '/admin/audit/',
   '/admin/catalogue/',
   '/admin/catalogue/versions/',
   '/admin/catalogue/yaml/',
@@ -24,6 +25,8 @@ const unlogged = [
   '/admin/users/show/',
   '/admin/users/transactions/',
   '/admin/users/usage/',
+  '/admin/vouchers/',
+  '/admin/vouchers/show/',
 ];
 
 for (const dialect of dialects) {
@@ -92,6 +95,8 @@ for (const dialect of dialects) {
         '/admin/attempts/': { login, message_id: 1 },
         '/admin/keys/create/': { login, name: 'x' },
         '/admin/keys/revoke/': { id: 'none' },
+        '/admin/vouchers/create/': { count: 1, amount: 1 },
+        '/admin/vouchers/revoke/': { id: 1 },
         '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
         '/admin/catalogue/price/': { id: 1, price: null },
         '/admin/catalogue/import/': { list: {}, usd_rate: '90' },

@@ -1098,6 +1098,58 @@ export interface Operations {
       accounts: AccountSums | null;
     };
   };
+  '/admin/audit/': {
+    body: {
+      /** Only acts about this user, by login. */
+      user?: string | null | undefined;
+      /** Only acts by this admin, by login. */
+      by?: string | null | undefined;
+      origin?: ('http' | 'command' | 'server') | null | undefined;
+      action?:
+        | (
+            | 'user_added'
+            | 'user_credited'
+            | 'user_credit_limit_set'
+            | 'user_limits_set'
+            | 'user_role_set'
+            | 'user_password_set'
+            | 'user_blocked'
+            | 'user_unblocked'
+            | 'user_exported'
+            | 'user_erased'
+            | 'key_created'
+            | 'key_revoked'
+            | 'vouchers_created'
+            | 'vouchers_revoked'
+            | 'catalogue_applied'
+            | 'catalogue_imported'
+            | 'price_set'
+            | 'seeds_added'
+            | 'seeds_removed'
+            | 'trust_job_started'
+            | 'trust_job_stopped'
+            | 'graph_imported'
+            | 'graph_ranked'
+            | 'sites_crawled'
+            | 'releases_chosen'
+            | 'release_removed'
+            | 'secret_changed'
+          )
+        | null
+        | undefined;
+      /** The first day, UTC. */
+      from?: string | null | undefined;
+      /** The last day, UTC. */
+      to?: string | null | undefined;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only entries with a smaller `id`: the last one of a page. */
+      before?: (string | number) | null | undefined;
+    };
+    data: {
+      entries: AuditEntry[];
+    };
+  };
   '/admin/ledger/verify/': {
     body: Record<string, never>;
     data: {
@@ -1494,6 +1546,64 @@ export type Attempt = {
   cost_currency: string | null;
   /** What you pay for it, in rubles; null: not known. */
   operator_cost: number | null;
+};
+export type AuditEntry = {
+  /** Grows with each act. */
+  id: number;
+  /** Unix seconds. */
+  at: number;
+  action:
+    | 'user_added'
+    | 'user_credited'
+    | 'user_credit_limit_set'
+    | 'user_limits_set'
+    | 'user_role_set'
+    | 'user_password_set'
+    | 'user_blocked'
+    | 'user_unblocked'
+    | 'user_exported'
+    | 'user_erased'
+    | 'key_created'
+    | 'key_revoked'
+    | 'vouchers_created'
+    | 'vouchers_revoked'
+    | 'catalogue_applied'
+    | 'catalogue_imported'
+    | 'price_set'
+    | 'seeds_added'
+    | 'seeds_removed'
+    | 'trust_job_started'
+    | 'trust_job_stopped'
+    | 'graph_imported'
+    | 'graph_ranked'
+    | 'sites_crawled'
+    | 'releases_chosen'
+    | 'release_removed'
+    | 'secret_changed';
+  /** `http`: an operation; `command`: the command line; `server`: a start, by settings. */
+  origin: 'http' | 'command' | 'server';
+  /** Login of the admin; null unless `origin` is `http`. */
+  by: string | null;
+  /** The id of the API key that was used; null: none. */
+  by_key: string | null;
+  /** The client's address; null unless `origin` is `http`. */
+  address: string | null;
+  /** Who ran the command; null unless `origin` is `command`. */
+  system_user: string | null;
+  /** The user whom it is about; null: no user. */
+  login: string | null;
+  /** What else it is about, e.g. the id of a key. */
+  subject: string | null;
+  /** What it changed, as it was. Amounts are rubles, times Unix seconds. */
+  before: Record<string, string | number | boolean | null> | null;
+  /** The same fields after it. */
+  after: Record<string, string | number | boolean | null> | null;
+  /** Changes of the catalogue or of lists, a line each. */
+  changes: string[];
+  /** How many more lines there were. */
+  changes_omitted: number;
+  /** The `X-Request-Id` of its answer. */
+  request_id: string | null;
 };
 export type Export = {
   /** Unix seconds. */

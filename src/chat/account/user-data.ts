@@ -1,3 +1,4 @@
+import type { Act } from '../../audit/index.ts';
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { ImageStore } from '../../images/index.ts';
 import type { Ledger, Limits } from '../../ledger/index.ts';
@@ -189,13 +190,15 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
  * Erases a user with the texts and images of all rooms; the books stay. Erasing twice is harmless.
  * Texts that remain after a crash or a database outage, and images that could not be deleted now, are removed by a later
  * sweep or by erasing again.
+ * @param act of an admin, to be recorded
  * @throws `not_found`; `forbidden` for the last admin
  */
 export async function eraseUser(
   { users, rooms, images }: { users: Users; rooms: Rooms; images: ImageStore },
   userId: number,
+  act?: Act,
 ): Promise<void> {
-  await users.erase(userId, (tx) => rooms.deleteAll(tx, userId));
+  await users.erase(userId, (tx) => rooms.deleteAll(tx, userId), act);
   await rooms.erasure.ofUser(userId);
   await images.removal.ofUser(userId);
 }

@@ -17,6 +17,7 @@ import { operatorCosts } from './027-operator-costs.ts';
 import { operatorRoles } from './028-roles.ts';
 import { vouchers } from './029-vouchers.ts';
 import { report } from './030-report.ts';
+import { audit } from './031-audit.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -38,4 +39,5 @@ export const migrations = [
   operatorRoles,
   vouchers,
   report,
+  audit,
 ] as const satisfies readonly Migration[];

@@ -85,6 +85,7 @@ export const exportOperation = (parts: OperationParts) =>
 export const userExportOperation = (parts: OperationParts) =>
   operatorOperation({
     path: '/admin/users/export/',
+    act: 'user_exported',
     summary: 'Export all data about a user',
     description: 'One JSON document, streamed.',
     body: z.object({ login: userLogin }),
@@ -92,8 +93,9 @@ export const userExportOperation = (parts: OperationParts) =>
     result: exportDocument,
     errors: ['not_found'],
     slow: true,
-    handle: async ({ login }, { caller }) => {
+    handle: async ({ login }, { caller, act }) => {
       const { id } = await parts.users.find(login);
+      await act.recordAlone({ userId: id });
       return parts.streams.json(caller.userId, exportUser(parts, id));
     },
   });

@@ -147,13 +147,13 @@ export async function confirmPowerfulKey(
 
 /**
  * Creates an API key. Only this answer shows it.
- * @param maker the calling user's credential, or the role of whoever creates a key for somebody else
+ * @param maker the calling user's credential; of a key for somebody else, the maker's role and the act to be recorded
  */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
   { name, expires_at: expiresAt, scope }: KeyRequest,
-  maker: Pick<WantedApiKey, 'createdWith' | 'by'>,
+  maker: Pick<WantedApiKey, 'createdWith' | 'by' | 'act'>,
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,

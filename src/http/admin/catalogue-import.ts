@@ -58,6 +58,7 @@ const importBody = z.object({
 export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
   adminOperation({
     path: '/admin/catalogue/import/',
+    act: 'catalogue_imported',
     summary: 'Import prices from a public price list',
     description:
       'Shows what would change for each model; with `apply: true` it does. A price change is a new dated version. The next catalogue file that is applied sets its own prices again.',
@@ -105,13 +106,14 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
         )
         .describe('Models of the catalogue without a row in the list.'),
     }),
-    handle: async (body) => {
+    handle: async (body, { act }) => {
       const applied = body.apply ?? false;
       await catalogue.refresh();
       const before = catalogue.revision;
       const report = await catalogue.importPrices(body.list, askOf(body), {
         dryRun: !applied,
         revision: body.revision ?? undefined,
+        act,
       });
       const rows = report.outcomes.filter(({ kind }) => kind !== 'skipped');
       return {

@@ -17,6 +17,7 @@ const modelId = z.int().describe('The id of a model.');
 export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
     path: '/admin/catalogue/price/',
+    act: 'price_set',
     summary: 'Set the price of one model',
     description:
       'A price change is a new dated version. The next catalogue file that is applied sets its own price again.',
@@ -31,11 +32,12 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     example: { id: 101, price: { cost_input_tokens_rub: 25, cost_output_tokens_rub: 200 } },
     result: z.object({ dry_run: z.boolean(), revision, changes: catalogueChanges }),
     errors: ['model_not_found'],
-    handle: async ({ id, price, dry_run: dry, revision: seen }) => {
+    handle: async ({ id, price, dry_run: dry, revision: seen }, { act }) => {
       const dryRun = dry ?? false;
       await catalogue.refresh();
       const before = catalogue.revision;
-      const changes = await catalogue.setPrice(id, price, { dryRun, revision: seen ?? undefined });
+      const options = { dryRun, revision: seen ?? undefined, act };
+      const changes = await catalogue.setPrice(id, price, options);
       return {
         dry_run: dryRun,
         revision: dryRun ? before : catalogue.revision,

@@ -87,6 +87,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
 
   adminOperation({
     path: '/admin/catalogue/apply/',
+    act: 'catalogue_applied',
     summary: 'Apply a catalogue file',
     description:
       'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired. `${NAME}` may only be sent to a host that a preset, or a file applied on the server, sends it to.',
@@ -102,12 +103,12 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
       changes: catalogueChanges,
       warnings: z.array(z.string()),
     }),
-    handle: async ({ yaml, dry_run: dry, revision: seen }) => {
+    handle: async ({ yaml, dry_run: dry, revision: seen }, { act }) => {
       const dryRun = dry ?? false;
       const file = await catalogue.readSent(yaml);
       await catalogue.refresh();
       const before = catalogue.revision;
-      const changes = await catalogue.apply(file, { dryRun, revision: seen ?? undefined });
+      const changes = await catalogue.apply(file, { dryRun, revision: seen ?? undefined, act });
       return {
         dry_run: dryRun,
         revision: dryRun ? before : catalogue.revision,

@@ -31,31 +31,33 @@ export const userKeyOperations = ({ clock, users, keys }: OperationParts) => [
 
   operatorOperation({
     path: '/admin/keys/create/',
+    act: 'key_created',
     summary: 'Create an API key for a user',
     description: 'The key is shown in this answer only.',
     body: z.object({ login: userLogin, ...newKeyFields }),
     example: { login: 'alice', name: 'laptop' },
     result: newApiKey,
     errors: ['not_found', 'password_required'],
-    handle: async ({ login, ...request }, { caller, role: by }) => {
+    handle: async ({ login, ...request }, { caller, role: by, act }) => {
       const { id } = await changeableUser(users, login, by);
       await confirmPowerfulKey({ users, clock }, caller, id, request.scope);
-      return createKey(keys, id, request, { by });
+      return createKey(keys, id, request, { by, act });
     },
   }),
 
   operatorOperation({
     path: '/admin/keys/revoke/',
+    act: 'key_revoked',
     summary: 'Revoke an API key',
     description: 'Any user’s key, for good.',
     body: z.object({ id: z.string() }),
     example: { id: 'the id of a key' },
     result: revokedApiKey,
     errors: ['not_found'],
-    handle: async ({ id }, { role }) => {
+    handle: async ({ id }, { role, act }) => {
       const owner = await users.get(await keys.ownerOf(id));
       requireRoleOver(role, owner.role);
-      await keys.revoke(id, owner.id);
+      await keys.revoke(id, owner.id, act);
       return { id, revoked: true as const };
     },
   }),

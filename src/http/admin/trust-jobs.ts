@@ -10,9 +10,8 @@ import {
   type TrustWork,
   trustWorkKinds,
 } from '../../trust/index.ts';
-import type { Caller } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { adminOperation, type ActCall } from '../operation.ts';
 import { emptyBody, intOrNull, named, textOrNull, unixSeconds } from '../schemas.ts';
 import { badDomains, badView, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 
@@ -53,6 +52,11 @@ export const releaseName = z
   .regex(releaseNamePattern, 'must be 1 to 64 letters, digits, ".", "_" and "-"');
 /** See `SuffixReading`. */
 export const suffixes = z.enum(suffixReadings);
+const suffixesGiven = suffixes
+  .nullish()
+  .describe(
+    'The public suffixes that its names were made with: `icann`, or `private` for both sections. Absent: recognised.',
+  );
 const wholeNumber = z.int().min(1).nullish();
 const memory = wholeNumber.describe('MiB of memory; absent: the default of the command.');
 
@@ -61,6 +65,7 @@ const result = z.object({ job: trustJob });
 export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/import/',
+    act: 'trust_job_started',
     summary: 'Import a domain graph',
     description:
       'Starts a job, like `zastava trust import`. Only the command can import local files. Private addresses are reached only if `ZASTAVA_FETCH_ALLOW` has them.',
@@ -68,11 +73,7 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
       vertices: address('id TAB reversed.domain'),
       edges: address('from TAB to'),
       release: releaseName.nullish().describe('Absent: named after the file.'),
-      suffixes: suffixes
-        .nullish()
-        .describe(
-          'The public suffixes that its names were made with: `icann`, or `private` for both sections. Absent: recognised.',
-        ),
+      suffixes: suffixesGiven,
       fold_hosts: z
         .boolean()
         .nullish()
@@ -86,7 +87,7 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     },
     result,
     errors: ['rate_limited'],
-    handle: ({ vertices, edges, memory_mib: memoryMiB, ...names }, { caller }) => {
+    handle: ({ vertices, edges, memory_mib: memoryMiB, ...names }, call) => {
       const work: TrustWork = {
         kind: 'import',
         vertices,
@@ -96,12 +97,13 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
         foldHosts: names.fold_hosts ?? undefined,
         memoryMiB: memoryMiB ?? undefined,
       };
-      return startJob(trustJobs, work, caller);
+      return startJob(trustJobs, work, call);
     },
   }),
 
   adminOperation({
     path: '/admin/trust/crawl/',
+    act: 'trust_job_started',
     summary: 'Crawl sites, and store their links',
     description: 'Starts a job, like `zastava trust crawl`.',
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
@@ -114,13 +116,13 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     example: { domains: ['example.com'], pages: 10 },
     result: result.extend(badDomains),
     errors: ['rate_limited'],
-    handle: async ({ domains: given, pages }, { caller }) => {
+    handle: async ({ domains: given, pages }, call) => {
       const { domains, ...bad } =
         given && given.length > 0
           ? parseCrawlSeeds(given.join('\n'))
           : { domains: [], bad: [], badCount: 0 };
       const work = { kind: 'crawl', domains, pages: pages ?? undefined } as const;
-      return { ...(await startJob(trustJobs, work, caller)), ...badView(bad) };
+      return { ...(await startJob(trustJobs, work, call)), ...badView(bad) };
     },
   }),
 ];
@@ -128,6 +130,7 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
 export const trustRankOperations = ({ trustJobs }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/rank/',
+    act: 'trust_job_started',
     summary: 'Rank a release, and use it for checks',
     description: 'Starts a job, like `zastava trust rank`.',
     body: z.object({
@@ -140,13 +143,13 @@ export const trustRankOperations = ({ trustJobs }: OperationParts) => [
     }),
     result,
     errors: ['rate_limited'],
-    handle: ({ release, memory_mib: memoryMiB, diff }, { caller }) => {
+    handle: ({ release, memory_mib: memoryMiB, diff }, call) => {
       const options = {
         release: release ?? undefined,
         memoryMiB: memoryMiB ?? undefined,
         diff: diff ?? undefined,
       };
-      return startJob(trustJobs, { kind: 'rank', ...options }, caller);
+      return startJob(trustJobs, { kind: 'rank', ...options }, call);
     },
   }),
 ];
@@ -164,6 +167,7 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
 
   adminOperation({
     path: '/admin/trust/jobs/stop/',
+    act: 'trust_job_stopped',
     summary: 'Stop a job',
     description:
       'Answers when the job has ended. Its work so far stays: the same import or crawl later continues from there.',
@@ -172,7 +176,11 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     result: z.object({ job: trustJob }),
     errors: ['not_found'],
     slow: true,
-    handle: async ({ id }) => ({ job: trustJobView(await trustJobs.stop(id)) }),
+    handle: async ({ id }, { act }) => {
+      const job = await trustJobs.stop(id);
+      await act.recordAlone({ subject: id, after: { work: job.work.kind, state: job.state } });
+      return { job: trustJobView(job) };
+    },
   }),
 ];
 
@@ -198,11 +206,19 @@ export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
   };
 }
 
-/** Starts a job. @throws the errors of `TrustJobs.start` */
+/**
+ * Starts a job. Its command records what it has done as an act of its own.
+ * @throws the errors of `TrustJobs.start`
+ */
 export async function startJob(
   jobs: TrustJobBook,
   work: TrustWork,
-  { login }: Caller,
+  { caller: { login }, act }: ActCall,
 ): Promise<{ job: z.input<typeof trustJob> }> {
-  return { job: trustJobView(await jobs.start(work, login)) };
+  const job = trustJobView(await jobs.start(work, login));
+  await act.recordAlone({
+    subject: job.id,
+    after: { work: job.work, release: job.release ?? null },
+  });
+  return { job };
 }

@@ -35,6 +35,7 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
 
   adminOperation({
     path: '/admin/trust/releases/use/',
+    act: 'trust_job_started',
     summary: 'Choose the releases for checks',
     description:
       'Starts a job, which first compares the named releases with their checksums. Give a release, a base or both.',
@@ -50,18 +51,19 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
     example: { release: 'example' },
     result: z.object({ job: trustJob }),
     errors: ['not_found', 'rate_limited'],
-    handle: async ({ release, base, since }, { caller }) => {
+    handle: async ({ release, base, since }, call) => {
       if (release == null && base === undefined) {
         throw invalidField('release', 'give a release, a base or both');
       }
       for (const name of [release, base, since]) if (name != null) releases.open(name);
       const given = { release: release ?? undefined, since: since ?? undefined };
-      return startJob(trustJobs, { kind: 'use', ...given, base }, caller);
+      return startJob(trustJobs, { kind: 'use', ...given, base }, call);
     },
   }),
 
   adminOperation({
     path: '/admin/trust/releases/remove/',
+    act: 'release_removed',
     summary: 'Delete a release from the disk',
     description:
       'Not the release in use. Also takes the name of an unfinished import. `invalid_request` while a job works on it.',
@@ -70,8 +72,9 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
     result: z.object({ removed: z.literal(true) }),
     errors: ['not_found'],
     slow: true,
-    handle: async ({ release }) => {
+    handle: async ({ release }, { act }) => {
       await releases.remove(release);
+      await act.recordAlone({ subject: release });
       return { removed: true as const };
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Act } from '../../audit/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { listFormats, seedKinds, type ListedSites, type SeedLists } from '../../trust/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -34,18 +35,31 @@ const kind = z.enum(seedKinds);
 const source = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'must be 1 to 200 characters, without control characters');
+const formatGiven = z
+  .enum(listFormats)
+  .nullish()
+  .describe(
+    '`lines`: a domain or address a line, of which the registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised.',
+  );
 const listed = {
   kind,
   source: textOrNull.describe('What named it last; null: not said.'),
   date: textOrNull.describe('Of the list, YYYY-MM-DD; null: added by an earlier version.'),
 };
 
-async function remove(seeds: SeedLists, domains?: readonly string[], from?: string) {
+async function remove(
+  seeds: SeedLists,
+  act: Act,
+  domains: readonly string[] | undefined,
+  from: string | undefined,
+) {
   if ((domains === undefined) === (from === undefined)) {
     throw invalidField('domains', 'must be given, or else a source');
   }
-  if (from !== undefined) return { removed: await seeds.removeSource(from), bad: [], bad_count: 0 };
-  const { removed, ...bad } = await seeds.remove((domains ?? []).join('\n'));
+  if (from !== undefined) {
+    return { removed: await seeds.removeSource(from, act), bad: [], bad_count: 0 };
+  }
+  const { removed, ...bad } = await seeds.remove((domains ?? []).join('\n'), act);
   return { removed: removed.length, ...badView(bad) };
 }
 
@@ -73,6 +87,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
 
   adminOperation({
     path: '/admin/trust/seeds/add/',
+    act: 'seeds_added',
     summary: 'Add to your trusted or spam domains',
     description:
       'Takes effect with the next `zastava trust rank`. A domain on the other list moves to this list.',
@@ -82,12 +97,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
       domains: domainLines
         .min(1)
         .describe('Domains or addresses, or the lines of a list in another format.'),
-      format: z
-        .enum(listFormats)
-        .nullish()
-        .describe(
-          '`lines`: a domain or address a line, of which the registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised.',
-        ),
+      format: formatGiven,
       source: source.nullish().describe('Where the list is from.'),
       date: z.iso.date().nullish().describe('Of the list; absent: today.'),
     }),
@@ -98,11 +108,12 @@ export const seedOperations = ({ seeds }: OperationParts) => [
       format: z.enum(listFormats),
       ...badDomains,
     }),
-    handle: async ({ kind: list, domains, ...options }) => {
+    handle: async ({ kind: list, domains, ...options }, { act }) => {
       const added = await seeds.add(list, domains.join('\n'), {
         format: options.format ?? undefined,
         source: options.source ?? undefined,
         date: options.date ?? undefined,
+        act,
       });
       const { format, moved } = added;
       return { added: added.domains.length, moved, format, ...badView(added) };
@@ -111,6 +122,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
 
   adminOperation({
     path: '/admin/trust/seeds/remove/',
+    act: 'seeds_removed',
     summary: 'Remove from your trusted and spam domains',
     description: 'Takes effect with the next `zastava trust rank`.',
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
@@ -126,6 +138,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
       ...badDomains,
     }),
     errors: ['not_found'],
-    handle: ({ domains, source: of }) => remove(seeds, domains ?? undefined, of ?? undefined),
+    handle: ({ domains, source: of }, { act }) =>
+      remove(seeds, act, domains ?? undefined, of ?? undefined),
   }),
 ];

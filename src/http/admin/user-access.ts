@@ -11,6 +11,7 @@ import { changeableUser, mustChangePassword, userLogin } from './users.ts';
 export const userAccessOperations = (parts: OperationParts) => [
   operatorOperation({
     path: '/admin/users/password/',
+    act: 'user_password_set',
     summary: "Set a user's password",
     description: "Ends all the user's tokens; the API keys stay.",
     body: z.object({
@@ -21,15 +22,16 @@ export const userAccessOperations = (parts: OperationParts) => [
     example: { login: 'alice', password: 'at least 8 characters' },
     result: z.object({ login: z.string(), changed: z.literal(true) }),
     errors: ['not_found'],
-    handle: async ({ login, password, must_change_password: mustChange }, call) => {
-      const user = await changeableUser(parts.users, login, call.role);
-      await parts.users.setPassword(user.id, password, { mustChange: mustChange ?? false });
+    handle: async ({ login, password, must_change_password: mustChange }, { role, act }) => {
+      const user = await changeableUser(parts.users, login, role);
+      await parts.users.setPassword(user.id, password, { mustChange: mustChange ?? false, act });
       return { login: user.login, changed: true as const };
     },
   }),
 
   operatorOperation({
     path: '/admin/users/block/',
+    act: 'user_blocked',
     summary: 'Block a user',
     description: 'Ends all tokens for good. API keys do not work until the user is unblocked.',
     body: z.object({ login: userLogin }),
@@ -38,28 +40,30 @@ export const userAccessOperations = (parts: OperationParts) => [
     errors: ['not_found'],
     handle: async ({ login }, call) => {
       const user = await findOther(parts, login, call);
-      await parts.users.setBlocked(user.id, true);
+      await parts.users.setBlocked(user.id, true, call.act);
       return { login: user.login, is_blocked: true as const };
     },
   }),
 
   operatorOperation({
     path: '/admin/users/unblock/',
+    act: 'user_unblocked',
     summary: 'Unblock a user',
     description: 'API keys work again. Tokens that the block ended stay ended.',
     body: z.object({ login: userLogin }),
     example: { login: 'alice' },
     result: z.object({ login: z.string(), is_blocked: z.literal(false) }),
     errors: ['not_found'],
-    handle: async ({ login }, { role }) => {
+    handle: async ({ login }, { role, act }) => {
       const user = await changeableUser(parts.users, login, role);
-      await parts.users.setBlocked(user.id, false);
+      await parts.users.setBlocked(user.id, false, act);
       return { login: user.login, is_blocked: false as const };
     },
   }),
 
   operatorOperation({
     path: '/admin/users/role/',
+    act: 'user_role_set',
     summary: "Set a user's role",
     description:
       'operator: users, money, reports and reconciliation; admin: everything. Counts from the next call, also for tokens and API keys that exist; a key never does more than its scope. Only admins make admins and change them, and one admin always remains.',
@@ -69,7 +73,7 @@ export const userAccessOperations = (parts: OperationParts) => [
     errors: ['not_found'],
     handle: async ({ login, role }, call) => {
       const user = await findOther(parts, login, call);
-      await parts.users.setRole(user.id, role, call.role);
+      await parts.users.setRole(user.id, role, call.role, call.act);
       return { login: user.login, role };
     },
   }),
@@ -78,6 +82,7 @@ export const userAccessOperations = (parts: OperationParts) => [
 export const eraseOperation = (parts: OperationParts) =>
   operatorOperation({
     path: '/admin/users/erase/',
+    act: 'user_erased',
     summary: 'Erase a user',
     description:
       'For good: login, password, rights, tokens, API keys, texts and images. The books stay, under a number.',
@@ -93,7 +98,7 @@ export const eraseOperation = (parts: OperationParts) =>
     handle: async ({ login }, call) => {
       requirePassword(call.caller, parts.clock, CONFIRMED_JUST_NOW_SECONDS);
       const { id } = await findOther(parts, login, call);
-      await eraseUser(parts, id);
+      await eraseUser(parts, id, call.act);
       const user = await parts.users.get(id);
       return { id, login: user.login, erased: true as const };
     },

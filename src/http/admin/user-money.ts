@@ -38,6 +38,7 @@ const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
   operatorOperation({
     path: '/admin/users/credit/',
     right: 'credit',
+    act: 'user_credited',
     summary: "Top up or correct a user's balance",
     description:
       'Each call is a new entry with your login and the reason. A negative amount is a correction; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry. An API key of the scope `credit` needs that header, and only tops up.',
@@ -65,7 +66,7 @@ const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
         const { id, role } = await users.find(login, tx);
         requireRoleOver(call.role, role);
         const note = { reason, madeBy: madeByUser(by) };
-        return { id, balance: await ledger.creditIn(tx, id, amount, note) };
+        return { id, balance: await ledger.creditIn(tx, id, amount, note, call.act) };
       });
       if (replayed) call.headers[REPLAYED_HEADER] = 'true';
       const user = await users.get(result.id);
@@ -80,21 +81,23 @@ export const userMoneyOperations = (parts: OperationParts) => {
 
     operatorOperation({
       path: '/admin/users/limit/',
+      act: 'user_credit_limit_set',
       summary: "Set a user's credit limit",
       description: 'How far below zero the balance may go. What is already spent stays spent.',
       body: z.object({ login: userLogin, limit: rublesFromZero }),
       example: { login: 'alice', limit: '10' },
       result: z.object({ login: z.string(), ...accountFields }),
       errors: ['not_found'],
-      handle: async ({ login, limit }, { role }) => {
+      handle: async ({ login, limit }, { role, act }) => {
         const user = await changeableUser(users, login, role);
-        await ledger.setCreditLimit(user.id, limit);
+        await ledger.setCreditLimit(user.id, limit, act);
         return { login: user.login, ...accountView(await ledger.account(user.id)) };
       },
     }),
 
     operatorOperation({
       path: '/admin/users/quota/',
+      act: 'user_limits_set',
       summary: "Set or show a user's limits",
       description:
         'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
@@ -102,15 +105,19 @@ export const userMoneyOperations = (parts: OperationParts) => {
       example: { login: 'alice', requests_per_minute: 60 },
       result: z.object({ login: z.string(), limits: userLimits }),
       errors: ['not_found'],
-      handle: async (body, { role }) => {
+      handle: async (body, { role, act }) => {
         const user = await changeableUser(users, body.login, role);
         if (body.models) checkModelIds(catalogue, body.models);
-        const after = await limits.set(user.id, {
+        const changes = {
           ...given('requestsPerMinute', body.requests_per_minute),
           ...given('tokensPerMinute', body.tokens_per_minute),
           ...given('rublesPerDay', body.rubles_per_day),
           ...given('models', body.models),
-        });
+        };
+        const isChange = Object.keys(changes).length > 0;
+        const after = isChange
+          ? await limits.set(user.id, changes, act)
+          : await limits.get(user.id);
         return { login: user.login, limits: limitsView(after) };
       },
     }),

@@ -3,6 +3,7 @@ import { listedUserView, userOrders, userView } from '../../chat/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { randomPassword } from '../../lib/ids.ts';
+import { toRubles } from '../../lib/money.ts';
 import { accountFields, newPassword, trustAllowance, userLimits } from '../account/schemas.ts';
 import { requireRoleOver, type Role, roles, type User, type Users } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -66,6 +67,16 @@ const listBody = z.object({
   descending: z.boolean().nullish(),
 });
 
+/** For the audit. */
+function newUserValues(role: Role, { credit, ...body }: z.output<typeof newUser>) {
+  return {
+    role,
+    must_change_password: body.must_change_password ?? false,
+    trust_allowance: body.trust_allowance ?? null,
+    balance: toRubles(credit ?? 0),
+  };
+}
+
 export const userOperations = ({ users, userList, ledger, limits }: OperationParts) => [
   operatorOperation({
     path: '/admin/users/',
@@ -100,6 +111,7 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
 
   operatorOperation({
     path: '/admin/users/add/',
+    act: 'user_added',
     summary: 'Add a user',
     description: 'Without a password one is generated, and shown in this answer only.',
     body: newUser,
@@ -108,7 +120,7 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
       user: adminUser,
       password: textOrNull.describe('Only this answer shows it; null if you gave one.'),
     }),
-    handle: async (body, { caller, role: by }) => {
+    handle: async (body, { caller, role: by, act }) => {
       const role = roleGiven(body);
       requireRoleOver(by, role);
       const credit = body.credit ?? 0;
@@ -122,7 +134,10 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
           trustAllowance: body.trust_allowance ?? null,
           mustChangePassword: body.must_change_password ?? false,
         },
-        (tx, userId) => ledger.openAccount(tx, userId, credit, madeByUser(caller.userId)),
+        async (tx, userId) => {
+          await ledger.openAccount(tx, userId, credit, madeByUser(caller.userId));
+          await act.record(tx, { userId, after: newUserValues(role, body) });
+        },
       );
       return { user: userView(user, await ledger.account(user.id)), password: generated };
     },

@@ -68,6 +68,7 @@ const batchOperations = ({ voucherBatches }: OperationParts) => [
 
   operatorOperation({
     path: '/admin/vouchers/create/',
+    act: 'vouchers_created',
     summary: 'Make a batch of vouchers',
     description:
       'Their codes are shown in this answer only: if it is lost, revoke the batch and make another.',
@@ -92,13 +93,14 @@ const batchOperations = ({ voucherBatches }: OperationParts) => [
         )
         .describe('Only this answer shows the codes.'),
     }),
-    handle: async ({ count, amount, expires_at: expiresAt, note }, { caller }) => {
+    handle: async ({ count, amount, expires_at: expiresAt, note }, { caller, act }) => {
       const { batch, vouchers } = await voucherBatches.create({
         count,
         amount,
         note: note ?? undefined,
         expiresAt: expiresAt == null ? undefined : expiresAt * MS_PER_SECOND,
         madeBy: madeByUser(caller.userId),
+        act,
       });
       return { batch: voucherBatchView(batch), vouchers };
     },
@@ -142,6 +144,7 @@ const voucherOnes = ({ voucherBatches }: OperationParts) => [
 
   operatorOperation({
     path: '/admin/vouchers/revoke/',
+    act: 'vouchers_revoked',
     summary: 'Revoke vouchers',
     description: 'For good: those of a batch that are not redeemed, or one of them.',
     body: z.object({
@@ -154,8 +157,8 @@ const voucherOnes = ({ voucherBatches }: OperationParts) => [
       revoked: z.int().describe('How many were revoked now.'),
     }),
     errors: ['not_found'],
-    handle: async ({ id, number }) => {
-      const revoked = await voucherBatches.revoke(id, number ?? undefined);
+    handle: async ({ id, number }, { act }) => {
+      const revoked = await voucherBatches.revoke(id, number ?? undefined, act);
       return { batch: voucherBatchView(await voucherBatches.get(id)), revoked };
     },
   }),

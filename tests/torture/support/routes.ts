@@ -103,6 +103,16 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
       limit: 2,
       offset: 1,
     },
+    '/admin/audit/': {
+      user: login,
+      by: login,
+      origin: 'http',
+      action: 'user_added',
+      from: '2026-01-01',
+      to: '2026-12-31',
+      limit: 2,
+      before: 5,
+    },
     '/admin/usage/': {
       from: '2026-01-01',
       to: '2026-12-31',

@@ -1,0 +1,71 @@
+/** Named values. Amounts are rubles, times Unix seconds. */
+export type ActValues = Readonly<Record<string, string | number | boolean | null>>;
+
+/** UTF-16 units of a row's details. With the other columns, a row has at most some 20 kB. */
+export const DETAILS_UNITS_MAX = 16 * 1024;
+/** Of the text that says what an act is about. */
+export const SUBJECT_CHARACTERS_MAX = 200;
+/** Of a text among the values, as JSON; what is longer ends in `…`. A dozen values fit. */
+const VALUE_CHARACTERS_MAX = 500;
+/** Of a line about a change. */
+const CHANGE_CHARACTERS_MAX = 300;
+/** The part of a text that is too long which is tried next. */
+const CUT_STEP = 0.9;
+
+export interface Details {
+  before?: ActValues;
+  after?: ActValues;
+  changes?: string[];
+  /** Changes that did not fit. */
+  omitted?: number;
+}
+
+interface Given {
+  before?: ActValues | undefined;
+  after?: ActValues | undefined;
+  changes?: readonly string[] | undefined;
+}
+
+/** The column `details`: JSON of at most `DETAILS_UNITS_MAX`. Of the values, only those that changed are kept. */
+export function detailsOf({ before, after, changes = [] }: Given): string {
+  const details: Details = {};
+  const isSame = (name: string) => before !== undefined && before[name] === after?.[name];
+  if (before) details.before = shortened(before, isSame);
+  if (after) details.after = shortened(after, isSame);
+  if (changes.length === 0) return JSON.stringify(details);
+  const kept: string[] = [];
+  let room = DETAILS_UNITS_MAX - jsonLength(details) - ENVELOPE_UNITS;
+  for (const change of changes) {
+    const line = cut(change, CHANGE_CHARACTERS_MAX);
+    room -= jsonLength(line) + 1;
+    if (room < 0) break;
+    kept.push(line);
+  }
+  const omitted = changes.length - kept.length;
+  return JSON.stringify({ ...details, changes: kept, ...(omitted > 0 && { omitted }) });
+}
+
+/** More than `,"changes":[],"omitted":` takes with its number. */
+const ENVELOPE_UNITS = 64;
+
+function shortened(values: ActValues, isSame: (name: string) => boolean): ActValues {
+  const changed = Object.entries(values).filter(([name]) => !isSame(name));
+  return Object.fromEntries(
+    changed.map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cut(value, VALUE_CHARACTERS_MAX) : value,
+    ]),
+  );
+}
+
+/** @param max UTF-16 units of the text as JSON */
+function cut(text: string, max: number): string {
+  if (jsonLength(text) <= max) return text;
+  let kept = text.slice(0, max);
+  while (jsonLength(kept) >= max) kept = kept.slice(0, Math.floor(kept.length * CUT_STEP));
+  return `${kept}…`.toWellFormed();
+}
+
+function jsonLength(value: unknown): number {
+  return JSON.stringify(value).length;
+}

@@ -1,0 +1,9 @@
+export { Act, type ActFacts, type Actor } from './act.ts';
+export { auditActions, type AuditAction } from './actions.ts';
+export {
+  AuditLog,
+  auditOrigins,
+  type AuditAsk,
+  type AuditEntry,
+  type AuditOrigin,
+} from './audit-log.ts';

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { auditActions, auditOrigins } from '../../audit/index.ts';
+import { DAY_MS, startOfDate } from '../../lib/clock.ts';
+import { invalidField } from '../../lib/errors.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { adminOperation } from '../operation.ts';
+import { day, idGiven, named, pageLimit, textOrNull, unixSeconds } from '../schemas.ts';
+import { userLogin } from './users.ts';
+
+const values = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .readonly()
+  .nullable();
+
+/** An administrative act. */
+export const auditEntry = named('AuditEntry', {
+  id: z.int().describe('Grows with each act.'),
+  at: unixSeconds,
+  action: z.enum(auditActions),
+  origin: z
+    .enum(auditOrigins)
+    .describe('`http`: an operation; `command`: the command line; `server`: a start, by settings.'),
+  by: textOrNull.describe('Login of the admin; null unless `origin` is `http`.'),
+  by_key: textOrNull.describe('The id of the API key that was used; null: none.'),
+  address: textOrNull.describe("The client's address; null unless `origin` is `http`."),
+  system_user: textOrNull.describe('Who ran the command; null unless `origin` is `command`.'),
+  login: textOrNull.describe('The user whom it is about; null: no user.'),
+  subject: textOrNull.describe('What else it is about, e.g. the id of a key.'),
+  before: values.describe('What it changed, as it was. Amounts are rubles, times Unix seconds.'),
+  after: values.describe('The same fields after it.'),
+  changes: z.array(z.string()).describe('Changes of the catalogue or of lists, a line each.'),
+  changes_omitted: z.int().describe('How many more lines there were.'),
+  request_id: textOrNull.describe('The `X-Request-Id` of its answer.'),
+});
+
+const auditBody = z.object({
+  user: userLogin.nullish().describe('Only acts about this user, by login.'),
+  by: userLogin.nullish().describe('Only acts by this admin, by login.'),
+  origin: z.enum(auditOrigins).nullish(),
+  action: z.enum(auditActions).nullish(),
+  from: day.nullish().describe('The first day, UTC.'),
+  to: day.nullish().describe('The last day, UTC.'),
+  limit: pageLimit,
+  before: idGiven.nullish().describe('Only entries with a smaller `id`: the last one of a page.'),
+});
+
+export const auditOperation = ({ audit, users }: OperationParts) =>
+  adminOperation({
+    path: '/admin/audit/',
+    unlogged: true,
+    summary: 'List administrative acts',
+    description:
+      'Newest first. Who did what to whom, when and from where. Entries never change; logins are the present ones.',
+    body: auditBody,
+    result: z.object({ entries: z.array(auditEntry) }),
+    errors: ['not_found'],
+    handle: async ({ user, by, from, to, ...ask }) => {
+      if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
+      const entries = await audit.read({
+        limit: ask.limit,
+        before: ask.before ?? undefined,
+        userId: user == null ? undefined : (await users.find(user)).id,
+        byUserId: by == null ? undefined : (await users.find(by)).id,
+        origin: ask.origin ?? undefined,
+        action: ask.action ?? undefined,
+        from: from ? startOfDate(from) : undefined,
+        until: to ? startOfDate(to) + DAY_MS : undefined,
+      });
+      return { entries };
+    },
+  });

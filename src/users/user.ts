@@ -1,0 +1,35 @@
+import { columnList, tables, type RowOf } from '../db/index.ts';
+import { roleOf, type Role } from './roles.ts';
+
+export interface User {
+  id: number;
+  /** In Unicode NFC. */
+  login: string;
+  role: Role;
+  isBlocked: boolean;
+  /** Trust checks per day; null: the server's default. */
+  trustAllowance: number | null;
+  /** The password is an initial one: a login with it is only for changing it. */
+  mustChangePassword: boolean;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Milliseconds since 1970; null if the user was not erased. */
+  erasedAt: number | null;
+}
+
+export type UserRow = RowOf<typeof tables.users.columns>;
+/** For a SELECT. */
+export const userColumns = columnList(tables.users);
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    login: row.login,
+    role: roleOf(row),
+    isBlocked: row.is_blocked === 1,
+    trustAllowance: row.trust_allowance,
+    mustChangePassword: row.must_change_password === 1,
+    createdAt: row.created_at,
+    erasedAt: row.erased_at,
+  };
+}
