@@ -32,8 +32,8 @@ const { values, positionals } = parseArgs({
 const folder = await mkdtemp(join(tmpdir(), 'zastava-clients-'));
 const installations = values.keep === undefined ? join(folder, 'installed') : resolve(values.keep);
 const upstream = new Upstream();
-const gateway = await startGateway(join(folder, 'gateway'), await upstream.start());
-const recorder = new Recorder(gateway.url);
+const upstreamUrl = await upstream.start();
+let tried = 0;
 try {
   const drivers = await readDrivers();
   const isWanted = ({ client }: Driver) =>
@@ -41,18 +41,29 @@ try {
     positionals.some((words) => client.split(/[ ,]+/).includes(words) || client === words);
   for (const driver of drivers.filter(isWanted)) {
     console.log(`— ${driver.client}`);
-    const result = await resultOf(driver, { gateway, recorder, upstream });
+    const result = await withGateway((place) => resultOf(driver, place));
     await keep(result, drivers);
     report(result);
   }
 } finally {
-  await recorder.stop();
-  await gateway.stop();
   upstream.stop();
-  await reportErrors(join(folder, 'gateway/server.log'));
   await rm(folder, { recursive: true, force: true });
 }
 process.exit(0);
+
+/** Each client gets a fresh gateway: it must not depend on what an earlier one taught the gateway about a model. */
+async function withGateway<T>(work: (place: Place) => Promise<T>): Promise<T> {
+  const directory = join(folder, `gateway-${++tried}`);
+  const gateway = await startGateway(directory, upstreamUrl);
+  const recorder = new Recorder(gateway.url);
+  try {
+    return await work({ gateway, recorder, upstream });
+  } finally {
+    await recorder.stop();
+    await gateway.stop();
+    await reportErrors(join(directory, 'server.log'));
+  }
+}
 
 async function resultOf(driver: Driver, place: Place): Promise<Result> {
   const { client, kind, clientsFault } = driver;

@@ -27,7 +27,9 @@ def stream(prompt):
         for chunk in chunks:
             yield chunk.choices[0].delta.content
     finally:
-        chunks.completion_stream.close()
+        # None once the stream has ended.
+        if chunks.completion_stream:
+            chunks.completion_stream.close()
 
 
 def with_tool(prompt, tool, result_of):
