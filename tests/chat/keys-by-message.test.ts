@@ -26,6 +26,8 @@ describe('sqlite: the key of a message', () => {
     expect(plan.map(({ detail }) => detail)).toEqual([
       'SEARCH m USING INDEX messages_pending (node_id=?)',
       'SEARCH idempotency_keys USING INDEX idempotency_keys_by_time (created_at=?) LEFT-JOIN',
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH v USING INDEX sqlite_autoindex_model_versions_1 (id=?)',
     ]);
   });
 

@@ -26,7 +26,11 @@ const cases: [path: string, body: object, problems: Record<string, string>][] = 
   ['/account/transactions/', { before: -1 }, { before: id }],
   ['/account/transactions/', { limit: 1001 }, { limit: 'must be at most 1000' }],
   ['/trust/check/', { url: 'a.ru', history: 3 }, { history: 'must be 0, 1 or 2' }],
-  ['/account/keys/', { name: 'a', scope: 'x' }, { scope: 'must be "chat" or "full" or "admin"' }],
+  [
+    '/account/keys/',
+    { name: 'a', scope: 'x' },
+    { scope: 'must be "chat" or "trust" or "credit" or "full" or "operator" or "admin"' },
+  ],
   ['/account/keys/', { name: 'a', expires_at: 1 }, { expires_at: 'must be in the future' }],
   [
     '/account/keys/',
