@@ -21,6 +21,8 @@ import {
   type CrawlOptions,
   type CrawlSummary,
   type FetchEvent,
+  watch,
+  type WatchOptions,
 } from './trust/index.ts';
 
 /** The trust engine: all fetches go through one guard, and the link graph is in releases. */
@@ -55,6 +57,8 @@ export function openTrust(
     seeds: new SeedLists(db, clock),
     crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
       crawlAsNode(config, { db, clock, fetch, ...options }),
+    watch: (options: Omit<WatchOptions, 'db' | 'clock' | 'fetch' | 'check'>) =>
+      watch({ db, clock, fetch, check, ...options }),
     /** For the server's metrics. */
     onFetch: (listener: (event: FetchEvent) => void) => void fetchListeners.push(listener),
   };

@@ -5,6 +5,7 @@ import { trustCrawl } from './trust-crawl.ts';
 import { trustGraph } from './trust-graph.ts';
 import { trustRelease } from './trust-release.ts';
 import { trustSeeds } from './trust-seeds.ts';
+import { trustWatch } from './trust-watch.ts';
 
 export function trustCommands(program: Command, context: CliContext): void {
   const trust = defineGroup(program, 'trust', 'the trust check and its link graph');
@@ -12,5 +13,6 @@ export function trustCommands(program: Command, context: CliContext): void {
   trustCrawl(trust, context);
   trustSeeds(trust, context);
   trustCheck(trust, context);
+  trustWatch(trust, context);
   trustRelease(trust, context);
 }

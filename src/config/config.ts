@@ -136,6 +136,8 @@ const settings = {
   fetchAllow: ['ZASTAVA_FETCH_ALLOW', z.string().default('')],
   /** Where the page fetcher finds hosts; parsed by the trust module. */
   fetchResolve: ['ZASTAVA_FETCH_RESOLVE', z.string().default('')],
+  /** Signs what a watch sends to its webhook. */
+  watchSecret: ['ZASTAVA_WATCH_SECRET', z.string().min(16).optional()],
   ollamaChoice: ['ZASTAVA_OLLAMA', z.enum(ollamaChoices).optional()],
   s3Bucket: ['ZASTAVA_IMAGES_S3_BUCKET', text],
   s3Endpoint: ['ZASTAVA_IMAGES_S3_ENDPOINT', url.optional()],

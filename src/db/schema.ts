@@ -69,6 +69,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   trust_pages: 'PRIMARY KEY (domain)',
   trust_history: `PRIMARY KEY (domain, number), CHECK (xt_tenths BETWEEN 0 AND 100),
     CHECK (spam BETWEEN 0 AND 100), CHECK (cause IN ('first', 'release', 'formula', 'page'))`,
+  trust_watch: 'PRIMARY KEY (domain)',
   trust_seeds: `PRIMARY KEY (domain), CHECK (kind IN ('trusted', 'spam'))`,
 
   crawl_nodes: 'PRIMARY KEY (id)',

@@ -257,6 +257,7 @@ export const tables = defineTables({
     release_name: 'TEXT',
     cause: 'TEXT',
   },
+  trust_watch: { domain: 'TEXT', due_at: 'BIGINT', seen: 'TEXT NULL', pending: 'TEXT NULL' },
   trust_seeds: { domain: 'TEXT', kind: 'TEXT', source: 'TEXT NULL', listed_on: 'TEXT NULL' },
 
   crawl_nodes: { id: 'BIGINT', name: 'TEXT', beat: 'BIGINT' },

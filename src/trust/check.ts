@@ -41,6 +41,8 @@ export interface CheckOptions {
   offline?: boolean;
   /** Waits for a slow site to the end, up to half a minute. */
   patient?: boolean;
+  /** Reads the page, however fresh the known one is. */
+  again?: boolean;
   /** False leaves out the top donors, whose search walks over all donors. */
   withTopDonors?: boolean;
 }
@@ -161,11 +163,11 @@ export class TrustCheck {
 
   async #page(
     site: Site,
-    { offline = false, patient = false, by }: CheckOptions,
+    { offline = false, patient = false, again = false, by }: CheckOptions,
   ): Promise<PageResult | undefined> {
     const { pages, pageWaitMs = PAGE_WAIT_MS } = this.#parts;
     const known = await pages.find(site.domain);
-    if (offline || (known && pages.isFresh(known))) return known;
+    if (offline || (!again && known && pages.isFresh(known))) return known;
     const reading = by === undefined ? this.#read(site, known) : this.#readFor(by, site, known);
     if (patient) return reading;
     return (await endsWithin(reading, pageWaitMs)) ? reading : known;

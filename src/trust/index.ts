@@ -19,7 +19,14 @@ export { Pages } from './pages.ts';
 export type { ColourChange, RankingDiff } from './diff/diff-rankings.ts';
 export type { MovedTerm } from './diff/moved-terms.ts';
 export { scoresBefore, type ScoresBefore } from './diff/scores-before.ts';
-export { crawl, diffRankings, rankRelease, releaseToRank, useReleases } from './loaded-late.ts';
+export {
+  crawl,
+  diffRankings,
+  rankRelease,
+  releaseToRank,
+  useReleases,
+  watch,
+} from './loaded-late.ts';
 export type { RankReport } from './rank-release.ts';
 export { reasonCodes } from './score/verdict.ts';
 export { pointsOfXt, type HistoryPoint, type TrustRecord } from './record.ts';
@@ -33,4 +40,5 @@ export {
   type SeedKind,
   type SeedSource,
 } from './seeds.ts';
+export type { WatchOptions } from './watch/watch.ts';
 export { languages, trustWords, type Language, type TrustWords } from './words/index.ts';

@@ -3,6 +3,7 @@ import type * as Use from './base/use-releases.ts';
 import type * as Crawl from './crawl/crawl.ts';
 import type * as Diff from './diff/diff-rankings.ts';
 import type * as Rank from './rank-release.ts';
+import type * as Watch from './watch/watch.ts';
 
 /** See `crawl/crawl.ts`. */
 export const crawl: typeof Crawl.crawl = async (...args) =>
@@ -19,6 +20,10 @@ export const rankRelease: typeof Rank.rankRelease = async (...args) =>
 /** See `rank-release.ts`. */
 export const releaseToRank: typeof Rank.releaseToRank = async (...args) =>
   (await import('./rank-release.ts')).releaseToRank(...args);
+
+/** See `watch/watch.ts`. */
+export const watch: typeof Watch.watch = async (...args) =>
+  (await import('./watch/watch.ts')).watch(...args);
 
 /** See `base/use-releases.ts`. */
 export const useReleases: typeof Use.useReleases = async (...args) =>

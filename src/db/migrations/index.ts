@@ -18,6 +18,7 @@ import { operatorRoles } from './028-roles.ts';
 import { vouchers } from './029-vouchers.ts';
 import { report } from './030-report.ts';
 import { audit } from './031-audit.ts';
+import { trustWatch } from './032-trust-watch.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -40,4 +41,5 @@ export const migrations = [
   vouchers,
   report,
   audit,
+  trustWatch,
 ] as const satisfies readonly Migration[];

@@ -25,7 +25,9 @@ export interface RequestLimits {
 }
 
 export interface PinnedRequestOptions {
-  /** `host` and `connection` are set by the request itself. */
+  /** Sent with POST; without it, the request is a GET. */
+  body?: string;
+  /** `host`, `connection` and the length of the body are set by the request itself. */
   headers: Readonly<Record<string, string>>;
   /** Ends the request, or the reading of its response, with the signal's reason. */
   signal: StopSignal;
@@ -55,7 +57,7 @@ export function portOf(url: URL): number | undefined {
 }
 
 /**
- * Sends one GET to vetted addresses, on a connection of its own, and waits for the header of the response. Follows no
+ * Sends one request to vetted addresses, on a connection of its own, and waits for the header of the response. Follows no
  * redirects; TLS is verified for the URL's host.
  * @throws the error of `failure`, or the signal's reason
  */
@@ -125,7 +127,7 @@ export function openPinned(
       resolve({ response, fail, close });
     });
     if (signal.aborted) onAbort();
-    else request.end();
+    else request.end(options.body);
   });
 }
 
@@ -139,7 +141,7 @@ function ignoreErrors(
 function startRequest(
   url: URL,
   { addresses, port }: PinnedTarget,
-  { headers, limits, ca }: PinnedRequestOptions,
+  { headers, limits, ca, body }: PinnedRequestOptions,
 ): ClientRequest {
   const [first] = addresses;
   if (first === undefined) throw new Error('a request needs an address to go to');
@@ -149,17 +151,21 @@ function startRequest(
     hostname: isIP(host) === 0 ? host : first,
     port,
     path: `${url.pathname}${url.search}`,
-    method: 'GET',
+    method: body === undefined ? 'GET' : 'POST',
     // A connection of its own: nothing is shared between sites.
     agent: false as const,
     lookup: pinned(addresses, first),
-    headers: { ...headers, host: url.host, connection: 'close' },
+    headers: { ...headers, ...lengthOf(body), host: url.host, connection: 'close' },
     ...(limits && { maxHeaderSize: limits.headerBytesMax }),
   };
   if (url.protocol === 'http:') return http.request(shared);
   // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED in the environment could switch it off.
   const tls = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
   return https.request({ ...shared, ...tls, ...(ca && { ca: [...ca] }) });
+}
+
+function lengthOf(body: string | undefined): Record<string, number> {
+  return body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
 }
 
 /** A look-up that always returns the vetted addresses: the name is not resolved again. */

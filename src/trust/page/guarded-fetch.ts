@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { AddressGuard, type Cidr } from '../../lib/network/addresses.ts';
-import { openPinned } from '../../lib/network/pinned-request.ts';
+import { openPinned, type PinnedAnswer } from '../../lib/network/pinned-request.ts';
 import { systemResolver, type Resolver } from '../../lib/network/resolver.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { domainOfHost } from '../identity.ts';
@@ -101,8 +101,7 @@ export class GuardedFetch {
   }
 
   /**
-   * GETs an address, follows redirects, and passes the answer to `consume`; the connection stays open until that
-   * returns.
+   * GETs an address, follows redirects, and passes the answer to `consume` while the connection is open.
    * @throws FetchFailure, and what `consume` and `beforeHop` throw
    */
   async get<T>(
@@ -139,15 +138,9 @@ export class GuardedFetch {
     const credentials = basicCredentials(new URL(address));
     let url = first;
     for (let redirects = 0; redirects <= this.#limits.redirectsMax; redirects++) {
-      const target = await this.#targets.find(url, signal);
       const own = url.origin === first.origin ? credentials : {};
-      const { response, close } = await openPinned(url, target, {
-        limits: this.#limits,
-        headers: { ...this.#headers({}), ...headers, ...own },
-        signal,
-        ca: this.#options.ca,
-        failure: (reason, detail, cause) => new FetchFailure(reason, detail, { cause }),
-      });
+      const asked = { ...this.#headers({}), ...headers, ...own };
+      const { response, close } = await this.#open(url, asked, signal);
       const { statusCode: status = 0, headers: answered } = response;
       const location = redirectOf(response);
       if (location === undefined) {
@@ -158,6 +151,27 @@ export class GuardedFetch {
       url = this.#parse(location, url);
     }
     throw new FetchFailure('too_many_redirects', first.host);
+  }
+
+  /**
+   * POSTs a text, follows no redirect, and reads no body of the answer.
+   * @returns the status @throws FetchFailure
+   */
+  async post(
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    outer: AbortSignal,
+  ): Promise<number> {
+    const { signal, clear } = this.#deadline(outer);
+    try {
+      const asked = { ...this.#headers({}), ...headers };
+      const { response, close } = await this.#open(this.#parse(address), asked, signal, body);
+      close();
+      return response.statusCode ?? 0;
+    } finally {
+      clear();
+    }
   }
 
   /** Ends running fetches and refuses new ones, both with `stopped`. */
@@ -190,14 +204,7 @@ export class GuardedFetch {
     const { request, consume, meter, signal } = fetching;
     const { decodedBytesMax = this.#limits.decodedBytesMax } = request;
     const limits = { ...this.#limits, decodedBytesMax };
-    const target = await this.#targets.find(url, signal);
-    const exchange = await openPinned(url, target, {
-      limits,
-      headers: this.#headers(request),
-      signal,
-      ca: this.#options.ca,
-      failure: (reason, detail, cause) => new FetchFailure(reason, detail, { cause }),
-    });
+    const exchange = await this.#open(url, this.#headers(request), signal);
     try {
       const { statusCode: status = 0, headers: answered } = exchange.response;
       const location = redirectOf(exchange.response);
@@ -208,6 +215,24 @@ export class GuardedFetch {
     } finally {
       exchange.close();
     }
+  }
+
+  /** @param body makes it a POST */
+  async #open(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    body?: string,
+  ): Promise<PinnedAnswer> {
+    const target = await this.#targets.find(url, signal);
+    return openPinned(url, target, {
+      limits: this.#limits,
+      headers,
+      ...(body !== undefined && { body }),
+      signal,
+      ca: this.#options.ca,
+      failure: (reason, detail, cause) => new FetchFailure(reason, detail, { cause }),
+    });
   }
 
   #headers(request: FetchRequest): Record<string, string> {
@@ -245,7 +270,7 @@ export class GuardedFetch {
       () => end(new FetchFailure('total_timeout', `${this.#limits.totalTimeoutMs} ms`)),
       this.#limits.totalTimeoutMs,
     );
-    const sources = [this.#stop.signal, ...(outer ? [outer] : [])];
+    const sources = [this.#stop.signal, outer].filter((source) => source !== undefined);
     const onAbort = (event: Event) => end((event.target as AbortSignal).reason);
     for (const source of sources) {
       if (source.aborted) end(source.reason);
