@@ -19,7 +19,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
   // Without control characters, which could move the cursor.
   const title = legacyTitle(record.title);
   const isKnown = release !== null;
-  const facts = pairs({
+  const facts = {
     [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
     [words.pageTitle]: title === '' ? '-' : title,
     ...(isKnown && {
@@ -34,9 +34,9 @@ export function trustReport(record: TrustRecord, language: Language): string {
     ...(record.base && {
       [words.wholeWeb]: `${record.base.release}: ${words.wholeWebSays(record.base)}`,
     }),
-  });
+  };
   const sections = [
-    [facts, homePage(record, words)].filter((part) => part !== '').join('\n'),
+    pairs({ ...facts, ...homePage(record, words) }),
     list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
     madeOf(record, words),
     list(
@@ -54,23 +54,28 @@ export function trustReport(record: TrustRecord, language: Language): string {
 }
 
 /** What its home page says of itself; nothing where that is unknown. */
-function homePage({ page }: TrustRecord, words: TrustWords): string {
-  if (page.finalUrl === null || page.parked !== false) return '';
+function homePage({ page }: TrustRecord, words: TrustWords): Record<string, string> {
+  if (page.finalUrl === null || page.parked !== false) return {};
   const { contact, privacy, imprint } = page.pages;
   const source = page.languageSource === 'detected' ? ` (${words.detected})` : '';
-  return pairs({
+  return {
     ...(page.language !== null && {
       [words.language]: words.languageName(page.language) + source,
     }),
     [words.contact]: contact ?? words.notLinked,
     [words.privacy]: privacy ?? words.notLinked,
     ...(imprint !== null && { [words.imprint]: imprint }),
-  });
+  };
 }
 
-/** The terms of the score, and their sum, with a decimal more than the score has. */
+/** A smaller term is written as zero. */
+const LEAST_SHOWN = 0.005;
+
+/** The terms of the score that count, and their sum, with a decimal more than the score has. */
 function madeOf({ components }: TrustRecord, words: TrustWords): string {
-  const terms = components.filter(({ unit }) => unit === 'points');
+  const terms = components.filter(
+    ({ unit, contribution }) => unit === 'points' && Math.abs(contribution) >= LEAST_SHOWN,
+  );
   if (terms.length === 0) return '';
   const total = terms.reduce((sum, { contribution }) => sum + contribution, 0);
   const named = terms.map(({ name, contribution }) => [

@@ -154,7 +154,7 @@ for (const dialect of dialects) {
         top_donors: [],
         workability: 'не известно',
       });
-      expect(record.reasons[0]).toContain('No site in the link graph links to it');
+      expect(record.reasons[0]).toContain('No known site links to it');
       expect(record.page).toMatchObject({ status: null, final_url: null, parked: null });
     });
 

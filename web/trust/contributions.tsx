@@ -5,32 +5,42 @@ import { Waterfall } from '../ui/waterfall.tsx';
 
 const units = ['points', 'log-odds'] as const;
 
-/** The terms of the score and of the spam's log-odds: each list adds up to the number in its last row. */
+/**
+ * The terms of the score and of the spam's log-odds that count: each list adds up to the number in its last row. Without
+ * any, as of an unknown site, there is none.
+ */
 export function Contributions({ record }: { record: TrustRecord }) {
   const words = t().trust;
   return (
     <div class="beside">
-      {units.map((unit) => (
-        <Waterfall
-          key={unit}
-          caption={words.units[unit]}
-          heads={[words.term, words.contribution]}
-          terms={record.components
-            .filter((one) => one.unit === unit)
-            .map(({ name, contribution }) => ({
+      {units
+        .filter((unit) => termsOf(record, unit).length > 0)
+        .map((unit) => (
+          <Waterfall
+            key={unit}
+            caption={words.units[unit]}
+            heads={[words.term, words.contribution]}
+            terms={termsOf(record, unit).map(({ name, contribution }) => ({
               name: words.terms[name] ?? name,
               value: contribution,
             }))}
-          sum={words.sum}
-          format={signed}
-          isBad={unit === 'log-odds'}
-        />
-      ))}
+            sum={words.sum}
+            format={signed}
+            isBad={unit === 'log-odds'}
+          />
+        ))}
     </div>
   );
 }
 
 const DIGITS = 3;
+
+/** Without those that are written as zero. */
+function termsOf({ components }: TrustRecord, of: (typeof units)[number]) {
+  return components.filter(
+    ({ unit, contribution }) => unit === of && Number(contribution.toFixed(DIGITS)) !== 0,
+  );
+}
 
 function signed(value: number): string {
   const rounded = Number(value.toFixed(DIGITS));

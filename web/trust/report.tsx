@@ -106,7 +106,8 @@ function Donors({ record }: { record: TrustRecord }) {
 
 const sitePages = ['contact', 'privacy', 'imprint'] as const;
 
-const isRead = (page: TrustRecord['page']) => page.final_url !== null;
+/** A placeholder says nothing of its owner. */
+const hasOwnPage = (page: TrustRecord['page']) => page.final_url !== null && page.parked === false;
 
 function languageOf({ language: tag, language_source }: TrustRecord['page']): string | undefined {
   if (tag === null) return undefined;
@@ -127,7 +128,7 @@ function PageFacts({ record: { page } }: { record: TrustRecord }) {
   const words = t().trust;
   const yesNo = (value: boolean | null) =>
     value === null ? words.unknown : value ? words.yes : words.no;
-  const addresses = isRead(page)
+  const addresses = hasOwnPage(page)
     ? sitePages.map((kind) => [words[kind], <SitePage address={page[kind]} />] as const)
     : [];
   const text = (value: string | number | null) => (value === null ? words.unknown : `${value}`);

@@ -15,12 +15,13 @@ function says(subject: string, predicate: string): RegExp[] {
 
 const english = [
   ...says(
-    `(?:this|your) domain(?: name)?(?![a-z])|the (?:domain name|domain ${OWN_NAME})`,
-    "(?:is|may be|might be|could be) (?:listed |now |currently |available )*for sale|is parked|(?:has |was |is )(?:just |recently |successfully |already )*(?:been )?registered|has (?:recently )?expired|is (?:pending renewal|available for (?:purchase|sale)|reserved)|parked (?:free|by|at|with)|(?:isn[’']t|is not) (?:yet )?(?:connected|configured)|for sale",
+    `(?:this|your) (?:premium |brandable |exclusive )?domain(?: name)?(?![a-z])|the (?:domain name|domain ${OWN_NAME})`,
+    "(?:is|may be|might be|could be) (?:listed |now |currently |available )*for sale|is parked|(?:has |was |is )(?:just |recently |successfully |already )*(?:been )?registered|has (?:recently )?expired|is (?:pending renewal|available (?:for (?:purchase|sale|acquisition)|to buy)|reserved)|parked (?:free|by|at|with)|(?:isn[’']t|is not) (?:yet )?(?:connected|configured)|for sale",
   ),
   /(?:buy|purchase|get|acquire|renew) this domain|the domain has expired/,
   /(?:interested in|make an offer (?:on|for)|inquire about|own) this domain(?! of)/,
   /^[^a-zа-я]*(?:premium )?domain(?: name)? (?:is )?(?:for sale|parked)/,
+  new RegExp(`^(?:${OWN_NAME} [-–—|:] )?premium domain (?:name )?(?:is )?available`),
   /(?:web ?page|web ?site|domain) is parked|courtesy of godaddy|this is a parked (?:page|domain)/,
   new RegExp(`^(?:${OWN_NAME} [-–—|:] )?(?:domain )?parked (?:domain|on|by|at|with|free)`),
   /this page is (?:provided courtesy of|generated automatically by your registrar)/,
@@ -34,14 +35,17 @@ const DOMAIN_RU = 'домен(?:ное имя)?(?![а-я])';
 const russian = [
   ...says(
     DOMAIN_RU,
-    'продается|выставлен(?:о)? на продажу|припаркован|не прилинкован|не привязан|не подключен|свободен для регистрации|делегирован|(?:успешно )?(?:зарегистрирован|куплен) (?:в|через|на|с помощью) ',
+    'продается|освобождается|выставлен(?:о)? на продажу|припаркован|не прилинкован|не привязан|не подключен|свободен для регистрации|делегирован|(?:успешно )?(?:зарегистрирован|куплен) (?:в|через|на|с помощью) ',
   ),
   new RegExp(`продается (?:этот |данный )?${DOMAIN_RU}|купить (?:этот|данный) домен(?![а-я])`),
   // A registrar also says "купить домен" and "продажа доменов", but names no particular domain.
   new RegExp(`продажа (?:этого |данного )?домена(?![а-я])|купить домен [«"]?${OWN_NAME}`),
   /(?:срок регистрации|регистрация) домена [^.!?]{0,80}(?:истек|закончил)/,
   /срок регистрации истек|срок (?:оплаты|действия) (?:хостинга|домена|услуги) (?:истек|закончил)/,
-  /сайт (?:временно )?(?:заблокирован|отключен) (?:хостинг|хостером|за неуплату)/,
+  new RegExp(
+    `сайт (?:${OWN_NAME} )?(?:временно )?(?:заблокирован|отключен) (?:хостинг|хостером|за неуплату|или (?:еще )?не активир)`,
+  ),
+  /обслуживание сайта приостановлено/,
   /сайт (?:пока |еще )*не (?:создан|настроен|размещен|опубликован|подключен)/,
   /домен прода[єе]ться/,
 ];
@@ -49,9 +53,9 @@ const russian = [
 const german = [
   ...says(
     '(?:diese|die|dieser|der|ihre) (?:domain(?:name)?|internet-?adresse|internetprasenz)(?![a-z])',
-    '(?:steht|stehen|ist|wird) [^.!?]{0,20}(?:zum verkauf|zu verkaufen|verkauft|geparkt|reserviert|registriert|gesichert|eingerichtet)|zum verkauf|zu verkaufen|wurde [^.!?]{0,30}(?:registriert|reserviert|eingerichtet|geschaltet)',
+    '(?:steht|stehen|ist|wird) [^.!?]{0,20}(?:zum verkauf|zu verkaufen|verkauft|geparkt|reserviert|registriert|gesichert|eingerichtet)|zum verkauf|zu verkaufen|wurde [^.!?]{0,60}(?:registriert|reserviert|eingerichtet|geschaltet)',
   ),
-  /diese domain (?:jetzt )?(?:kaufen|erwerben)|domain (?:ist )?(?:bereits )?(?:reserviert|registriert|geparkt)(?![a-z])/,
+  /diese domain (?:jetzt )?(?:kaufen|erwerben)|domain im kundenauftrag registriert|domain (?:ist )?(?:bereits )?(?:reserviert|registriert|geparkt)(?![a-z])/,
   /hier entsteht (?:in kurze |demnachst |bald )*(?:eine |ein )?(?:neue |neuer )?(?:internetprasenz|homepage|website|webseite|webauftritt|internetauftritt)/,
   /(?:noch )?keine inhalte hinterlegt|domain (?:zu verkaufen|steht zum verkauf)/,
 ];
@@ -61,7 +65,7 @@ const french = [
     `(?:ce|votre) (?:nom de )?domaine(?![a-z])|le (?:nom de domaine|domaine ${OWN_NAME})`,
     'est (?:actuellement )?(?:a vendre|en vente|en parking|parque|reserve|expire)|a vendre|en vente|a (?:bien |recemment )?ete (?:cree|enregistre|reserve|achete)|a expire|est (?:deja )?enregistre',
   ),
-  /(?:acheter|acquerir) ce (?:nom de )?domaine|(?:nom de )?domaine a vendre|^[^a-z]*domaine (?:reserve|enregistre|parke)/,
+  /(?:acheter|acquerir) ce (?:nom de )?domaine|(?:nom de )?domaine a vendre|^[^a-z]*domaine (?:reserve(?! a)|enregistre|parke)/,
   /ce site (?:n['’]est pas (?:encore )?(?:publie|configure)|est en attente)/,
 ];
 
@@ -85,6 +89,11 @@ const spanish = [
   new RegExp(`${OWN_NAME}[^.!?]{1,4}(?:dominio en venta|registrado en )`),
 ];
 
+/** How hosting companies greet a new customer, in each language. */
+const unfilled = [
+  /(?:delete|remove|replace|overwrite|loschen sie|ersetzen sie|supprimez|remplacez|skasuj|usun|zastap|elimine|borre|sustituya|reemplace|удалите|замените) [^.!?]{0,40}(?:index|default)\.(?:html?|php)/,
+];
+
 const others = [
   ...says(
     'questo (?:nome a )?dominio',
@@ -104,6 +113,7 @@ export const parkedMessages: readonly RegExp[] = [
   ...french,
   ...polish,
   ...spanish,
+  ...unfilled,
   ...others,
 ];
 

@@ -8,14 +8,14 @@ const parkingNetworks: ReadonlySet<string> = new Set(
 /** Markets of domains. */
 const markets: ReadonlySet<string> = new Set(
   `above.com afternic.com aftermarket.pl atom.com brandbucket.com buydomains.com dan.com domainmarket.com
-  dominios.es efty.com epik.com expireddomains.com hugedomains.com premium.pl sav.com sedo.com sedo.de
+  dominios.es efty.com epik.com escrow.com expireddomains.com hugedomains.com premium.pl sav.com sedo.com sedo.de
   squadhelp.com telderi.ru undeveloped.com uniregistry.com`.split(/\s+/),
 );
 
 /** Registrars, hosting companies and site builders, as their placeholders link to them. */
 const registrars: ReadonlySet<string> = new Set(
-  `ahost.ru arsys.es az.pl bluehost.com beget.com beget.ru cpanel.net dondominio.com dhosting.pl dynadot.com enom.com gandi.net godaddy.com
-  home.pl hostgator.com hostinger.com inwx.de ionos.com ionos.de ionos.es ionos.fr jino.ru loopia.com masterhost.ru
+  `ahost.ru amen.fr arsys.es az.pl backorder.ru bluehost.com beget.com beget.ru cpanel.net cyberfolks.pl dondominio.com dhosting.pl dynadot.com enom.com gandi.net godaddy.com
+  easyname.com home.pl hostgator.com hostinger.com inwx.de ionos.com ionos.de ionos.es ionos.fr jino.ru loopia.com masterhost.ru mchost.ru
   namecheap.com namesilo.com nazwa.pl netim.com networksolutions.com nic.ru one.com onlydomains.com ovh.com ovhcloud.com plesk.com
   porkbun.com r01.ru reg.ru regtime.net rucenter.ru spaceship.com squarespace.com strato.de strato.com sweb.ru
   timeweb.com timeweb.ru united-domains.de webnames.ru wix.com 1and1.com 1und1.de`.split(/\s+/),

@@ -3,7 +3,7 @@ import { byStep, formsOf, type TrustSentences } from './words.ts';
 const { number, percent, tenths, points, languageName, hundredths, plural } = formsOf('en');
 
 /** Where trust begins. */
-const trusted = "universities, public bodies and the operator's trusted sites";
+const trusted = 'universities, public bodies and sites that the operator trusts';
 
 export const enTrustSentences: TrustSentences = {
   number,
@@ -15,7 +15,7 @@ export const enTrustSentences: TrustSentences = {
     trust_rank: (share) =>
       `${byStep(share, ['Hardly any trust', 'Some trust', 'Much trust', 'Very much trust'])} reaches it over links from ${trusted} (${hundredths(share)} of 100).`,
     page_rank: (share) =>
-      `Among all sites of the link graph it is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked (${hundredths(share)} of 100).`,
+      `Among all sites whose links are known it is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked (${hundredths(share)} of 100).`,
     donors: (count) =>
       `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; each link counts by the standing of the site that it comes from.`,
     neutral: (share) =>
@@ -39,14 +39,14 @@ export const enTrustSentences: TrustSentences = {
     repeated_anchors: () => 'On its home page, links to different sites have the same text.',
     few_donors: (count) =>
       count === 0
-        ? 'No site in the link graph links to it, so next to nothing is known of it.'
-        : `Only ${plural(count, { one: 'one site', other: `${number(count)} sites` })} in the link graph ${plural(count, { one: 'links', other: 'link' })} to it, so little is certain.`,
+        ? 'No known site links to it, so next to nothing is known of it.'
+        : `Only ${plural(count, { one: 'one site', other: `${number(count)} sites` })} known to us ${plural(count, { one: 'links', other: 'link' })} to it, so little is certain.`,
     links_of_platform: () =>
       'The link graph knows only the platform that hosts the site: the links, and so the score, are those of the platform; the home page is that of the site.',
     few_independent_donors: (count) =>
       count === 0
         ? 'Trust reaches none of the sites that link to it, so their links count for little.'
-        : `Trust reaches it through no more than ${plural(count, { one: 'one site', other: `${number(count)} sites` })} that ${plural(count, { one: 'is', other: 'are' })} independent of the others, which limits the score, however many sites link to it.`,
+        : `Trust reaches it through no more than ${plural(count, { one: 'one site', other: `${number(count)} sites` })} independent of each other. While these are so few, the score cannot be high, however many sites link to it.`,
     no_release: () => 'There is no link graph on this server, so there is no verdict.',
   },
   colourWhy: {
@@ -66,7 +66,7 @@ export const enTrustSentences: TrustSentences = {
   },
   confidenceWhy: {
     none: 'Confidence is none: without a link graph nothing is known.',
-    low: 'Confidence is low: little is known of this site. The score says so, not that the site is bad.',
+    low: 'Confidence is low: too little is known of this site, or of those that link to it. A low score then does not mean that the site is bad.',
     medium:
       'Confidence is medium: enough is known of the sites that link to it for an estimate, not for certainty.',
     high: 'Confidence is high: so much is known of the sites that link to it that single links hardly change the score.',
@@ -77,7 +77,8 @@ export const enTrustSentences: TrustSentences = {
     refused: (status) =>
       `Its home page answered with the error ${status}, so whether it works is unknown.`,
     elsewhere: (address) => `Its home page leads to another site: ${address}`,
-    parked: () => 'Its home page is only a placeholder: the domain is parked or for sale.',
+    parked: () =>
+      'Its home page is only a placeholder: the domain is parked or for sale. The score does not count that: it is about links.',
     works: () => 'It works: its home page was read.',
     unclear: () => 'Its home page was read, but whether the site works now is unknown.',
   },

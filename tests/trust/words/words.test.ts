@@ -46,8 +46,8 @@ test('how well a site is linked follows the percent that stands beside it', () =
   expect(linked(0.75)).toContain('it is very well linked (75 of 100)');
   expect(say('ru', 'page_rank', 0.11)).toContain('почти не ссылаются (11 из 100)');
   expect(say('ru', 'page_rank', 0.2)).toContain('ссылаются немного (20 из 100)');
-  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются хорошо (50 из 100)');
-  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень хорошо (100 из 100)');
+  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются много (50 из 100)');
+  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень много (100 из 100)');
   expect(say('en', 'trust_rank', 0.11)).toStartWith('Hardly any trust reaches it');
   expect(say('ru', 'trust_rank', 0.6)).toContain('доходит много доверия');
 });
@@ -68,12 +68,12 @@ test('numbers of sites have their plural', () => {
     'ссылаются 1 000 сайтов',
     'ссылается 1 001 сайт',
   ]);
-  expect(say('ru', 'few_donors', 1)).toStartWith('На него ссылается только один сайт графа');
-  expect(say('ru', 'few_donors', 2)).toStartWith('На него ссылаются только 2 сайта графа');
+  expect(say('ru', 'few_donors', 1)).toStartWith('На него ссылается только один сайт из известных');
+  expect(say('ru', 'few_donors', 2)).toStartWith('На него ссылаются только 2 сайта из известных');
   expect(say('en', 'donors', 1)).toStartWith('One site links to it;');
   expect(say('en', 'donors', 1200)).toStartWith('1,200 sites link to it;');
-  expect(say('en', 'few_donors', 1)).toStartWith('Only one site in the link graph links to it');
-  expect(say('en', 'few_donors', 2)).toStartWith('Only 2 sites in the link graph link to it');
+  expect(say('en', 'few_donors', 1)).toStartWith('Only one site known to us links to it');
+  expect(say('en', 'few_donors', 2)).toStartWith('Only 2 sites known to us link to it');
 });
 
 describe('the summary', () => {
