@@ -174,6 +174,7 @@ function accessOf(config: Core['config']) {
     clientAddress: new ClientAddress(trustedProxies),
     adminNetworks: adminNetworks.length > 0 ? new Networks(adminNetworks) : undefined,
     corsOrigins,
+    publicUrl,
     legacyCharset: legacyCharsetOf(config),
     hasPage: config.web === 'on',
     secureCookies: publicUrl?.startsWith('https:') ?? false,

@@ -13,6 +13,7 @@ import { mountImages } from './images.ts';
 import { type LegacyParts, mountLegacyLogin } from './legacy/login.ts';
 import type { LegacyCharset } from './legacy/text.ts';
 import { mountLegacyTrust } from './legacy/trust.ts';
+import { mountMcp } from './mcp/mount.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenSockets } from './openai/responses/socket/open-sockets.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -36,6 +37,7 @@ export interface HttpParts
   /** Whether the web page is served. */
   hasPage: boolean;
   corsOrigins: string[];
+  publicUrl: string | undefined;
   drain: Drain;
   sockets: OpenSockets;
   health: Health;
@@ -92,6 +94,7 @@ function servingApp(parts: HttpParts, post: Handler): HttpApp {
   mountOperations(app, operations, parts);
   mountImages(app, parts);
   mountCompatible(app, { ...parts, post });
+  mountMcp(app, { ...parts, post });
   const { legacyCharset } = parts;
   if (legacyCharset !== undefined) {
     mountLegacyLogin(app, { ...parts, legacyCharset });

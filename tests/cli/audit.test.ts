@@ -22,6 +22,7 @@ const notRun: Readonly<Record<string, string>> = {
   'copy-to-postgres': 'makes another database',
   'secret adopt': 'needs that no server runs: secret-owner.test.ts',
   'trust check': 'stores pages, which is no administrative act',
+  'trust watch': 'stores what it has seen, which is none either',
 };
 
 const price = 'cost_input_tokens_rub=25';

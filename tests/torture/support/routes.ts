@@ -244,6 +244,17 @@ function others({ imageId, login, responseId }: Known): Route[] {
       get(path),
     ),
     get(`/images/${imageId}`),
+    {
+      method: 'POST',
+      path: '/mcp',
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'last_trust_check', arguments: { url: 'example.com', language: 'ru' } },
+      },
+      access: 'user',
+    },
     get(`/v1/responses/${responseId}`, 'user'),
     get(`/v1/responses/${responseId}/input_items`, 'user'),
     { method: 'POST', path: `/v1/responses/${responseId}/cancel`, body: {}, access: 'user' },
