@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { rankRelease } from '../../src/trust/index.ts';
-import { formulaV1 } from '../../src/trust/score/formula-v1.ts';
+import { formulaInForce } from '../../src/trust/score/formulas.ts';
 import { score } from '../../src/trust/score/score.ts';
 import type { DomainSignals } from '../../src/trust/score/verdict.ts';
 import { RankedRelease } from '../../src/trust/release-signals.ts';
@@ -56,7 +56,7 @@ try {
   console.log('| place by PageRank | institution | donors | TrustRank | xt | spam | colour |');
   console.log('|---:|---|---:|---:|---:|---:|---|');
   for (const [index, { domain, signals }] of (await ranked(core)).entries()) {
-    const { xt, spam, colour } = score(signals, undefined, formulaV1);
+    const { xt, spam, colour } = score(signals, undefined, formulaInForce);
     const cells = [
       PLACES[index],
       isTrustedByRule(domain) ? 'yes' : '',

@@ -10,6 +10,7 @@ import { loadRows, mapRows } from './graph/release/row-files.ts';
 import type { Graph } from './graph/rows.ts';
 import { startWorkers } from './rank/workers.ts';
 import { writeSignals } from './release-signals.ts';
+import type { Formula } from './score/formula.ts';
 import { formulaInForce } from './score/formulas.ts';
 import { computeSignals, type GraphSignals } from './score/signals.ts';
 import type { SeedLists } from './seeds.ts';
@@ -30,6 +31,8 @@ export interface RankOptions {
   threads?: number;
   /** Limit of memory, without mapped files; default: as much as speeds up the ranking. */
   memoryMiB?: number;
+  /** The version of the formula to rank by; default: that in force. */
+  formula?: Formula;
   onStep?: (step: string) => void;
 }
 
@@ -92,7 +95,13 @@ async function rankAlone(
   store: GraphStore,
   seedLists: SeedLists,
   clock: Clock,
-  { name, threads = Math.min(THREADS_MAX, availableParallelism()), memoryMiB, onStep }: RankOptions,
+  {
+    name,
+    threads = Math.min(THREADS_MAX, availableParallelism()),
+    memoryMiB,
+    formula = formulaInForce,
+    onStep,
+  }: RankOptions,
 ): Promise<RankReport> {
   const release = store.open(name);
   const { nodes, edges } = release;
@@ -107,9 +116,9 @@ async function rankAlone(
   const graph = loadGraph(release, memoryMiB);
   onStep?.(`ranking ${nodes} domains on ${threads} threads`);
   using executor = startWorkers(threads);
-  const signals = await computeSignals(graph, seeds, formulaInForce, { executor });
+  const signals = await computeSignals(graph, seeds, formula, { executor });
   onStep?.('writing the scores');
-  writeSignals(release, signals, formulaInForce.version, new Date(clock.now()));
+  writeSignals(release, signals, formula.version, new Date(clock.now()));
   const { current, base } = store.inUse();
   // A base that is ranked stays beside the release whose scores are used first.
   store.use(name === base ? (current ?? name) : name);

@@ -102,23 +102,34 @@ export async function checkMadeUpNames(
   };
 }
 
-/** A farm, and helpers that each link to names that nobody registered. */
+/** A farm with three bought links, and helpers that each link to names that nobody registered. */
 function madeUpNames(helpers: number, names?: number): Attack {
-  const own = { family: 'made-up names', shape: 'exchange', size: 300, helpers } as const;
+  const own = {
+    family: 'made-up names',
+    shape: 'exchange',
+    size: 300,
+    bought: 3,
+    helpers,
+  } as const;
   return attackOf(names === undefined ? own : { ...own, names });
 }
 
 const DOMAINS_MAX = 1000;
 const BOUGHT_MAX = 3;
+/** An expired domain is sold with the links that it has, at a price of its own: more of them are not affordable. */
+const EXPIRED_MAX = 30;
 
 /** No affordable attack makes a site green that nobody knew; who gets onto the operator's list paid as for a link. */
 export function checkCatalogue(results: readonly Result[]): Check {
   const affordable = results.filter(
-    ({ cost }) => cost.domains <= DOMAINS_MAX && cost.bought + cost.listed <= BOUGHT_MAX,
+    ({ cost }) =>
+      cost.domains <= DOMAINS_MAX &&
+      cost.expired <= EXPIRED_MAX &&
+      cost.bought + cost.listed <= BOUGHT_MAX,
   );
   const green = affordable.filter((result) => reaches(result, 'зел'));
   return {
-    name: `green with at most ${DOMAINS_MAX} domains and ${BOUGHT_MAX} links`,
+    name: `green with at most ${DOMAINS_MAX} domains, ${EXPIRED_MAX} of them expired, and ${BOUGHT_MAX} links`,
     measured: `${green.length} of ${affordable.length} attacks`,
     passes: green.length === 0,
   };

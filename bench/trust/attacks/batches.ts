@@ -13,7 +13,7 @@ export interface Result {
 }
 
 /** All attacks of one ranking add at most this share of the web's nodes. */
-const SHARE_OF_WEB = 0.03;
+const SHARE_OF_WEB = 0.05;
 /** Larger attacks share a ranking with others of their size, up to so many. */
 const LARGE_TOGETHER = 3;
 

@@ -10,7 +10,8 @@ export interface Price {
   cheapest: Result | undefined;
 }
 
-const LINKS = [0, 1, 3, 10, 30, 100];
+/** Links, or entries of a list, that somebody buys at most. */
+export const LINKS = [0, 1, 3, 10, 30, 100];
 
 /** The published curve: an entry of a list costs as much as a link. */
 export function pricesOf(results: readonly Result[]): Price[] {

@@ -34,7 +34,7 @@ export async function judge(
   formula: Formula,
 ): Promise<Judged & { outcomes: Outcome[] }> {
   const { graph, seeds, shifts } = merge(web, attacks);
-  const release = await computeSignals(graph, seeds, formula, { tolerance: 1e-7 });
+  const release = await computeSignals(graph, seeds, formula, { tolerance: 1e-8 });
   const signals = (node: number): DomainSignals => signalsOf(graph, release, node);
   const show = (node: number): Shown => {
     const { xtExact, p, colour } = exactScore(signals(node), undefined, formula);

@@ -17,7 +17,7 @@ export function acceptanceFarms(bought: number, place: Place, upTo: number): Rec
 }
 
 const sizes = [10, 100, 1000];
-const links = [1, 3, 10, 100];
+const links = [1, 3, 10, 30, 100];
 
 /** Farms and links from each place of the rank, alone and together. */
 export const grid: readonly Recipe[] = [
@@ -55,7 +55,7 @@ export const tricks: readonly Recipe[] = [
   // Expired domains among themselves, with new ones, and with bought links.
   ...(['exchange', 'ring', 'web'] as const).flatMap((shape) =>
     (['small', 'known'] as const).flatMap((from) =>
-      [3, 10, 30].flatMap((expired) =>
+      [3, 10, 30, 100].flatMap((expired) =>
         [1, 30].flatMap((size) =>
           [0, 3].map((bought): Recipe => ({
             family: 'expired domains',

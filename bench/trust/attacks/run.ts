@@ -2,7 +2,7 @@
  * What can be bought from the formula: a catalogue of attacks on a real crawl and on generated webs. `--small` takes
  * generated webs of 30,000 nodes and farms of up to 1,000 domains; `--web NAME`, which may be repeated, leaves the
  * others out; `--formula VERSION`, which may be repeated, attacks other versions than that in force; `--all` prints every
- * attack.
+ * attack; `--plot FILE` draws the cheapest ways to each colour.
  */
 import { parseArgs } from 'node:util';
 import type { Formula } from '../../../src/trust/score/formula.ts';
@@ -20,6 +20,7 @@ import { priceWords, pricesOf } from './curve.ts';
 import { formulaInForce, formulas } from '../../../src/trust/score/formulas.ts';
 import { checkHonest, honestOf, type Honest } from './honest.ts';
 import { judge } from './judge.ts';
+import { plotPrices } from './plot.ts';
 import { grid, tricks } from './recipes.ts';
 import { lineHead, lineOf, printFamilies, printTable, reaches } from './report.ts';
 import { printShapes } from './shape.ts';
@@ -30,6 +31,7 @@ const { values: options } = parseArgs({
   options: {
     small: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
+    plot: { type: 'string' },
     web: { type: 'string', multiple: true },
     formula: { type: 'string', multiple: true, default: [formulaInForce.version] },
   },
@@ -58,7 +60,7 @@ async function attack(web: Web, formula: Formula, first: Honest | undefined): Pr
   const victims = await checkVictims(web, formula, before, upTo);
   printTable(['victim', 'before', 'after'], victims.lines);
   const names = await checkMadeUpNames(web, formula, options.small ? [1] : [1, 3, 10]);
-  printTable(['exchange of 300', 'without names', 'with names'], names.lines);
+  printTable(['exchange of 300, 3 bought', 'without names', 'with names'], names.lines);
   const honest = honestOf(web, before);
   const checks = [
     ...farms.checks,
@@ -101,6 +103,12 @@ printTable(
     ]);
   }),
 );
+const [version] = versions.map((formula) => formula.version).slice(-1);
+if (options.plot !== undefined && version !== undefined) {
+  const attacked = all.filter(({ formula }) => formula === version);
+  const drawn = attacked.map(({ web, results }) => ({ name: web, results }));
+  await Bun.write(options.plot, plotPrices(version, drawn));
+}
 console.log('\n## Acceptance');
 printTable(
   ['formula', 'web', 'check', 'measured', ''],

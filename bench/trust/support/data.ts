@@ -14,7 +14,14 @@ export interface LabelledGraph {
   graph: Graph;
   names: string[];
   institutions: Uint32Array;
-  labelled: { node: number; low: boolean }[];
+  labelled: Label[];
+}
+
+export interface Label {
+  node: number;
+  low: boolean;
+  /** Links from institutions in the whole web: what a base counts is the institutions. */
+  institutions: number | undefined;
 }
 
 /** Qualities below this are low: the task of measures is to tell them apart. */
@@ -54,16 +61,31 @@ export async function loadNews(): Promise<LabelledGraph | undefined> {
     Uint32Array.from(edges, ([from]) => from),
     Uint32Array.from(edges, ([, to]) => to),
   );
+  const institutionLinks = await loadInstitutionLinks();
   const labelled = (await lines(qualityPath)).slice(1).flatMap((line) => {
     const [domain = '', quality] = line.split(',');
     const node = numbers.get(domain);
-    return node === undefined ? [] : [{ node, low: Number(quality) < LOW_BELOW }];
+    if (node === undefined) return [];
+    const low = Number(quality) < LOW_BELOW;
+    return [{ node, low, institutions: institutionLinks.get(domain) }];
   });
   const names = [...numbers.keys()];
   const institutions = Uint32Array.from(
     names.flatMap((name, node) => (isTrustedByRule(name) ? [node] : [])),
   );
   return { graph, names, institutions, labelled };
+}
+
+/** Links from `.edu` and `.gov`, by domain, as a commercial index of the whole web counted them. */
+async function loadInstitutionLinks(): Promise<Map<string, number>> {
+  const path = await dataFile('domain-attributes.csv.gz');
+  if (!path) return new Map();
+  return new Map(
+    (await lines(path)).slice(1).map((line) => {
+      const [domain = '', , , edu, gov] = line.split(',');
+      return [domain, Number(edu) + Number(gov)];
+    }),
+  );
 }
 
 export interface Edges {

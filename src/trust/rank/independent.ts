@@ -29,7 +29,7 @@ const MARKS_A_SOURCE = 8;
 
 /** Spreads marks from the sources along the links. */
 export function spreadMarks(graph: Graph, sources: Iterable<number>): Marks {
-  const { nodes, out } = graph;
+  const { nodes } = graph;
   const spread = {
     marks: new Uint32Array(nodes),
     upper: new Uint32Array(nodes),
@@ -44,29 +44,49 @@ export function spreadMarks(graph: Graph, sources: Iterable<number>): Marks {
     queue[end++] = source;
     spread.marks[source] = randomMark(end);
   }
-  const size = shardSize(out);
+  const donors = new DonorMarks(graph, spread);
   for (let start = 0; start < end;) {
     const last = end;
-    for (; start < last; start++) {
-      const stop = out.offsets[queue[start]! + 1]!;
-      for (let edge = out.offsets[queue[start]!]!; edge < stop; edge++) {
-        const node = edgeAt(out, size, edge);
-        if (isFound[node] === 1) continue;
-        isFound[node] = 1;
-        queue[end++] = node;
-      }
-    }
-    markStep(graph, spread, queue.subarray(last, end));
+    for (; start < last; start++) end = findNext(graph.out, queue[start]!, isFound, queue, end);
+    // In the order of the rows, which are then read one after the other.
+    markStep(spread, donors, queue.subarray(last, end).sort());
   }
   return spread;
 }
 
+/** Queues what a node links to and was not found before. @returns the new end of the queue */
+function findNext(
+  out: Rows,
+  node: number,
+  isFound: Uint8Array,
+  queue: Uint32Array,
+  queued: number,
+): number {
+  const size = shardSize(out);
+  const stop = out.offsets[node + 1]!;
+  let end = queued;
+  for (let edge = out.offsets[node]!; edge < stop;) {
+    const index = Math.floor(edge / size);
+    const shard = out.shards[index]!;
+    const last = Math.min(stop - index * size, shard.length) | 0;
+    for (let at = (edge - index * size) | 0; at < last; at++) {
+      const found = shard[at]!;
+      if (isFound[found] === 1) continue;
+      isFound[found] = 1;
+      queue[end++] = found;
+    }
+    edge = index * size + last;
+  }
+  return end;
+}
+
 /** Marks the nodes of one step; none of them hears another. */
-function markStep(graph: Graph, spread: Marks, step: Uint32Array): void {
+function markStep(spread: Marks, donors: DonorMarks, step: Uint32Array): void {
   const [marks, upper] = [new Uint32Array(step.length), new Uint32Array(step.length)];
   for (let at = 0; at < step.length; at++) {
-    marks[at] = sumOfDonors(graph, spread, step[at]!);
-    upper[at] = upperSum;
+    donors.sum(step[at]!);
+    marks[at] = donors.sumLower;
+    upper[at] = donors.sumUpper;
   }
   for (let at = 0; at < step.length; at++) {
     spread.marks[step[at]!] = marks[at]!;
@@ -74,55 +94,103 @@ function markStep(graph: Graph, spread: Marks, step: Uint32Array): void {
   }
 }
 
-/** The upper bits of the last sum: a pair for each of millions of nodes would be garbage. */
-let upperSum = 0;
-
-/**
- * A random sum of the marks of a node's donors: the lower bits, which are not 0; `upperSum` has the others. The chance
- * comes from the marks themselves.
- */
-function sumOfDonors(graph: Graph, spread: Marks, node: number): number {
-  const rows = graph.in;
-  const size = shardSize(rows);
-  const [first, end] = [rows.offsets[node]!, rows.offsets[node + 1]!];
-  // Nodes with the same donors differ by their degrees.
-  let chance = degree(graph.out, node);
-  for (let edge = first; edge < end; edge++) {
-    chance = (chance + mixed(markOver(graph, spread, edgeAt(rows, size, edge), node))) | 0;
-  }
-  let [sum, upper] = [0, 0];
-  let [any, anyUpper] = [0, 0];
-  for (let edge = first; edge < end; edge++) {
-    const donor = edgeAt(rows, size, edge);
-    const mark = markOver(graph, spread, donor, node);
-    if (mark === 0) continue;
-    any = mark;
-    anyUpper = upperOver(spread, donor, mark);
-    if ((mixed(mark ^ chance) & 1) === 0) continue;
-    sum ^= mark;
-    upper ^= anyUpper;
-  }
-  upperSum = sum === 0 ? anyUpper : upper;
-  return sum === 0 ? any : sum;
-}
-
 /** The number of independent donors of each node. */
 export function countIndependent(graph: Graph, spread: Marks): Uint8Array {
-  const rows = graph.in;
-  const size = shardSize(rows);
   const counts = new Uint8Array(graph.nodes);
+  const donors = new DonorMarks(graph, spread);
   const basis = new Basis();
   for (let node = 0; node < graph.nodes; node++) {
-    const end = rows.offsets[node + 1]!;
+    donors.start(node);
     basis.clear();
-    for (let edge = rows.offsets[node]!; edge < end && basis.rank < INDEPENDENT_MAX; edge++) {
-      const donor = edgeAt(rows, size, edge);
-      const mark = markOver(graph, spread, donor, node);
-      if (mark !== 0) basis.add(mark, upperOver(spread, donor, mark));
+    while (basis.rank < INDEPENDENT_MAX && donors.fill()) {
+      for (let at = 0; at < donors.length; at++) basis.add(donors.lower[at]!, donors.upper[at]!);
     }
     counts[node] = basis.rank;
   }
   return counts;
+}
+
+/** Donors whose marks are read at once. A sum of so many spans all that a mark has room for. */
+const BLOCK = INDEPENDENT_MAX;
+
+/** Reads the marks that a node's donors pass to it, of those that have one; in blocks, without garbage. */
+class DonorMarks {
+  readonly lower = new Uint32Array(BLOCK);
+  readonly upper = new Uint32Array(BLOCK);
+  /** How many the last block has. */
+  length = 0;
+  sumLower = 0;
+  sumUpper = 0;
+  readonly #graph: Graph;
+  readonly #spread: Marks;
+  readonly #size: number;
+  #node = 0;
+  #edge = 0;
+
+  constructor(graph: Graph, spread: Marks) {
+    this.#graph = graph;
+    this.#spread = spread;
+    this.#size = shardSize(graph.in);
+  }
+
+  start(node: number): void {
+    this.#node = node;
+    this.#edge = this.#graph.in.offsets[node]!;
+  }
+
+  /** Reads the next block. @returns false when no donor is left */
+  fill(): boolean {
+    const { offsets, shards } = this.#graph.in;
+    const { marks, upper, isSource } = this.#spread;
+    const size = this.#size;
+    const end = offsets[this.#node + 1]!;
+    let edge = this.#edge;
+    let length = 0;
+    while (edge < end && length < BLOCK) {
+      const index = Math.floor(edge / size);
+      const shard = shards[index]!;
+      const stop = Math.min(end - index * size, shard.length) | 0;
+      let at = (edge - index * size) | 0;
+      for (; at < stop && length < BLOCK; at++) {
+        const donor = shard[at]!;
+        const mark = marks[donor]!;
+        if (mark === 0) continue;
+        const isOwn = isSource[donor] === 0;
+        const passed = isOwn ? mark : this.#ofLink(mark, donor);
+        this.lower[length] = passed;
+        this.upper[length++] = isOwn ? upper[donor]! : upperMark(passed);
+      }
+      edge = index * size + at;
+    }
+    this.#edge = edge;
+    this.length = length;
+    return length > 0;
+  }
+
+  /**
+   * A random sum of the marks of a node's donors, of the first of them where they are many; its lower bits are not 0.
+   * The chance comes from the marks themselves, and from the node's degree, by which nodes with the same donors differ.
+   */
+  sum(node: number): void {
+    this.start(node);
+    this.fill();
+    let chance = degree(this.#graph.out, node);
+    let [lower, upper] = [0, 0];
+    for (let at = 0; at < this.length; at++) {
+      chance = mixed(chance + this.lower[at]!);
+      if ((chance & 1) === 0) continue;
+      lower ^= this.lower[at]!;
+      upper ^= this.upper[at]!;
+    }
+    const last = this.length - 1;
+    this.sumLower = lower === 0 ? this.lower[last]! : lower;
+    this.sumUpper = lower === 0 ? this.upper[last]! : upper;
+  }
+
+  /** A source passes a mark of its own over each link. */
+  #ofLink(mark: number, source: number): number {
+    return randomMark(mark + (positionOf(this.#graph.out, source, this.#node) % MARKS_A_SOURCE));
+  }
 }
 
 /** Marks in echelon form, by their highest bit. */
@@ -140,7 +208,8 @@ class Basis {
 
   /** Counts a mark if it is independent of those before. */
   add(mark: number, markUpper: number): void {
-    let [lower, upper] = [mark | 0, markUpper | 0];
+    let lower = mark | 0;
+    let upper = markUpper | 0;
     while ((lower | upper) !== 0) {
       const bit = upper === 0 ? 32 + Math.clz32(lower) : Math.clz32(upper);
       if ((this.#lower[bit]! | this.#upper[bit]!) === 0) {
@@ -153,18 +222,6 @@ class Basis {
       upper ^= this.#upper[bit]!;
     }
   }
-}
-
-/** The lower bits of the mark that a donor passes to a node. */
-function markOver({ out }: Graph, { marks, isSource }: Marks, donor: number, node: number): number {
-  const mark = marks[donor]!;
-  if (isSource[donor] === 0) return mark;
-  return randomMark(mark + (positionOf(out, donor, node) % MARKS_A_SOURCE));
-}
-
-/** The upper bits of the mark of a donor that passes these lower ones. */
-function upperOver({ upper, isSource }: Marks, donor: number, mark: number): number {
-  return isSource[donor] === 0 ? upper[donor]! : upperMark(mark);
 }
 
 /** The upper bits that belong to the lower ones of a random mark. */

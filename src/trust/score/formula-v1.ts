@@ -16,6 +16,7 @@ export const formulaV1: Formula = {
     voteFloor: 0.05,
     votesFull: 1,
     reliabilityPrior: 10,
+    reliabilityFrom: 0,
     reliabilityFull: 0.2,
   },
   voting: everyoneVotes,

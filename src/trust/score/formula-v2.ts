@@ -17,6 +17,7 @@ export const formulaV2: Formula = {
     voteFloor: 0,
     votesFull: 0.5,
     reliabilityPrior: 10,
+    reliabilityFrom: 0.05,
     reliabilityFull: 0.2,
   },
   voting: reachedVote,

@@ -26,13 +26,14 @@ export function votesReliability(
   votesFor: (node: number) => number,
   trusted: Uint32Array,
   spam: Uint32Array,
-  { reliabilityPrior, reliabilityFull }: SignalNumbers,
+  { reliabilityPrior, reliabilityFrom, reliabilityFull }: SignalNumbers,
 ): number {
   const listed = 2 * Math.min(trusted.length, spam.length);
   if (listed === 0) return 1;
   const measured = (areaUnderCurve(votesFor, trusted, spam) - 0.5) / reliabilityFull;
   const bounded = Math.min(1, Math.max(0, measured));
-  return (listed * bounded + reliabilityPrior) / (listed + reliabilityPrior);
+  const shrunk = (listed * bounded + reliabilityPrior) / (listed + reliabilityPrior);
+  return Math.max(0, shrunk - reliabilityFrom) / (1 - reliabilityFrom);
 }
 
 /**
