@@ -99,9 +99,8 @@ for (const dialect of dialects) {
       expect((await revoke({ id: batch.id })).revoked).toBe(1);
       expect((await gateway.core.ledger.account(user.userId)).balance).toBe(100_000_000);
       expect(await gateway.code(REDEEM, { code: UNKNOWN }, user)).toBe('not_found');
-      expect(await gateway.code(REDEEM, { code: `A${third.slice(1)}` }, user)).toBe(
-        'invalid_request',
-      );
+      const mistyped = `${third.startsWith('A') ? 'C' : 'A'}${third.slice(1)}`;
+      expect(await gateway.code(REDEEM, { code: mistyped }, user)).toBe('invalid_request');
       for (const body of [{ id: 99 }, { id: batch.id, number: 4 }]) {
         expect(await gateway.code('/admin/vouchers/revoke/', body, admin)).toBe('not_found');
       }
