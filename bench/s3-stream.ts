@@ -7,6 +7,7 @@ import type { Target } from './support/target.ts';
 
 const CONNECTIONS = 32;
 const ROUNDS = 5;
+const ROUNDS_WITH_PEERS = 3;
 const WARM_UP_MS = 1_000;
 const FIRST_WARM_UP_MS = 3_000;
 const MEASURE_MS = 3_000;
@@ -21,16 +22,14 @@ interface Rounds {
 /** Streams relayed, each written down and charged at its end, beside a bare proxy and a gateway without bills. */
 export const streams: Measure = {
   name: 's3',
-  run: ({ progress }) =>
-    withGateways({ rooms: CONNECTIONS, compared: true }, async (gateways) => {
-      const { mock, zastava, nginx, portkey } = gateways;
-      const targets = [mock.target, nginx, portkey, zastava.target].filter(
-        (target) => target !== undefined,
-      );
+  run: ({ progress, peers }) =>
+    withGateways({ rooms: CONNECTIONS, compared: true, peers }, async (gateways) => {
+      const { targets } = gateways;
+      const rounds = peers ? ROUNDS_WITH_PEERS : ROUNDS;
       const results = new Map<Target, Rounds>(
         targets.map((target) => [target, { busy: [], quiet: [] }]),
       );
-      for (let round = 1; round <= ROUNDS; round++) {
+      for (let round = 1; round <= rounds; round++) {
         for (const [target, { busy, quiet }] of results) {
           const asked = { ...target, requests: target.streams ?? [] };
           const warmUpMs = round === 1 ? FIRST_WARM_UP_MS : WARM_UP_MS;
@@ -39,15 +38,19 @@ export const streams: Measure = {
           busy.push(result);
           quiet.push(await load(asked, { ...all, connections: 1, warmUpMs: WARM_UP_MS }));
           progress(
-            `round ${round}/${ROUNDS}: ${target.name}: ${grouped(result.perSecond)} streams/s`,
+            `round ${round}/${rounds}: ${target.name}: ${grouped(result.perSecond)} streams/s`,
           );
         }
       }
-      return reportOf(gateways, results);
+      return reportOf(gateways, results, rounds);
     }),
 };
 
-function reportOf({ mock, portkey, absent }: Gateways, results: Map<Target, Rounds>): Report {
+function reportOf(
+  { mock, portkey, absent }: Gateways,
+  results: Map<Target, Rounds>,
+  rounds: number,
+): Report {
   const rateOf = (target: Target | undefined): number =>
     medianOf((target && results.get(target)?.busy.map((each) => each.perSecond)) ?? []);
   const portkeyRate = rateOf(portkey);
@@ -83,7 +86,7 @@ function reportOf({ mock, portkey, absent }: Gateways, results: Map<Target, Roun
       ];
     }),
     notes: [
-      `${ROUNDS} interleaved rounds of ${MEASURE_MS / 1000} s; medians. A stream has 20 deltas in 5 writes, then finish, usage and end; asked for through /v1/chat/completions everywhere.`,
+      `${rounds} interleaved rounds of ${MEASURE_MS / 1000} s; medians. A stream has 20 deltas in 5 writes, then finish, usage and end; asked for through /v1/chat/completions everywhere.`,
       'Time to the first delta: from the moment at which the mock writes it to its arrival, one stream at a time; “added” is less that of the direct streams of the round.',
       'Zastava writes hold, answer, usage and charge down as for a plain send.',
       ...absent.map((sentence) => `${sentence}.`),

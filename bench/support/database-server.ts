@@ -14,13 +14,13 @@ export interface DatabaseServer extends AsyncDisposable {
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 const settings = { ...durable, shared_buffers: '512MB', max_wal_size: '4GB' };
 
-/** Starts one on the core that the gateways leave free. */
-export async function startDatabaseServer(): Promise<DatabaseServer> {
+/** Starts one on the core that the gateways leave free. @param isPinned false: on any core */
+export async function startDatabaseServer(isPinned = true): Promise<DatabaseServer> {
   const server = await startPostgres(settings);
   const sql = new SQL(server.urlOf('postgres'), { max: 1 });
   const [row] = (await sql`SELECT pg_backend_pid() AS pid`) as { pid: number }[];
   const pid = parentOf(row?.pid ?? 0);
-  pinAll(pid);
+  if (isPinned) pinAll(pid);
   return {
     pid,
     async create(database) {

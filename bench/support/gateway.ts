@@ -10,6 +10,10 @@ export interface GatewayPlace {
   mockUrl: string;
   /** For its files; removed at the end. */
   directory: string;
+  /** True where the server may use all cores. */
+  isFree?: boolean;
+  /** What the server is run under, e.g. `nice`. */
+  under?: readonly string[];
   /** Settings on top of the usual ones. */
   env?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AllPeers } from '../peers/all.ts';
 import { startMock, type Mock } from './mock.ts';
 import { startNginx } from './nginx.ts';
 import { startPortkey } from './portkey.ts';
@@ -13,6 +14,10 @@ export interface Gateways {
   zastava: Zastava;
   nginx: Target | undefined;
   portkey: Target | undefined;
+  /** All that are compared, the mock first and Zastava last. */
+  targets: Target[];
+  /** Those of them that another mock answers. */
+  elsewhere: ReadonlySet<Target>;
   /** What is missing and why, a sentence each. */
   absent: string[];
   /** Zastava's own, still there after `stopZastava`. */
@@ -22,7 +27,7 @@ export interface Gateways {
 
 /** Runs `work` with every gateway up, and leaves neither processes nor files behind. */
 export async function withGateways<T>(
-  options: { rooms: number; compared: boolean },
+  options: { rooms: number; compared: boolean; peers?: AllPeers | undefined },
   work: (gateways: Gateways) => Promise<T>,
 ): Promise<T> {
   await using place = await temporaryDirectory();
@@ -44,12 +49,56 @@ export async function withGateways<T>(
     else stops.push(peer.stop);
     portkey = typeof peer === 'string' ? undefined : peer.target;
   }
+  const { peers } = options;
+  absent.push(...(peers?.absent ?? []));
+  const onPostgres = peers && (await startOnPostgres(peers, place.path, mock, options.rooms));
+  if (onPostgres) stops.push(onPostgres.stop);
+  const elsewhere = new Set(peers?.peers.map(({ target }) => target));
+  const targets = [
+    mock.target,
+    nginx,
+    portkey,
+    ...elsewhere,
+    onPostgres?.manyUsers,
+    zastava.target,
+  ].filter((target) => target !== undefined);
   try {
     const stopZastava = zastava.stop;
-    return await work({ mock, zastava, nginx, portkey, absent, directory, stopZastava });
+    return await work({
+      mock,
+      zastava,
+      nginx,
+      portkey,
+      targets,
+      elsewhere,
+      absent,
+      directory,
+      stopZastava,
+    });
   } finally {
     await Promise.all(stops.map((stop) => stop()));
   }
+}
+
+const SECRET = 'a secret of the benchmark, 32 bytes or more';
+let databases = 0;
+
+/** Zastava with the database that peers with books have. */
+async function startOnPostgres(
+  { database }: AllPeers,
+  root: string,
+  { url: mockUrl }: Mock,
+  rooms: number,
+): Promise<Zastava> {
+  const directory = join(root, 'zastava-postgres');
+  await mkdir(directory);
+  const url = await database.create(`zastava_${++databases}`);
+  const env = { ZASTAVA_DATABASE_URL: url, ZASTAVA_SECRET: SECRET };
+  const zastava = await startZastava({ mockUrl, directory, env }, rooms);
+  const name = 'Zastava, PostgreSQL';
+  const { target, manyUsers } = zastava;
+  const { streams = [] } = target;
+  return { ...zastava, manyUsers: { ...manyUsers, streams, name, databasePid: database.pid } };
 }
 
 export async function temporaryDirectory(): Promise<{ path: string } & AsyncDisposable> {

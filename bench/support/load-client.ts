@@ -15,6 +15,11 @@ export interface LoadPlan {
   count: number;
   /** Of all connections together; null: as fast as they are answered. */
   perSecond: number | null;
+  /**
+   * At a fixed rate whatever the answers take: a send that waits for its connection counts from the moment at which it
+   * was due. The generator's own timers do not count.
+   */
+  isOpen: boolean;
 }
 
 export interface LoadResult {
@@ -27,21 +32,27 @@ export interface LoadResult {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
+  /** At `percentiles`, in ms. */
+  atPercentiles: number[];
   /** From the mock's first delta to its arrival, of streams; 0 without any. */
   firstDeltaP50Ms: number;
   firstDeltaP99Ms: number;
 }
 
+/** Of latencies, for a plot; the last is the slowest. */
+export const percentiles = [0, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 100];
 const LATENCIES_MAX = 4_000_000;
 /** `@`: the mock puts its clock between two of them. */
 const STAMP = 0x40;
 const STAMP_MAX_BYTES = 32;
 
-const plan = (await Bun.stdin.json()) as LoadPlan;
-console.log(JSON.stringify(await run(plan)));
-process.exit(0);
+if (import.meta.main) {
+  const plan = (await Bun.stdin.json()) as LoadPlan;
+  console.log(JSON.stringify(await run(plan)));
+  process.exit(0);
+}
 
-async function run({ host, port, requests, perSecond, ...times }: LoadPlan) {
+async function run({ host, port, requests, perSecond, isOpen, ...times }: LoadPlan) {
   const { warmUpMs, measureMs, count } = times;
   const gapMs = perSecond === null ? 0 : (1000 * requests.length) / perSecond;
   const latencies = new Float64Array(Math.min(count, LATENCIES_MAX));
@@ -68,9 +79,9 @@ async function run({ host, port, requests, perSecond, ...times }: LoadPlan) {
       socket: {
         open(socket) {
           socket.setNoDelay(true);
-          const send = (): void => {
+          const send = (countedFrom = performance.now()): void => {
             const request = turns[turn++ % turns.length] ?? Buffer.alloc(0);
-            sentAt = performance.now();
+            sentAt = countedFrom;
             if (socket.write(request) !== request.length)
               throw new Error('the request did not fit');
           };
@@ -88,12 +99,14 @@ async function run({ host, port, requests, perSecond, ...times }: LoadPlan) {
           });
           const sendInTime = (): void => {
             if (gapMs === 0) return send();
-            due = Math.max(due + gapMs, performance.now());
+            due = isOpen ? due + gapMs : Math.max(due + gapMs, performance.now());
+            const waitMs = due - performance.now();
+            if (isOpen && waitMs <= 0) return send(due);
             setTimeout(
               () => {
                 if (state !== 'done') send();
               },
-              Math.max(0, due - performance.now()),
+              Math.max(0, waitMs),
             );
           };
           sendInTime();
@@ -135,6 +148,7 @@ async function run({ host, port, requests, perSecond, ...times }: LoadPlan) {
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
     maxMs: quantile(1),
+    atPercentiles: percentiles.map((percent) => quantile(percent / 100)),
     firstDeltaP50Ms: firstDelta(0.5),
     firstDeltaP99Ms: firstDelta(0.99),
   };

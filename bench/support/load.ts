@@ -15,6 +15,10 @@ export interface Load {
   count?: number;
   /** Sends a second of all connections; as many as are answered unless told. */
   perSecond?: number;
+  /** The generator may use all cores. */
+  isFree?: boolean;
+  /** At that rate whatever the answers take. */
+  isOpen?: boolean;
   /** Each connection sends its share of all requests in turn, instead of one of them again and again. */
   inTurn?: boolean;
 }
@@ -23,6 +27,8 @@ export interface Measured extends LoadResult {
   perSecond: number;
   /** Processor time of the gateway an answer, user and system, microseconds. */
   cpuMicros: number | undefined;
+  /** The same of its database server. */
+  databaseMicros: number | undefined;
   /** Share of the peers' core that was in use, by whatever it was: near 1 they limit what was measured. */
   peersBusy: number | undefined;
   /** Share of the gateway's core that others took. */
@@ -34,7 +40,8 @@ const COUNT_MAX = 4_000_000;
 /** Puts load on a target and measures both ends. @throws when an answer was no 200 */
 export async function load(target: Target, options: Load): Promise<Measured> {
   const { hostname, port } = new URL(target.url);
-  const { connections, warmUpMs, measureMs, count = COUNT_MAX, inTurn = false } = options;
+  const { warmUpMs, measureMs, count = COUNT_MAX, inTurn = false } = options;
+  const connections = Math.min(options.connections, target.connectionsMax ?? Infinity);
   const { requests: all } = target;
   if (all.length === 0) throw new Error(`${target.name} has no requests`);
   const requests = Array.from({ length: connections }, (_, connection) =>
@@ -50,9 +57,21 @@ export async function load(target: Target, options: Load): Promise<Measured> {
     measureMs,
     count,
     perSecond: options.perSecond ?? null,
+    isOpen: options.isOpen ?? false,
   };
-  const before = { at: performance.now(), cpu: cpuOf(target), busy: coreBusyMs() };
-  const result = (await runJson(PEER_CORE, [process.execPath, CLIENT], plan)) as LoadResult;
+  const database = (): number | undefined =>
+    target.databasePid === undefined ? undefined : cpuMs(target.databasePid);
+  const before = {
+    at: performance.now(),
+    cpu: cpuOf(target),
+    busy: coreBusyMs(),
+    database: database(),
+  };
+  const result = (await runJson(
+    options.isFree ? undefined : PEER_CORE,
+    [process.execPath, CLIENT],
+    plan,
+  )) as LoadResult;
   const elapsed = performance.now() - before.at;
   if (result.failure !== null) throw new Error(`${target.name}: ${result.failure}`);
   const used = difference(cpuOf(target), before.cpu);
@@ -62,13 +81,18 @@ export async function load(target: Target, options: Load): Promise<Measured> {
   return {
     ...result,
     perSecond: result.answers / result.seconds,
-    cpuMicros: used === undefined ? undefined : (used * MS_PER_S) / result.answersInAll,
+    cpuMicros: microsOf(used, result),
+    databaseMicros: microsOf(difference(database(), before.database), result),
     peersBusy: peersCore === undefined ? undefined : peersCore / elapsed,
     disturbed:
       used === undefined || gatewayCore === undefined
         ? undefined
         : Math.max(0, (gatewayCore - used) / elapsed),
   };
+}
+
+function microsOf(ms: number | undefined, { answersInAll }: LoadResult): number | undefined {
+  return ms === undefined ? undefined : (ms * MS_PER_S) / answersInAll;
 }
 
 function cpuOf(target: Target): number | undefined {

@@ -1,8 +1,11 @@
+import type { AllPeers } from '../peers/all.ts';
 import type { Report } from './report.ts';
 
 export interface MeasureOptions {
   /** The large size, for those that have one. */
   full: boolean;
+  /** Further gateways to compare with, if they are wanted. */
+  peers: AllPeers | undefined;
   /** Tells a person what goes on. */
   progress: (line: string) => void;
 }

@@ -1,6 +1,8 @@
 /**
  * A provider that costs next to nothing, as a process of its own: an OpenAI-compatible chat completion with
- * usage for every POST (a stream of it where the request asks for one), the number of completions given so far for a GET. Usage: mock-provider.ts [PORT]
+ * usage for every POST (a stream of it where the request asks for one), the number of completions given so far for a
+ * GET. GET /delay/MS makes it wait before each answer, and before each further write of a stream. Usage:
+ * mock-provider.ts [PORT]
  */
 import { MessageReader } from './http-messages.ts';
 
@@ -32,6 +34,7 @@ function response(status: string, body: string): Buffer {
 const answer = response('200 OK', completion);
 const refusal = response('400 Bad Request', '{"error":{"message":"not a chat completion"}}');
 let completions = 0;
+let delayMs = 0;
 
 /** What a stream is made of: deltas of a few characters, as models send them, in writes of a few deltas. */
 const DELTAS = 20;
@@ -57,6 +60,11 @@ for (let at = 0; at < laterDeltas.length; at += DELTAS_A_WRITE) {
   laterWrites.push(Buffer.from(laterDeltas.slice(at, end).join('') + (isLast ? streamTail : '')));
 }
 
+function later(work: () => void): void {
+  if (delayMs > 0) setTimeout(work, delayMs);
+  else setImmediate(work);
+}
+
 /** The first delta tells when it left, on the clock that all processes of the machine share. */
 function writeStream(socket: { write: (bytes: Buffer) => number }): void {
   completions++;
@@ -70,14 +78,17 @@ function writeStream(socket: { write: (bytes: Buffer) => number }): void {
     const bytes = laterWrites[next++];
     if (bytes === undefined) return;
     socket.write(bytes);
-    setImmediate(writeNext);
+    later(writeNext);
   };
-  setImmediate(writeNext);
+  later(writeNext);
 }
 
 /** Refuses what did not arrive whole, so that no gateway is fast by leaving something out. */
 function answerTo(head: string, body: Buffer): Buffer {
-  if (head.startsWith('GET ')) return response('200 OK', String(completions));
+  if (head.startsWith('GET ')) {
+    delayMs = Number(/^GET \/delay\/(\d+) /.exec(head)?.[1] ?? delayMs);
+    return response('200 OK', String(completions));
+  }
   if (body[0] !== 0x7b || body.at(-1) !== 0x7d || !body.includes('"messages"')) return refusal;
   completions++;
   return answer;
@@ -89,8 +100,12 @@ const server = Bun.listen<MessageReader>({
   socket: {
     open(socket) {
       socket.data = new MessageReader((head, body) => {
-        if (body.includes('"stream":true')) writeStream(socket);
-        else socket.write(answerTo(head, body));
+        if (body.includes('"stream":true') || body.includes('"stream": true')) {
+          return writeStream(socket);
+        }
+        const bytes = answerTo(head, body);
+        if (delayMs > 0) setTimeout(() => socket.write(bytes), delayMs);
+        else socket.write(bytes);
       });
     },
     data(socket, bytes) {

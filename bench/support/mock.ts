@@ -8,14 +8,16 @@ export interface Mock {
   target: Target;
   /** Completions given so far. */
   completions(): Promise<number>;
+  /** Lets it wait before each answer and each write of a stream from now on. */
+  delay(milliseconds: number): Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** Starts the mock provider beside the load generator, on the core that the gateways leave free. */
-export async function startMock(): Promise<Mock> {
+/** Starts the mock provider beside the load generator, on the core that the gateways leave free. @param core null: any */
+export async function startMock(core: number | null = PEER_CORE): Promise<Mock> {
   const script = join(import.meta.dir, 'mock-provider.ts');
   const running: Running = await start([process.execPath, script], {
-    core: PEER_CORE,
+    core: core ?? undefined,
     readyLine: /^listening on /,
   });
   const url = running.readyLine.replace('listening on ', '');
@@ -29,6 +31,7 @@ export async function startMock(): Promise<Mock> {
       pid: undefined,
     },
     completions: async () => Number(await (await fetch(`${url}/completions`)).text()),
+    delay: async (ms) => void (await (await fetch(`${url}/delay/${ms}`)).text()),
     stop: () => running.stop(),
   };
 }

@@ -25,13 +25,13 @@ export function plotOf(
   const x = (minute: number): number => LEFT + (minute / end) * (WIDTH - LEFT - RIGHT);
   const drawn = panels.map((panel, index) => panelOf(panel, minutes, x, FOOT + index * each));
   const foot = FOOT + panels.length * each + 4;
-  const ticks = ticksUpTo(end).map((minute) => text(x(minute), foot, String(minute), 'middle'));
+  const ticks = ticksUpTo(end).map((minute) => textAt(x(minute), foot, String(minute), 'middle'));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12" fill="#333">
 <rect width="${WIDTH}" height="${height}" fill="#fff"/>
-${text(LEFT, 22, title, 'start', 'font-size="15" font-weight="bold"')}
+${textAt(LEFT, 22, title, 'start', 'font-size="15" font-weight="bold"')}
 ${drawn.join('\n')}
 ${ticks.join('\n')}
-${text((LEFT + WIDTH - RIGHT) / 2, foot + 20, 'minutes', 'middle')}
+${textAt((LEFT + WIDTH - RIGHT) / 2, foot + 20, 'minutes', 'middle')}
 </svg>
 `;
 }
@@ -51,14 +51,14 @@ function panelOf(
   );
   const grid = [0, most / 2, most].map(
     (value) =>
-      `<path d="M${LEFT} ${place(y(value))}H${WIDTH - RIGHT}" stroke="#ddd"/>${text(LEFT - 8, y(value) + 4, value.toFixed(value === 0 ? 0 : digits), 'end')}`,
+      `<path d="M${LEFT} ${place(y(value))}H${WIDTH - RIGHT}" stroke="#ddd"/>${textAt(LEFT - 8, y(value) + 4, value.toFixed(value === 0 ? 0 : digits), 'end')}`,
   );
-  return `${text(LEFT, top + 16, title, 'start')}
+  return `${textAt(LEFT, top + 16, title, 'start')}
 ${grid.join('\n')}
 <polyline fill="none" stroke="#1f6feb" stroke-width="1.5" points="${points.join(' ')}"/>`;
 }
 
-function text(x: number, y: number, words: string, anchor: string, more = ''): string {
+export function textAt(x: number, y: number, words: string, anchor: string, more = ''): string {
   const safe = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<text x="${place(x)}" y="${place(y)}" text-anchor="${anchor}" ${more}>${safe}</text>`;
 }

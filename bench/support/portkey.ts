@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheDirectory } from './cache.ts';
 import { GATEWAY_CORE, start } from './processes.ts';
 import type { Gateway, GatewayPlace } from './gateway.ts';
 import { freePort } from './ports.ts';
@@ -42,12 +42,6 @@ export async function startPortkey({ mockUrl }: GatewayPlace): Promise<Gateway |
     },
     stop: () => running.stop(),
   };
-}
-
-/** Outside the checkout: it is compared with, never depended on. */
-function cacheDirectory(): string {
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  return join(cache, 'zastava-bench');
 }
 
 async function install(directory: string): Promise<string | undefined> {

@@ -13,8 +13,10 @@ const taskset = Bun.which('taskset');
 export const canPin = taskset !== null && navigator.hardwareConcurrency > 1;
 
 /** The command line that runs `command` on one core; as it is where cores can't be chosen. */
-export function pinned(core: number, command: readonly string[]): string[] {
-  return canPin ? [taskset ?? '', '-c', String(core), ...command] : [...command];
+export function pinned(core: number | undefined, command: readonly string[]): string[] {
+  return canPin && core !== undefined
+    ? [taskset ?? '', '-c', String(core), ...command]
+    : [...command];
 }
 
 export interface Running {
@@ -24,16 +26,21 @@ export interface Running {
   /** Milliseconds from the start to that line. */
   readyMs: number;
   stop: () => Promise<void>;
+  /** Ends it at once, without a word to it. */
+  kill: () => Promise<void>;
 }
 
 export interface StartOptions {
-  core: number;
+  /** Undefined: any. */
+  core: number | undefined;
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   /** A line of its standard output that says it is ready; without one, `answers` is asked. */
   readyLine?: RegExp;
   /** True once the process serves. */
   answers?: () => Promise<boolean>;
+  /** Half a minute unless told. */
+  readyWithinMs?: number;
 }
 
 const running = new Set<Running>();
@@ -62,13 +69,22 @@ export async function start(command: readonly string[], options: StartOptions): 
       await child.exited;
       clearTimeout(timer);
     },
+    async kill() {
+      running.delete(self);
+      child.kill('SIGKILL');
+      await child.exited;
+    },
   };
   running.add(self);
   const ready =
     readyLine !== undefined && child.stdout !== undefined
       ? lineOf(child.stdout, readyLine)
       : untilServing(child, options.answers ?? (() => Promise.resolve(true)));
-  const line = await Promise.race([ready, child.exited, Bun.sleep(READY_MS)]);
+  const line = await Promise.race([
+    ready,
+    child.exited,
+    Bun.sleep(options.readyWithinMs ?? READY_MS),
+  ]);
   if (typeof line !== 'string') {
     await self.stop();
     throw new Error(`${command.join(' ')} did not get ready:\n${errors()}`);
@@ -126,7 +142,11 @@ async function untilServing(
 }
 
 /** Runs a process to its end with `input`, and parses what it prints. @throws when it fails */
-export async function runJson(core: number, command: string[], input: unknown): Promise<unknown> {
+export async function runJson(
+  core: number | undefined,
+  command: string[],
+  input: unknown,
+): Promise<unknown> {
   const child = Bun.spawn(pinned(core, command), {
     stdin: Buffer.from(JSON.stringify(input)),
     stdout: 'pipe',
@@ -150,6 +170,13 @@ export function cpuMs(pid: number): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Processor time of a process without its children, milliseconds. */
+export function cpuOfAlone(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  const below = children === '' ? [] : children.split(' ');
+  return below.reduce((left, child) => left - (cpuMs(Number(child)) ?? 0), cpuMs(pid) ?? 0);
 }
 
 /** Resident memory of a process, bytes; undefined where Linux's /proc is absent. */

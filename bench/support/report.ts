@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resultsFile } from './results.ts';
 
 /** What a measure found. */
 export interface Report {
@@ -11,7 +11,6 @@ export interface Report {
   notes: string[];
 }
 
-const RESULTS = join(import.meta.dir, '..', 'results.md');
 const INTRODUCTION = `# Results of the benchmark
 
 Written by \`npm run bench\`, a section a measure; each says where and when it was measured. Compare within
@@ -44,11 +43,13 @@ function pad(cell: string, width: number, column: number): string {
 
 /** Puts a measure's section into results.md in place of its last one. */
 export async function writeResult(report: Report, run: string): Promise<void> {
-  const file = Bun.file(RESULTS);
+  const file = Bun.file(resultsFile);
   const text = (await file.exists()) ? await file.text() : INTRODUCTION;
   const [head = INTRODUCTION, ...sections] = text.split(/^(?=## )/m);
   const kept = sections.filter((section) => !section.startsWith(`## ${report.name}:`));
   const section = `${render(report)}\n- Measured at: ${run}.\n`;
-  const sorted = [...kept, section].map((each) => each.trimEnd()).sort();
+  const sorted = [...kept, section]
+    .map((each) => each.trimEnd())
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   await Bun.write(file, `${[head.trimEnd(), ...sorted].join('\n\n')}\n`);
 }

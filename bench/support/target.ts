@@ -8,6 +8,10 @@ export interface Target {
   streams?: string[];
   /** Undefined for the mock itself. */
   pid: number | undefined;
+  /** Connections that it takes at once, where that is fewer than are measured with. */
+  connectionsMax?: number;
+  /** The first process of its database server. */
+  databasePid?: number;
 }
 
 /** A POST of JSON as the load generator sends it: the same bytes to every gateway but for its own headers. */

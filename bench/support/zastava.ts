@@ -19,12 +19,28 @@ const PASSWORD = 'a password of the benchmark';
 const CREDIT_RUBLES = 1_000_000_000;
 const MODEL_ID = 101;
 
+/** For races: its answers cost by their output alone, so that a hold is what is charged. */
+const RACE_MODEL = `  - id: 102
+    provider: mock
+    model: ${mockModel}
+    model_alias: race
+    description: Race
+    type: TEXT
+    max_input_tokens: 128000
+    max_output_tokens: 16384
+    is_chat_mode_allowed: 1
+    cost_input_tokens_rub: 0
+    cost_output_tokens_rub: 2
+`;
+
 export interface Zastava extends Gateway {
   /** The same load from one user's rooms, as `target`, or from as many users as rooms. */
   manyUsers: Target;
   /** Milliseconds from the start to the line that says it listens. */
   readyMs: number;
   pid: number;
+  /** Ends it at once, without a word to it. */
+  kill: () => Promise<void>;
 }
 
 /** What the database holds in the end, against what was answered. */
@@ -44,7 +60,9 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   const env = { ...environment(place.directory), ...place.env };
   await Bun.write(env.ZASTAVA_CATALOGUE, catalogueText(place.mockUrl));
   await addUsers(env, rooms + 1);
-  const running = await restartZastava(place.directory, place.env);
+  const command = [...(place.under ?? []), ...launcher];
+  const core = place.isFree ? undefined : GATEWAY_CORE;
+  const running = await restartZastava(place.directory, place.env, command, core);
   const url = running.readyLine.replace('listening on ', '');
   const target = (name: string, requests: string[]): Target => ({
     name,
@@ -52,12 +70,12 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
     requests,
     pid: running.pid,
   });
-  const first = await logIn(url, 0);
+  const first = await logIn(url, loginOf(0));
   const oneUser = await Promise.all(Array.from({ length: rooms }, () => sendText(url, first)));
   const streams = await Promise.all(Array.from({ length: rooms }, () => streamText(url, first)));
   const manyUsers: string[] = [];
   for (let user = 1; user <= rooms; user++) {
-    manyUsers.push(await sendText(url, await logIn(url, user)));
+    manyUsers.push(await sendText(url, await logIn(url, loginOf(user))));
   }
   return {
     target: { ...target('Zastava, one user', oneUser), streams },
@@ -65,6 +83,7 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
     readyMs: running.readyMs,
     pid: running.pid,
     stop: () => running.stop(),
+    kill: () => running.kill(),
   };
 }
 
@@ -79,9 +98,10 @@ export function restartZastava(
   directory: string,
   env: Readonly<Record<string, string>> = {},
   command = launcher,
+  core: number | undefined = GATEWAY_CORE,
 ): Promise<Running> {
   return start([...command, 'serve'], {
-    core: GATEWAY_CORE,
+    core,
     env: { ...environment(directory), ...env },
     readyLine: /^listening on /,
   });
@@ -118,10 +138,11 @@ models:
     is_chat_mode_allowed: 1
     cost_input_tokens_rub: 25
     cost_output_tokens_rub: 200
-`;
+${RACE_MODEL}`;
 }
 
-async function withCore<T>(
+/** The modules on the database of a server, which may run. */
+export async function withBooks<T>(
   env: Record<string, string>,
   work: (core: Awaited<ReturnType<typeof openCore>>) => Promise<T>,
 ): Promise<T> {
@@ -136,7 +157,7 @@ async function withCore<T>(
 
 /** Before the server starts, through the modules that the command line calls. */
 async function addUsers(env: Record<string, string>, count: number): Promise<void> {
-  await withCore(env, async ({ users, ledger }) => {
+  await withBooks(env, async ({ users, ledger }) => {
     const credit = parseRubles(CREDIT_RUBLES) ?? 0;
     for (let user = 0; user < count; user++) {
       await users.add({ login: loginOf(user), password: PASSWORD }, (tx, id) =>
@@ -150,12 +171,9 @@ function loginOf(user: number): string {
   return `user-${user}`;
 }
 
-async function logIn(url: string, user: number): Promise<string> {
-  const { token } = await call<{ token: string }>(url, '/auth/login/', undefined, {
-    login: loginOf(user),
-    password: PASSWORD,
-  });
-  return token;
+export async function logIn(url: string, login: string, password = PASSWORD): Promise<string> {
+  const body = { login, password };
+  return (await call<{ token: string }>(url, '/auth/login/', undefined, body)).token;
 }
 
 /** A stream of the compatible interface, in a room of its own. */
@@ -201,7 +219,7 @@ export async function readBooks(
   directory: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Books> {
-  return withCore({ ...environment(directory), ...env }, async ({ db }) => {
+  return withBooks({ ...environment(directory), ...env }, async ({ db }) => {
     const count = async (what: string): Promise<number> => {
       const [row] = await db.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${what}`);
       return row?.n ?? 0;

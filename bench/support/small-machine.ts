@@ -1,0 +1,39 @@
+/** A control group that makes a machine small; for Linux with cgroups of version 1 that this user may write. */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = '/sys/fs/cgroup';
+const PERIOD_US = 100_000;
+
+export interface SmallMachine extends Disposable {
+  /** Begins a command line that runs in it. */
+  under: readonly string[];
+  /** Pages of files among them, which the system takes back. */
+  peakBytes(): number;
+}
+
+/** @returns undefined where control groups can't be made */
+export function smallMachine(memoryBytes: number, cores: number): SmallMachine | undefined {
+  const name = `zastava-bench-${process.pid}`;
+  const memory = join(ROOT, 'memory', name);
+  const cpu = join(ROOT, 'cpu', name);
+  try {
+    for (const group of [memory, cpu]) mkdirSync(group);
+    writeFileSync(join(memory, 'memory.limit_in_bytes'), String(memoryBytes));
+    writeFileSync(join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US));
+    writeFileSync(join(cpu, 'cpu.cfs_quota_us'), String(PERIOD_US * cores));
+  } catch {
+    remove(memory, cpu);
+    return undefined;
+  }
+  const enter = [memory, cpu].map((group) => `echo $$ >${group}/cgroup.procs`).join(' && ');
+  return {
+    under: ['sh', '-c', `${enter} && exec "$@"`, 'sh'],
+    peakBytes: () => Number(readFileSync(join(memory, 'memory.max_usage_in_bytes'), 'utf8')),
+    [Symbol.dispose]: () => remove(memory, cpu),
+  };
+}
+
+function remove(...groups: string[]): void {
+  for (const group of groups) if (existsSync(group)) rmdirSync(group);
+}
