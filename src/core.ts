@@ -125,12 +125,13 @@ async function construct(
   if (asServer && previousSecret) await reseal(db, secrets, log);
   const catalogue = await openCatalogue(config, { db, clock, log, secrets, asServer });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
+  const publicUrl = () => config.publicUrl ?? listening.url;
   const images = new ImageStore({
     db,
     clock,
     log,
     blobs: await imageBlobs(config, db),
-    publicUrl: () => config.publicUrl ?? listening.url,
+    publicUrl,
     isUrlGuessed: config.publicUrl === undefined,
   });
   const rooms = new Rooms(db, clock, config.userRoomsMax);
@@ -150,7 +151,7 @@ async function construct(
     rooms,
     listening,
     ledger: new Ledger(db, clock),
-    ...openCodes({ db, clock, secret, security }),
+    ...openCodes({ db, clock, secret, security, users }, config.registration, publicUrl),
     limits: new Limits(db, clock),
     ...openRecords(db, catalogue, rooms),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),

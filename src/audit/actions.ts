@@ -14,6 +14,8 @@ export const auditActions = [
   'user_erased',
   'key_created',
   'key_revoked',
+  'invitation_created',
+  'invitation_revoked',
   'vouchers_created',
   'vouchers_revoked',
   'catalogue_applied',

@@ -10,6 +10,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['user', async () => (await import('./user.ts')).userCommands],
   ['key', async () => (await import('./key.ts')).keyCommands],
   ['voucher', async () => (await import('./voucher.ts')).voucherCommands],
+  ['invitation', async () => (await import('./invitation.ts')).invitationCommands],
   ['catalogue', async () => (await import('./catalogue.ts')).catalogueCommands],
   ['secret', async () => (await import('./secret.ts')).secretCommands],
   ['status', async () => (await import('./status.ts')).statusCommand],

@@ -14,7 +14,7 @@ const MICRO_MIN: Micro = 1;
 /** Removes a limit. The parser of the command line has no null. */
 const NONE = 'none';
 
-interface Quota {
+export interface Quota {
   requestsPerMinute?: number | typeof NONE;
   tokensPerMinute?: number | typeof NONE;
   rublesPerDay?: number | typeof NONE;
@@ -57,33 +57,42 @@ export function userMoney(user: Command, context: CliContext): void {
         ];
       }),
     );
-  defineForUser(
-    user,
-    'quota',
-    'set or show how much a user may use; an option left out changes nothing',
-    [
-      'zastava user quota ivan',
-      'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
-      'zastava user quota ivan --models 101,102 --tokens-per-minute none',
-    ],
-  )
+  limitOptions(
+    defineForUser(
+      user,
+      'quota',
+      'set or show how much a user may use; an option left out changes nothing',
+      [
+        'zastava user quota ivan',
+        'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
+        'zastava user quota ivan --models 101,102 --tokens-per-minute none',
+      ],
+    ),
+  ).action(
+    onUser(context, async ({ id, login }, core, quota: Quota) => {
+      const changes = limitChanges(quota);
+      if (changes.models) checkModelIds(core.catalogue, changes.models);
+      const isChange = Object.keys(changes).length > 0;
+      const act = commandAct(core, 'user_limits_set');
+      const after = isChange ? await core.limits.set(id, changes, act) : await core.limits.get(id);
+      return [{ login, limits: limitsView(after) }, pairs({ login, ...limitFields(after) })];
+    }),
+  );
+}
+
+/** Adds the options that `Quota` has. */
+export function limitOptions(command: Command): Command {
+  return command
     .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
     .option('--tokens-per-minute <n>', 'input and output together, or none', countOrNone)
     .option('--rubles-per-day <rub>', 'charged and held within a day of UTC, or none', rublesOrNone)
-    .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll)
-    .action(
-      onUser(context, async ({ id, login }, core, quota: Quota) => {
-        const { limits, catalogue } = core;
-        const changes: Partial<UserLimits> = Object.fromEntries(
-          Object.entries(quota).map(([name, value]) => [name, value === NONE ? null : value]),
-        );
-        if (changes.models) checkModelIds(catalogue, changes.models);
-        const isChange = Object.keys(changes).length > 0;
-        const act = commandAct(core, 'user_limits_set');
-        const after = isChange ? await limits.set(id, changes, act) : await limits.get(id);
-        return [{ login, limits: limitsView(after) }, pairs({ login, ...limitFields(after) })];
-      }),
-    );
+    .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll);
+}
+
+export function limitChanges(quota: Quota): Partial<UserLimits> {
+  return Object.fromEntries(
+    Object.entries(quota).map(([name, value]) => [name, value === NONE ? null : value]),
+  );
 }
 
 /** Limits for a person. */

@@ -1,12 +1,16 @@
 import type { Database } from '../db/index.ts';
-import { Ledger } from '../ledger/index.ts';
+import { Ledger, Limits } from '../ledger/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AttemptThrottle, type SecurityLog } from '../users/index.ts';
+import { AttemptThrottle, type SecurityLog, type Users } from '../users/index.ts';
+import { Invitations } from './invitations.ts';
 import { Redemption } from './redeem.ts';
+import { Registration, type RegistrationMode } from './registration.ts';
 import { VoucherBatches } from './voucher-batches.ts';
 
 export { NOTE_CHARACTERS_MAX } from './fields.ts';
-export { voucherBatchView, voucherView } from './views.ts';
+export { USES_MAX, type Invitation, type Invited } from './invitations.ts';
+export { registrationModes } from './registration.ts';
+export { invitationView, invitedView, voucherBatchView, voucherView } from './views.ts';
 export {
   VOUCHERS_MAX,
   voucherStates,
@@ -14,20 +18,30 @@ export {
   type Voucher,
   type VoucherBatch,
 } from './voucher-batches.ts';
-export type { Redemption, VoucherBatches };
+export type { Invitations, Redemption, Registration, VoucherBatches };
 
-/** What works with codes that people type. @param parts `secret`: the server's, for the throttle */
-export function openCodes(parts: {
+interface CodesParts {
   db: Database;
   clock: Clock;
+  /** The server's, for the throttle. */
   secret: Uint8Array;
   security: SecurityLog;
-}) {
+  users: Users;
+}
+
+/** What works with codes that people type. @param mode who may register @param url of the server, for links */
+export function openCodes(parts: CodesParts, mode: RegistrationMode, url: () => string) {
   const { db, clock } = parts;
   const ledger = new Ledger(db, clock);
+  const limits = new Limits(db, clock);
   const attempts = new AttemptThrottle(parts);
+  const invitations = new Invitations(db, clock);
   return {
+    invitations,
+    /** The page where somebody registers. The code is no part of the request, so that no log has it. */
+    invitationLink: (code: string) => `${url()}/app/register#${code}`,
     redemption: new Redemption({ ...parts, ledger, attempts }),
+    registration: new Registration({ ...parts, mode, ledger, limits, invitations, attempts }),
     voucherBatches: new VoucherBatches(db, clock),
   };
 }

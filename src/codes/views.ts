@@ -1,6 +1,7 @@
-/** Vouchers as JSON, for HTTP and the command line. Times are Unix seconds, amounts rubles. */
+/** Vouchers and invitations as JSON, for HTTP and the command line. Times are Unix seconds, amounts rubles. */
 import { toUnixSeconds, toUnixSecondsOrNull } from '../lib/clock.ts';
 import { toRubles } from '../lib/money.ts';
+import type { Invitation, Invited } from './invitations.ts';
 import type { Voucher, VoucherBatch } from './voucher-batches.ts';
 
 export function voucherBatchView(batch: VoucherBatch) {
@@ -21,4 +22,24 @@ export function voucherBatchView(batch: VoucherBatch) {
 
 export function voucherView({ number, state, login, redeemedAt }: Voucher) {
   return { number, state, login, redeemed_at: toUnixSecondsOrNull(redeemedAt) };
+}
+
+/** @param limits the invitation's, as JSON */
+export function invitationView<T>(invitation: Invitation, limits: T) {
+  return {
+    id: invitation.id,
+    note: invitation.note,
+    made_by: invitation.madeBy,
+    created_at: toUnixSeconds(invitation.createdAt),
+    expires_at: toUnixSecondsOrNull(invitation.expiresAt),
+    revoked_at: toUnixSecondsOrNull(invitation.revokedAt),
+    credit: toRubles(invitation.credit),
+    limits,
+    uses: invitation.uses,
+    uses_max: invitation.usesMax,
+  };
+}
+
+export function invitedView({ login, usedAt }: Invited) {
+  return { login, used_at: toUnixSeconds(usedAt) };
 }

@@ -108,6 +108,8 @@ const settings = {
   /** Addresses or CIDR ranges of clients that may use `/admin/`; empty: all. */
   adminNetworks: ['ZASTAVA_ADMIN_NETWORKS', ranges],
   logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
+  /** Who may register. */
+  registration: ['ZASTAVA_REGISTRATION', z.enum(['off', 'invitation', 'open']).default('off')],
   /** A line for each request. */
   accessLog: ['ZASTAVA_ACCESS_LOG', z.enum(['on', 'off']).default('on')],
   /** The web page. */

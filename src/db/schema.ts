@@ -39,6 +39,10 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   vouchers: `PRIMARY KEY (batch_id, number), UNIQUE (digest),
     FOREIGN KEY (batch_id) REFERENCES voucher_batches (id),
     CHECK (redeemed_at IS NULL OR revoked_at IS NULL)`,
+  invitations: `PRIMARY KEY (id), UNIQUE (digest), CHECK (credit >= 0),
+    CHECK (uses BETWEEN 0 AND uses_max)`,
+  invitation_uses: `PRIMARY KEY (invitation_id, user_id),
+    FOREIGN KEY (invitation_id) REFERENCES invitations (id)`,
 
   providers: `PRIMARY KEY (code), CHECK (origin IN ('builtin', 'preset', 'file'))`,
   models: `PRIMARY KEY (id), FOREIGN KEY (provider_code) REFERENCES providers (code),

@@ -28,6 +28,7 @@ export const statusOf: Record<ErrorCode, number> = {
   room_taken: 409,
   voucher_used: 409,
   voucher_ended: 409,
+  invitation_ended: 409,
   idempotency_in_progress: 409,
   invalid_request: 422,
   input_too_long: 422,

@@ -16,7 +16,7 @@ import type {
   UsageSums,
   UserList,
 } from '../chat/index.ts';
-import type { Redemption, VoucherBatches } from '../codes/index.ts';
+import type { Invitations, Redemption, Registration, VoucherBatches } from '../codes/index.ts';
 import type { BookCheck } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
 import type { Authenticator, TrustAllowance } from '../users/index.ts';
@@ -29,6 +29,8 @@ export interface OperationParts extends ExportParts {
   bodies: BodyReader;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
   /** Those of a user's models that are meant, by id. A send refuses those that the user's limits exclude. */
+  invitationLink: (code: string) => string;
+  invitations: Invitations;
   modelsForUser: (
     userId: number,
     isMeant: (model: CatalogueModel) => boolean,
@@ -40,6 +42,7 @@ export interface OperationParts extends ExportParts {
   /** True when the public URL is https. */
   secureCookies: boolean;
   redemption: Redemption;
+  registration: Registration;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
   releases: GraphStore;
   search: Search;

@@ -11,6 +11,7 @@ import { ledgerVerifyOperation, reconcileOperation } from './admin/books.ts';
 import { catalogueImportOperation } from './admin/catalogue-import.ts';
 import { cataloguePriceOperations } from './admin/catalogue-prices.ts';
 import { catalogueOperations } from './admin/catalogue.ts';
+import { invitationOperations } from './admin/invitations.ts';
 import { userKeyOperations } from './admin/keys.ts';
 import {
   trustJobOperations,
@@ -33,6 +34,7 @@ import { roomListOperations, roomOperation } from './ai/rooms.ts';
 import { searchOperation } from './ai/search.ts';
 import { estimateOperation, sendOperation, settingsOperation } from './ai/send.ts';
 import { pageSessionOperations } from './auth/page-session.ts';
+import { registerOperations } from './auth/register.ts';
 import { loginOperation, sessionOperations } from './auth/sessions.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { Operation } from './operation.ts';
@@ -45,6 +47,7 @@ import { lastCheckOperation, trustOperations } from './trust/check.ts';
 export function operationsOf(parts: OperationParts): Operation[] {
   return [
     loginOperation(parts),
+    ...registerOperations(parts),
 
     roomOperation(parts),
     settingsOperation(parts),
@@ -75,6 +78,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     attemptsOperation(parts),
     ...userKeyOperations(parts),
     ...voucherOperations(parts),
+    ...invitationOperations(parts),
     ...catalogueOperations(parts),
     catalogueImportOperation(parts),
     ...cataloguePriceOperations(parts),

@@ -1,15 +1,15 @@
 export { AccountBook } from './account-book.ts';
 export type { LimitRefusal, UserLimits } from './limit-rules.ts';
 export {
+  checkLimits,
   LIMIT_MODELS_MAX,
   LIMIT_REQUESTS_MAX,
   LIMIT_TOKENS_MAX,
-  LimitBook,
-  Limits,
+  modelsOf,
+  modelsText,
   noLimits,
-  type AdmittedCall,
-  type CountedTokens,
-} from './limits.ts';
+} from './limit-bounds.ts';
+export { LimitBook, Limits, type AdmittedCall, type CountedTokens } from './limits.ts';
 export {
   authorOf,
   Ledger,

@@ -11,8 +11,7 @@ import {
 } from '../db/index.ts';
 import type { Act } from '../audit/index.ts';
 import { type Clock, dayOf } from '../lib/clock.ts';
-import { invalidField } from '../lib/errors.ts';
-import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.ts';
+import { toRubles, type Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
   quotasOf,
@@ -23,6 +22,7 @@ import {
   type LimitUse,
   type UserLimits,
 } from './limit-rules.ts';
+import { checkLimits, modelsOf, modelsText, noLimits } from './limit-bounds.ts';
 import type { Funds, HoldAsk } from './rules.ts';
 
 const updateUse = prepareUpdate(tables.user_limits, {
@@ -157,24 +157,9 @@ function toLimits(row: LimitRow): UserLimits {
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,
     rublesPerDay: row.rubles_per_day,
-    models: row.models === null ? null : row.models.split(' ').map(Number),
+    models: modelsOf(row.models),
   };
 }
-
-/** The largest limit of calls per minute. */
-export const LIMIT_REQUESTS_MAX = 1_000_000;
-/** The largest limit of tokens per minute. */
-export const LIMIT_TOKENS_MAX = 1_000_000_000_000;
-/** The most models in the list of a user. */
-export const LIMIT_MODELS_MAX = 1_000;
-
-/** The limits of a user who has none. */
-export const noLimits: UserLimits = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  rublesPerDay: null,
-  models: null,
-};
 
 /** What was used of limits that exist already stays counted. */
 const writeLimits = prepareInsert(tables.user_limits, {
@@ -210,24 +195,32 @@ export class Limits {
    * @returns the new limits
    * @throws `invalid_request` naming the field
    */
-  async set(userId: number, changes: Partial<UserLimits>, act?: Act): Promise<UserLimits> {
+  set(userId: number, changes: Partial<UserLimits>, act?: Act): Promise<UserLimits> {
+    return this.#db.transaction((tx) => this.setIn(tx, userId, changes, act));
+  }
+
+  /** Like `set`, in the caller's transaction. */
+  async setIn(
+    tx: Tx,
+    userId: number,
+    changes: Partial<UserLimits>,
+    act?: Act,
+  ): Promise<UserLimits> {
     checkLimits(changes);
-    return this.#db.transaction(async (tx) => {
-      // The lock of the account protects its limits, and what is charged today.
-      await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
-      const before = await this.get(userId, tx);
-      const limits = { ...before, ...changes };
-      limits.models &&= [...new Set(limits.models)].toSorted((a, b) => a - b);
-      const isLimited = Object.values(limits).some((limit) => limit !== null);
-      await tx.query('UPDATE accounts SET limited = $1 WHERE user_id = $2', [
-        isLimited ? 1 : 0,
-        userId,
-      ]);
-      if (isLimited) await this.#write(tx, userId, limits);
-      else await tx.query('DELETE FROM user_limits WHERE user_id = $1', [userId]);
-      await act?.record(tx, { userId, before: valuesOf(before), after: valuesOf(limits) });
-      return limits;
-    });
+    // The lock of the account protects its limits, and what is charged today.
+    await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
+    const before = await this.get(userId, tx);
+    const limits = { ...before, ...changes };
+    limits.models &&= [...new Set(limits.models)].toSorted((a, b) => a - b);
+    const isLimited = Object.values(limits).some((limit) => limit !== null);
+    await tx.query('UPDATE accounts SET limited = $1 WHERE user_id = $2', [
+      isLimited ? 1 : 0,
+      userId,
+    ]);
+    if (isLimited) await this.#write(tx, userId, limits);
+    else await tx.query('DELETE FROM user_limits WHERE user_id = $1', [userId]);
+    await act?.record(tx, { userId, before: valuesOf(before), after: valuesOf(limits) });
+    return limits;
   }
 
   async #write(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
@@ -243,7 +236,7 @@ export class Limits {
       requests_per_minute: limits.requestsPerMinute,
       tokens_per_minute: limits.tokensPerMinute,
       rubles_per_day: limits.rublesPerDay,
-      models: limits.models && limits.models.join(' '),
+      models: modelsText(limits.models),
       minute_start: 0,
       minute_requests: 0,
       minute_tokens: 0,
@@ -262,21 +255,4 @@ function valuesOf({ requestsPerMinute, tokensPerMinute, rublesPerDay, models }: 
     rubles_per_day: rublesPerDay === null ? null : toRubles(rublesPerDay),
     models: models && models.join(', '),
   };
-}
-
-function checkLimits(changes: Partial<UserLimits>): void {
-  const { requestsPerMinute, tokensPerMinute, rublesPerDay, models } = changes;
-  checkRange('requests_per_minute', requestsPerMinute, LIMIT_REQUESTS_MAX);
-  checkRange('tokens_per_minute', tokensPerMinute, LIMIT_TOKENS_MAX);
-  if (rublesPerDay != null && !(rublesPerDay > 0 && rublesPerDay <= AMOUNT_MAX)) {
-    throw invalidField('rubles_per_day', `must be above 0 and at most ${AMOUNT_MAX_TEXT} ₽`);
-  }
-  if (models && (models.length === 0 || models.length > LIMIT_MODELS_MAX)) {
-    throw invalidField('models', `must be 1 to ${LIMIT_MODELS_MAX} ids of models`);
-  }
-}
-
-function checkRange(field: string, value: number | null | undefined, max: number): void {
-  if (value == null || (Number.isSafeInteger(value) && value >= 1 && value <= max)) return;
-  throw invalidField(field, `must be a whole number from 1 to ${max}`);
 }

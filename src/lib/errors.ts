@@ -21,6 +21,7 @@ export const errorCodes = [
   'room_taken',
   'voucher_used',
   'voucher_ended',
+  'invitation_ended',
   'idempotency_in_progress',
   'invalid_request',
   'input_too_long',

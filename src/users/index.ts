@@ -31,5 +31,6 @@ export { actingRole, includes, requireRoleOver, roleIn, roles, type Role } from 
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';
+export type { NewUser } from './new-user.ts';
 export type { User } from './user.ts';
-export { Users, type NewUser } from './users.ts';
+export { Users } from './users.ts';

@@ -1,5 +1,6 @@
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { Semaphore } from '../lib/semaphore.ts';
+import { isCommonPassword } from './common-passwords.ts';
 
 /** The least characters (code points) of a password. */
 export const PASSWORD_CHARACTERS_MIN = 8;
@@ -37,18 +38,18 @@ export class Passwords {
    * Hashes a new password.
    * @param field of the password, for errors
    * @returns the PHC string, with its parameters and salt
-   * @throws `invalid_request` if it is too short or too long, `overloaded` if too many wait
+   * @param lane `new` if a stranger sets it
+   * @throws `invalid_request` if it is too short, too long or too common, `overloaded` if too many wait
    */
-  async hash(password: string, field = 'password'): Promise<string> {
-    checkPassword(password, field);
+  async hash(password: string, field = 'password', lane: HashLane = 'known'): Promise<string> {
+    await checkPassword(password, field);
     const hash = () =>
       Bun.password.hash(composed(password), {
         algorithm: 'argon2id',
         memoryCost: MEMORY_COST_KIB,
         timeCost: TIME_COST_PASSES,
       });
-    // Whoever sets a password has logged in.
-    return this.#run(hash, 'known');
+    return this.#run(hash, lane);
   }
 
   /**
@@ -89,10 +90,17 @@ function composed(password: string): string {
   return password.normalize('NFC');
 }
 
-/** @param field of the password, for errors @throws `invalid_request` if it is too short or too long */
-export function checkPassword(password: string, field = 'password'): void {
+/**
+ * Checks a new password.
+ * @param field of the password, for errors
+ * @throws `invalid_request` if it is too short, too long or too common
+ */
+export async function checkPassword(password: string, field = 'password'): Promise<void> {
   const problem = problemOf(password);
   if (problem) throw invalidField(field, problem);
+  if (await isCommonPassword(composed(password))) {
+    throw invalidField(field, 'is one of the most common passwords: choose another');
+  }
 }
 
 function problemOf(password: string): string | undefined {

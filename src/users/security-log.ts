@@ -13,6 +13,7 @@ export const securityEvents = [
   'confirmation_refused',
   'key_made',
   'key_revoked',
+  'user_registered',
   'voucher_redeemed',
   'code_refused',
   'credential_refused',

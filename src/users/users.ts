@@ -13,6 +13,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
+import type { NewUser } from './new-user.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
 import { requireRoleOver, roleColumns, roleOf, type Role } from './roles.ts';
 import { tokenRevoked, userBlocked } from './tokens.ts';
@@ -27,16 +28,6 @@ export interface StoredCredentials {
   user: User;
   passwordHash: string;
   tokenEpoch: number;
-}
-
-export interface NewUser {
-  login: string;
-  password: string;
-  /** `user` by default. */
-  role?: Role | undefined;
-  trustAllowance?: number | null | undefined;
-  /** The password is an initial one, which the user must change at the first login. */
-  mustChangePassword?: boolean | undefined;
 }
 
 /** Users and their rights. On this node, a change that ends tokens takes effect immediately. */
@@ -65,7 +56,7 @@ export class Users {
     if (trustAllowance !== null && !(Number.isSafeInteger(trustAllowance) && trustAllowance >= 0)) {
       throw invalidField('trust_allowance', 'must be a whole number, at least 0, or null');
     }
-    const hash = await this.#passwords.hash(input.password);
+    const hash = await this.#passwords.hash(input.password, undefined, input.hashLane);
     return this.#db.transaction(async (tx) => {
       const id = await nextNumber(tx, 'users');
       const row = {

@@ -31,7 +31,8 @@ const succeeded = new Set<string>();
 beforeAll(async () => {
   // The fetcher of the trust check connects to no private address, so a check needs no network.
   const inside = 'example.com:80=127.0.0.1:80,example.com:443=127.0.0.1:443';
-  world = await openWorld('sqlite', { env: { ZASTAVA_FETCH_RESOLVE: inside } });
+  const env = { ZASTAVA_FETCH_RESOLVE: inside, ZASTAVA_REGISTRATION: 'open' };
+  world = await openWorld('sqlite', { env });
   alice = await world.user();
   admin = await world.user({ isAdmin: true });
   document = await readDocument(await world.gateway.fetch('/openapi.json'));

@@ -45,7 +45,13 @@ describe('the OpenAPI document', () => {
   });
 
   test('has complete operations with unique names', () => {
-    const open = ['/auth/login/', '/auth/session/', '/auth/session/show/'];
+    const open = [
+      '/auth/login/',
+      '/auth/register/',
+      '/auth/register/show/',
+      '/auth/session/',
+      '/auth/session/show/',
+    ];
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(20);
     expect(new Set(ids).size).toBe(ids.length);
@@ -110,7 +116,7 @@ describe('the OpenAPI document', () => {
     expect(written.toSorted()).toEqual(described.toSorted());
     for (const { path, method } of operations()) {
       const { status } = await world.gateway.fetch(path, { method: method.toUpperCase() });
-      const expected = path === '/auth/session/show/' ? [200] : [401, 422];
+      const expected = /^\/auth\/(session|register)\/show\/$/.test(path) ? [200] : [401, 422];
       expect([path, expected.includes(status)]).toEqual([path, true]);
     }
   });
@@ -168,7 +174,7 @@ describe('the OpenAPI document', () => {
     let { token } = await gateway.addUser({ login: 'admin', credit: 10, isAdmin: true });
     // Jobs on the link graph begin processes, which would ask the web for the reader's files.
     const readersOwn =
-      /^\/auth\/login\/$|^\/auth\/session\/(?:end\/)?$|^\/trust\/|^\/account\/(?:password|redeem|sessions\/end)\/$|\/keys\/revoke\/$|\/catalogue\/price\/$|\/embeddings$|\/images\/edits$|\/audio\/|^\/admin\/trust\/(?!seeds)/;
+      /^\/auth\/(?:login|register)\/$|^\/auth\/session\/(?:(?:end|confirm)\/)?$|^\/trust\/|^\/account\/(?:password|redeem|sessions\/end)\/$|\/keys\/revoke\/$|\/catalogue\/price\/$|\/embeddings$|\/images\/edits$|\/audio\/|^\/admin\/trust\/(?!seeds)/;
     const paths = posts().map(({ path }) => path);
     const tried = paths.filter((path) => !readersOwn.test(path));
     for (const path of tried) {

@@ -22,6 +22,8 @@ const elsewhere: readonly ErrorCode[] = [
   'allowance_used_up',
   'voucher_used',
   'voucher_ended',
+  'invitation_ended',
+  'password_required',
 ];
 
 const clock = movableClock();

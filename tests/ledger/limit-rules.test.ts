@@ -9,7 +9,7 @@ import {
   type LimitUse,
   type UserLimits,
 } from '../../src/ledger/limit-rules.ts';
-import { noLimits } from '../../src/ledger/limits.ts';
+import { noLimits } from '../../src/ledger/limit-bounds.ts';
 import { decideHold, REDUCED_CAP_MIN, worstCase } from '../../src/ledger/rules.ts';
 
 const DAY = 86_400_000;

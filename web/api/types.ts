@@ -9,6 +9,39 @@ export interface Operations {
     };
     data: Token;
   };
+  '/auth/register/show/': {
+    body: {
+      /** Of an invitation; in any case, with or without hyphens and spaces. */
+      code?: string | null | undefined;
+    };
+    data: {
+      /** off: nobody; invitation: with an invitation; open: everybody. */
+      registration: 'off' | 'invitation' | 'open';
+      /** null: without a code. */
+      invitation: {
+        /** What you begin with. */
+        credit: number;
+        limits: UserLimits;
+        /** null: never. */
+        expires_at: number | null;
+      } | null;
+    };
+  };
+  '/auth/register/': {
+    body: {
+      /** 1 to 64 letters of any script, digits, ".", "_", "-" or "@". */
+      login: string;
+      /** At least 8 characters, at most 1,024 bytes in UTF-8. */
+      password: string;
+      /** Of an invitation; in any case, with or without hyphens and spaces. */
+      code?: string | null | undefined;
+    };
+    data: {
+      login: string;
+      /** Rubles, at most six decimals. */
+      balance: number;
+    };
+  };
   '/ai/room/': {
     body: {
       /** Exactly 32 characters of 0-9, A-Z, a-z, _ and -. */
@@ -699,6 +732,69 @@ export interface Operations {
       revoked: number;
     };
   };
+  '/admin/invitations/': {
+    body: {
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+      /** Only invitations with a smaller id. */
+      before?: number | null | undefined;
+    };
+    data: {
+      invitations: Invitation[];
+      /** Who may register (`ZASTAVA_REGISTRATION`); off: nobody, whatever the invitation. */
+      registration: 'off' | 'invitation' | 'open';
+    };
+  };
+  '/admin/invitations/create/': {
+    body: {
+      /** How many may register with it; absent: 1. */
+      uses?: number | null | undefined;
+      /** Rubles that each begins with; absent: none. */
+      credit?: (number | string) | null | undefined;
+      /** Sends that begin within a minute. */
+      requests_per_minute?: number | null | undefined;
+      /** Input and output together. */
+      tokens_per_minute?: number | null | undefined;
+      /** Above 0: charges and holds of a UTC day. */
+      rubles_per_day?: (number | string) | null | undefined;
+      /** Ids of the models that the user may use; no others. */
+      models?: number[] | null | undefined;
+      /** Unix seconds, in the future; absent or null: valid until revoked. */
+      expires_at?: number | null | undefined;
+      /** For operators only. */
+      note?: string | null | undefined;
+    };
+    data: {
+      invitation: Invitation;
+      /** Only this answer shows it. */
+      code: string;
+      /** The page where somebody registers with it. */
+      link: string;
+    };
+  };
+  '/admin/invitations/show/': {
+    body: {
+      id: number;
+      /** The most items in the answer. */
+      limit?: number | null | undefined;
+    };
+    data: {
+      invitation: Invitation;
+      users: {
+        login: string;
+        /** Unix seconds. */
+        used_at: number;
+      }[];
+    };
+  };
+  '/admin/invitations/revoke/': {
+    body: {
+      id: number;
+    };
+    data: {
+      invitation: Invitation;
+    };
+  };
   '/admin/catalogue/': {
     body: Record<string, never>;
     data: {
@@ -1119,6 +1215,8 @@ export interface Operations {
             | 'user_erased'
             | 'key_created'
             | 'key_revoked'
+            | 'invitation_created'
+            | 'invitation_revoked'
             | 'vouchers_created'
             | 'vouchers_revoked'
             | 'catalogue_applied'
@@ -1565,6 +1663,8 @@ export type AuditEntry = {
     | 'user_erased'
     | 'key_created'
     | 'key_revoked'
+    | 'invitation_created'
+    | 'invitation_revoked'
     | 'vouchers_created'
     | 'vouchers_revoked'
     | 'catalogue_applied'
@@ -1807,6 +1907,24 @@ export type HistoryItem = {
   cost_request: number;
   /** Rubles, at most six decimals. */
   cost_response: number;
+};
+export type Invitation = {
+  id: number;
+  note: string;
+  /** Who made it: an operator's present login, or `cli`. */
+  made_by: string;
+  /** Unix seconds. */
+  created_at: number;
+  /** null: never. */
+  expires_at: number | null;
+  /** null: not revoked. */
+  revoked_at: number | null;
+  /** What each user begins with. */
+  credit: number;
+  limits: UserLimits;
+  /** How many have registered with it. */
+  uses: number;
+  uses_max: number;
 };
 export type Model = {
   /** The parameter `ai` of a send. */

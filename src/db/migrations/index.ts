@@ -19,6 +19,7 @@ import { vouchers } from './029-vouchers.ts';
 import { report } from './030-report.ts';
 import { audit } from './031-audit.ts';
 import { trustWatch } from './032-trust-watch.ts';
+import { invitations } from './033-invitations.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -42,4 +43,5 @@ export const migrations = [
   report,
   audit,
   trustWatch,
+  invitations,
 ] as const satisfies readonly Migration[];

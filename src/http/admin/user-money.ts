@@ -22,8 +22,8 @@ import { changeableUser, userLogin } from './users.ts';
 /** The upper bounds are only documented here: `Limits` checks them, with better messages. */
 const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
 
-const limitsBody = z.object({
-  login: userLogin,
+/** The limits of a user in a body. */
+export const limitFields = {
   requests_per_minute: upTo(LIMIT_REQUESTS_MAX).describe('Sends that begin within a minute.'),
   tokens_per_minute: upTo(LIMIT_TOKENS_MAX).describe('Input and output together.'),
   rubles_per_day: rublesFromZero.nullish().describe('Above 0: charges and holds of a UTC day.'),
@@ -32,7 +32,7 @@ const limitsBody = z.object({
     .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })
     .nullish()
     .describe('Ids of the models that the user may use; no others.'),
-});
+};
 
 const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
   operatorOperation({
@@ -101,7 +101,7 @@ export const userMoneyOperations = (parts: OperationParts) => {
       summary: "Set or show a user's limits",
       description:
         'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
-      body: limitsBody,
+      body: z.object({ login: userLogin, ...limitFields }),
       example: { login: 'alice', requests_per_minute: 60 },
       result: z.object({ login: z.string(), limits: userLimits }),
       errors: ['not_found'],

@@ -1,0 +1,14 @@
+import type { HashLane } from './passwords.ts';
+import type { Role } from './roles.ts';
+
+export interface NewUser {
+  login: string;
+  password: string;
+  /** `user` by default. */
+  role?: Role | undefined;
+  trustAllowance?: number | null | undefined;
+  /** The password is an initial one, which the user must change at the first login. */
+  mustChangePassword?: boolean | undefined;
+  /** Where the password waits for its hash. */
+  hashLane?: HashLane | undefined;
+}
