@@ -63,6 +63,7 @@ export async function openSmallWorld(days = DAYS): Promise<SmallWorld> {
   const rooms = await talk(gateway, now);
   await gateway.data('/account/keys/', { name: 'laptop' }, now);
   await gateway.data('/account/keys/', { name: 'nightly report', scope: 'chat' }, now);
+  await gateway.data('/admin/vouchers/create/', { count: 12, amount: '250', note: 'Fair' }, now);
   const newcomer = await gateway.addUser({ login: 'nina' });
   const address = gateway.listen();
   const kept = stack.move();

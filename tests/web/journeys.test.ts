@@ -128,7 +128,9 @@ describe('administration', () => {
       await logIn(page, address, alice.login);
       expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
       await page.goto(`${address}/app/admin/users`);
-      await page.getByRole('heading', { name: 'This screen is for admins' }).waitFor();
+      await page
+        .getByRole('heading', { name: 'This screen is for operators and admins' })
+        .waitFor();
     });
   });
 });

@@ -11,6 +11,7 @@ import { Parts } from '../ui/parts.tsx';
 import { Title } from '../ui/title.tsx';
 import { Export } from './export.tsx';
 import { Keys } from './keys.tsx';
+import { Redeem } from './redeem.tsx';
 import { PasswordForm } from './password.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -42,6 +43,10 @@ function Money() {
     <>
       <Title name={words.title} />
       <Show of={loaded}>{(account) => <AccountFacts account={account} />}</Show>
+      <section aria-labelledby="voucher">
+        <h2 id="voucher">{words.voucher.title}</h2>
+        <Redeem onDone={loaded.reload} />
+      </section>
       <section aria-labelledby="export">
         <h2 id="export">{words.export}</h2>
         <Export />

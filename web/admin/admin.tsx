@@ -1,18 +1,24 @@
 import { useEffect } from 'preact/hooks';
 import type { AreaProps } from '../app/screens.ts';
-import { language } from '../i18n/index.ts';
+import { session } from '../app/session.ts';
+import { language, t } from '../i18n/index.ts';
 import { Parts } from '../ui/parts.tsx';
 import { Graph } from './graph.tsx';
 import { ModelScreen } from './model.tsx';
 import { Models } from './models.tsx';
 import { Overview } from './overview.tsx';
 import { Reconcile } from './reconcile.tsx';
-import { UsageScreen } from './usage.tsx';
+import { ReportScreen } from './report.tsx';
+import { VoucherBatch } from './voucher-batch.tsx';
+import { Vouchers } from './vouchers.tsx';
 import { UserScreen } from './user.tsx';
 import { Users } from './users.tsx';
 import { loadWords, w } from './words/index.ts';
 
-/** The administration: overview, users, usage, models and prices, reconciling, link graph. */
+/** Screens whose operations are for admins alone. */
+const ofAdmins = ['models', 'trust'];
+
+/** The administration: overview, users, report, vouchers, reconciling; for admins models and prices, link graph. */
 export function Admin({ rest }: AreaProps) {
   useEffect(() => void loadWords(language.value), [language.value]);
   const words = w();
@@ -21,10 +27,13 @@ export function Admin({ rest }: AreaProps) {
   const parts = {
     admin: words.overview,
     'admin/users': words.users,
-    'admin/usage': words.usage,
-    'admin/models': words.models,
+    'admin/report': words.report.title,
+    'admin/vouchers': words.vouchers.title,
     'admin/reconcile': words.reconcile,
-    'admin/trust': words.graph,
+    ...(session.value?.role === 'admin' && {
+      'admin/models': words.models,
+      'admin/trust': words.graph,
+    }),
   };
   return (
     <>
@@ -36,12 +45,16 @@ export function Admin({ rest }: AreaProps) {
 
 /** @param name the rest of the route, e.g. a login */
 function Part({ part, name }: { part: string; name: string | undefined }) {
+  if (ofAdmins.includes(part) && session.value?.role !== 'admin') return <h1>{t().forAdmins}</h1>;
   if (part === 'users')
     return name === undefined ? <Users /> : <UserScreen key={name} login={name} />;
   if (part === 'models') {
     return name === undefined ? <Models /> : <ModelScreen key={name} id={Number(name)} />;
   }
-  if (part === 'usage') return <UsageScreen />;
+  if (part === 'report') return <ReportScreen />;
+  if (part === 'vouchers') {
+    return name === undefined ? <Vouchers /> : <VoucherBatch key={name} id={Number(name)} />;
+  }
   if (part === 'reconcile') return <Reconcile />;
   if (part === 'trust') return <Graph />;
   return <Overview />;

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../api/client.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
+import { roleNames, rolesToGive } from './roles.ts';
 import { w } from './words/index.ts';
 
 /** Adds a user. A generated password is shown once. */
@@ -14,7 +16,7 @@ export function NewUser({ onAdded }: { onAdded: () => void }) {
     const { user, password } = await call('/admin/users/add/', {
       login: fields('login'),
       credit: fields('credit').trim().replace(',', '.') || null,
-      is_admin: fields('admin') === 'on',
+      role: rolesToGive().find((role) => role === fields('role')),
       must_change_password: true,
     });
     made.value = { login: user.login, password: password ?? '' };
@@ -37,10 +39,7 @@ export function NewUser({ onAdded }: { onAdded: () => void }) {
           required
         />
         <Field label={words.opening} name="credit" inputMode="decimal" autocomplete="off" />
-        <label class="check">
-          <input type="checkbox" name="admin" />
-          {words.isAdmin}
-        </label>
+        <Choice label={words.role} name="role" options={roleNames()} />
         <button type="submit" disabled={isBusy.value}>
           {words.add}
         </button>

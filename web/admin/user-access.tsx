@@ -4,10 +4,12 @@ import { announce } from '../app/announcer.tsx';
 import { navigate } from '../app/routes.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { useAction } from '../ui/action.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import type { ShownUser } from './user.tsx';
+import { roleNames, rolesToGive } from './roles.ts';
 import { w } from './words/index.ts';
 
 interface AccessProps {
@@ -28,11 +30,37 @@ export function Access({ user, isSelf, onDone }: AccessProps) {
       <BlockAndExport user={user} isSelf={isSelf} onDone={onDone} />
       {!isSelf && (
         <>
+          <h2>{words.role}</h2>
+          <RoleForm user={user} onDone={onDone} />
           <h2>{words.erase}</h2>
           <Erase login={user.login} />
         </>
       )}
     </>
+  );
+}
+
+function RoleForm({ user, onDone }: Pick<AccessProps, 'user' | 'onDone'>) {
+  const words = w();
+  const chosen = useSignal<string>(user.role);
+  const { error, isBusy, onSubmit } = useSubmit(async () => {
+    const role = rolesToGive().find((one) => one === chosen.value) ?? user.role;
+    await call('/admin/users/role/', { login: user.login, role });
+    onDone();
+  });
+  return (
+    <form class="row" onSubmit={onSubmit}>
+      <Choice
+        label={words.role}
+        options={roleNames()}
+        value={chosen.value}
+        onPick={(role) => (chosen.value = role)}
+      />
+      <button type="submit" disabled={isBusy.value || chosen.value === user.role}>
+        {words.setRole}
+      </button>
+      <ErrorProblem error={error.value} />
+    </form>
   );
 }
 

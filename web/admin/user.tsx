@@ -29,9 +29,15 @@ export function UserScreen({ login }: { login: string }) {
   );
 }
 
+/** Operators do not change admins. */
+function mayChange(user: ShownUser): boolean {
+  return session.value?.role === 'admin' || user.role !== 'admin';
+}
+
 function Sections({ user, onChange }: { user: ShownUser; onChange: () => void }) {
   const words = w();
   const isGone = user.erased_at !== null;
+  const isMine = mayChange(user);
   return (
     <>
       <Facts
@@ -43,13 +49,17 @@ function Sections({ user, onChange }: { user: ShownUser; onChange: () => void })
           [words.held, rubles(micro(user.held))],
           [t().available, rubles(micro(user.available))],
           [words.state, stateOf(user)],
-          [words.role, user.is_admin ? words.isAdmin : words.isUser],
+          [words.role, words.roles[user.role]],
           [words.created, dateTime(user.created_at)],
         ]}
       />
-      <h2>{words.credit}</h2>
-      <Credit user={user} onDone={onChange} />
-      {!isGone && (
+      {isMine && (
+        <>
+          <h2>{words.credit}</h2>
+          <Credit user={user} onDone={onChange} />
+        </>
+      )}
+      {!isGone && isMine && (
         <>
           <h2>{words.limits.title}</h2>
           <UserLimits user={user} onDone={onChange} />
@@ -61,7 +71,7 @@ function Sections({ user, onChange }: { user: ShownUser; onChange: () => void })
       <Transactions login={user.login} balance={user.balance} />
       <h2>{words.records.usage}</h2>
       <UserUsage login={user.login} />
-      {!isGone && (
+      {!isGone && isMine && (
         <Access user={user} isSelf={user.login === session.value?.login} onDone={onChange} />
       )}
     </>

@@ -18,7 +18,8 @@ type Order = NonNullable<Body<'/admin/users/'>['order']>;
 
 const filters = {
   all: {},
-  admins: { is_admin: true },
+  operators: { role: 'operator' },
+  admins: { role: 'admin' },
   blocked: { is_blocked: true },
   negative: { is_negative: true },
 } as const;
@@ -121,7 +122,7 @@ function UserTable({ users }: { users: readonly Listed[] }) {
           <th scope="row">
             <UserLink login={user.login} />
           </th>
-          <td>{user.is_admin ? words.isAdmin : words.isUser}</td>
+          <td>{words.roles[user.role]}</td>
           <td class={user.balance < 0 ? 'number bad' : 'number'}>{rubles(micro(user.balance))}</td>
           <td class="number">{rubles(micro(user.held))}</td>
           <td>{stateOf(user)}</td>

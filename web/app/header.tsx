@@ -55,7 +55,8 @@ export function Header() {
 function Areas() {
   const words = t();
   const [current] = route.value.split('/');
-  const shown = areas.filter(({ forAdmins }) => !forAdmins || session.value?.is_admin);
+  const isOperator = session.value?.role !== 'user';
+  const shown = areas.filter(({ forOperators }) => !forOperators || isOperator);
   return (
     <nav aria-label={words.navigation}>
       {shown.map(({ name }) => (

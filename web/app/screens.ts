@@ -3,8 +3,8 @@ import type { FunctionComponent } from 'preact';
 /** An area of the page. Its code is loaded when it is opened first. */
 export interface Area {
   name: AreaName;
-  /** Whether only admins see it. */
-  forAdmins?: boolean;
+  /** Whether only operators and admins see it. */
+  forOperators?: boolean;
   load: () => Promise<FunctionComponent<AreaProps>>;
 }
 
@@ -22,7 +22,7 @@ export const areas: readonly Area[] = [
   { name: 'account', load: async () => (await import('../account/account.tsx')).Account },
   {
     name: 'admin',
-    forAdmins: true,
+    forOperators: true,
     load: async () => (await import('../admin/load.ts')).loadAdmin(),
   },
   {

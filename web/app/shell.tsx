@@ -82,7 +82,7 @@ function Screen() {
   }, [name]);
   if (name === '' || name === 'login') return null;
   if (!area) return <NotFound />;
-  if (area.forAdmins && !session.value?.is_admin) return <h1>{t().forAdmins}</h1>;
+  if (area.forOperators && session.value?.role === 'user') return <h1>{t().forOperators}</h1>;
   return <LoadedArea key={name} load={area.load} rest={rest.join('/')} />;
 }
 

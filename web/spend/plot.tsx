@@ -3,7 +3,7 @@ import { day, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { SERIES_MAX, StackedBars } from '../ui/stacked-bars.tsx';
-import { daysOf, type Range } from './range.tsx';
+import { daysOf, type Range } from '../lib/days.ts';
 import { byModel } from './models.tsx';
 
 /** The spend of each day as a bar, a part for each model; days without spend are gaps. */

@@ -1,17 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { query, setQuery } from '../app/routes.ts';
 import { t } from '../i18n/index.ts';
+import { dateOf, daysBefore, type Range } from '../lib/days.ts';
 import { Field } from '../ui/field.tsx';
 
-const DAY_MS = 86_400_000;
 /** As the server has it. */
 const DAYS_DEFAULT = 30;
-
-/** The days of the address, which are UTC. */
-export interface Range {
-  from: string;
-  to: string;
-}
 
 /** The range of the address; what is missing is as the server has it by default. */
 export function range(): Range {
@@ -29,14 +23,6 @@ export function rangeText(): string {
   }
   const text = kept.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-/** All days of a range, the oldest first. @returns none if the range is none */
-export function daysOf({ from, to }: Range): string[] {
-  const [first, last] = [Date.parse(from), Date.parse(to)];
-  const count = (last - first) / DAY_MS + 1;
-  if (!(count >= 1 && count <= 366)) return [];
-  return Array.from({ length: count }, (_, index) => dateOf(first + index * DAY_MS));
 }
 
 /** The fields of the range, with other filters beside them. */
@@ -73,13 +59,4 @@ export function RangeFields({ children }: { children?: ComponentChildren }) {
       <p class="small">{words.utc}</p>
     </>
   );
-}
-
-function daysBefore(day: string, days: number): string {
-  const time = Date.parse(day) - days * DAY_MS;
-  return Number.isNaN(time) ? day : dateOf(time);
-}
-
-function dateOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -14,7 +14,8 @@ import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
-import { range, type Range, RangeFields } from './range.tsx';
+import type { Range } from '../lib/days.ts';
+import { range, RangeFields } from './range.tsx';
 
 const PAGE = 100;
 const CSV_PAGE = 1000;

@@ -70,8 +70,9 @@ export const userAccessOperations = (parts: OperationParts) => [
     body: z.object({ login: userLogin, role: z.enum(roles) }),
     example: { login: 'alice', role: 'user' },
     result: z.object({ login: z.string(), role: z.enum(roles) }),
-    errors: ['not_found'],
+    errors: ['not_found', 'password_required'],
     handle: async ({ login, role }, call) => {
+      requirePassword(call.caller, parts.clock, CONFIRMED_JUST_NOW_SECONDS);
       const user = await findOther(parts, login, call);
       await parts.users.setRole(user.id, role, call.role, call.act);
       return { login: user.login, role };

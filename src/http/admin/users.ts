@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { listedUserView, userOrders, userView } from '../../chat/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { randomPassword } from '../../lib/ids.ts';
 import { toRubles } from '../../lib/money.ts';
 import { accountFields, newPassword, trustAllowance, userLimits } from '../account/schemas.ts';
-import { requireRoleOver, type Role, roles, type User, type Users } from '../../users/index.ts';
+import {
+  type Caller,
+  requireRoleOver,
+  type Role,
+  roles,
+  type User,
+  type Users,
+} from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import { named, pageLimit, pageOffset, textOrNull, unixSeconds } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
+import { CONFIRMED_JUST_NOW_SECONDS, requirePassword } from '../web/confirmed.ts';
 
 /** Characters of a search; a login has at most 64. */
 const SEARCH_MAX = 64;
@@ -77,7 +86,7 @@ function newUserValues(role: Role, { credit, ...body }: z.output<typeof newUser>
   };
 }
 
-export const userOperations = ({ users, userList, ledger, limits }: OperationParts) => [
+export const userOperations = ({ clock, users, userList, ledger, limits }: OperationParts) => [
   operatorOperation({
     path: '/admin/users/',
     unlogged: true,
@@ -120,9 +129,10 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
       user: adminUser,
       password: textOrNull.describe('Only this answer shows it; null if you gave one.'),
     }),
+    errors: ['password_required'],
     handle: async (body, { caller, role: by, act }) => {
       const role = roleGiven(body);
-      requireRoleOver(by, role);
+      requireMayGive(role, { caller, by, clock });
       const credit = body.credit ?? 0;
       if (credit < 0) throw invalidField('credit', 'must not be negative');
       const generated = body.password == null ? randomPassword() : null;
@@ -158,6 +168,15 @@ export const userOperations = ({ users, userList, ledger, limits }: OperationPar
     },
   }),
 ];
+
+/** @throws `forbidden` for a right above the caller's; `password_required` for any right */
+function requireMayGive(
+  role: Role,
+  { caller, by, clock }: { caller: Caller; by: Role; clock: Clock },
+): void {
+  requireRoleOver(by, role);
+  if (role !== 'user') requirePassword(caller, clock, CONFIRMED_JUST_NOW_SECONDS);
+}
 
 /** @throws `invalid_request` if both fields are given and differ */
 function roleGiven({ is_admin: isAdmin, role }: z.output<typeof newUser>): Role {

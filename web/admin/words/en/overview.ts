@@ -3,7 +3,6 @@ export const overview = {
   title: 'Administration',
   overview: 'Overview',
   users: 'Users',
-  usage: 'Usage',
   models: 'Models and prices',
   reconcile: 'Reconcile',
   graph: 'Link graph',
@@ -68,7 +67,7 @@ export const overview = {
   },
   sums: {
     by: 'Split by',
-    parts: { day: 'day', model: 'model', provider: 'provider', user: 'user' },
+    parts: { day: 'day', model: 'model', provider: 'provider', user: 'user', key: 'API key' },
     from: 'From',
     to: 'To',
     utc: 'Days are UTC. Today is not over yet.',

@@ -6,6 +6,7 @@ export const users = {
     filter: 'Show',
     filters: {
       all: 'all users',
+      operators: 'operators',
       admins: 'admins',
       blocked: 'blocked',
       negative: 'balance below zero',
@@ -26,8 +27,8 @@ export const users = {
   },
   login: 'Login',
   role: 'Role',
-  isAdmin: 'Admin',
-  isUser: 'User',
+  setRole: 'Set the role',
+  roles: { user: 'User', operator: 'Operator', admin: 'Admin' },
   balance: 'Balance',
   held: 'Held',
   state: 'State',

@@ -4,7 +4,6 @@ export const overview: typeof overviewWords = {
   title: 'Администрирование',
   overview: 'Обзор',
   users: 'Пользователи',
-  usage: 'Расходы всех',
   models: 'Модели и цены',
   reconcile: 'Сверка',
   graph: 'Граф ссылок',
@@ -65,7 +64,13 @@ export const overview: typeof overviewWords = {
   },
   sums: {
     by: 'Разбить по',
-    parts: { day: 'дням', model: 'моделям', provider: 'поставщикам', user: 'пользователям' },
+    parts: {
+      day: 'дням',
+      model: 'моделям',
+      provider: 'поставщикам',
+      user: 'пользователям',
+      key: 'ключам',
+    },
     from: 'С',
     to: 'По',
     utc: 'Дни считаются по UTC. Текущий день ещё не закончен.',

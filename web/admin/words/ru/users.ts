@@ -7,6 +7,7 @@ export const users: typeof usersWords = {
     filter: 'Показать',
     filters: {
       all: 'всех',
+      operators: 'операторов',
       admins: 'администраторов',
       blocked: 'заблокированных',
       negative: 'с балансом ниже нуля',
@@ -27,8 +28,8 @@ export const users: typeof usersWords = {
   },
   login: 'Логин',
   role: 'Роль',
-  isAdmin: 'Администратор',
-  isUser: 'Пользователь',
+  setRole: 'Назначить роль',
+  roles: { user: 'Пользователь', operator: 'Оператор', admin: 'Администратор' },
   balance: 'Баланс',
   held: 'Удержано',
   state: 'Состояние',

@@ -1,0 +1,30 @@
+/** Days of the server, `YYYY-MM-DD`. They are never cut anew here. */
+
+const DAY_MS = 86_400_000;
+/** More are no range that the server answers. */
+const DAYS_MAX = 366;
+
+/** Days, both included. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** All days of a range, the oldest first. @returns none if the range is none */
+export function daysOf({ from, to }: Range): string[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const count = (last - first) / DAY_MS + 1;
+  if (!(count >= 1 && count <= DAYS_MAX)) return [];
+  return Array.from({ length: count }, (_, index) => dateOf(first + index * DAY_MS));
+}
+
+/** @returns the day itself if it is none */
+export function daysBefore(day: string, days: number): string {
+  const time = Date.parse(day) - days * DAY_MS;
+  return Number.isNaN(time) ? day : dateOf(time);
+}
+
+/** @param time milliseconds since 1970 */
+export function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
