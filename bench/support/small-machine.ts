@@ -35,5 +35,11 @@ export function smallMachine(memoryBytes: number, cores: number): SmallMachine |
 }
 
 function remove(...groups: string[]): void {
-  for (const group of groups) if (existsSync(group)) rmdirSync(group);
+  for (const group of groups) {
+    try {
+      if (existsSync(group)) rmdirSync(group);
+    } catch {
+      // After a failure the server still runs in it; the group is empty when that has ended.
+    }
+  }
 }
