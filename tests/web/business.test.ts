@@ -6,7 +6,7 @@ import { openGateway } from '../support/gateway.ts';
 import { logIn, tabTo, violations, watched } from './support/browser.ts';
 
 describe.each(dialects)('%s: an operator', (dialect) => {
-  test('makes vouchers by keyboard alone, a user redeems one, and the report has the payment', async () => {
+  test('makes vouchers by keyboard alone, a user redeems one, the report has the payment, and the audit the acts', async () => {
     await using gateway = await openGateway(dialect);
     const address = gateway.listen();
     const boss = await gateway.addUser({ isAdmin: true });
@@ -90,6 +90,27 @@ describe.each(dialects)('%s: an operator', (dialect) => {
       ]);
       const csv = await Bun.file(await file.path()).text();
       expect(csv).toContain(`${ivan.login},,1,`);
+      expect(problems).toEqual([]);
+    });
+
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/audit`);
+      const acts = page.getByRole('region', { name: 'Audit' });
+      await acts.getByRole('row').filter({ hasText: olga.login }).first().waitFor();
+      const all = await acts.locator('tbody tr').count();
+      await tabTo(page, page.getByRole('searchbox', { name: 'About' }));
+      await page.keyboard.type(olga.login);
+      await page.keyboard.press('Enter');
+      await acts.getByRole('cell', { name: 'role: user → operator' }).waitFor();
+      expect(await acts.locator('tbody tr').count()).toBeLessThan(all);
+      expect(await violations(page)).toEqual([]);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /CSV/ }).click(),
+      ]);
+      expect(await Bun.file(await file.path()).text()).toContain('role: user → operator');
       expect(problems).toEqual([]);
     });
 

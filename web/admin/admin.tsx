@@ -3,6 +3,7 @@ import type { AreaProps } from '../app/screens.ts';
 import { session } from '../app/session.ts';
 import { language, t } from '../i18n/index.ts';
 import { Parts } from '../ui/parts.tsx';
+import { Audit } from './audit.tsx';
 import { Graph } from './graph.tsx';
 import { ModelScreen } from './model.tsx';
 import { Models } from './models.tsx';
@@ -16,7 +17,7 @@ import { Users } from './users.tsx';
 import { loadWords, w } from './words/index.ts';
 
 /** Screens whose operations are for admins alone. */
-const ofAdmins = ['models', 'trust'];
+const ofAdmins = ['models', 'trust', 'audit'];
 
 /** The administration: overview, users, report, vouchers, reconciling; for admins models and prices, link graph. */
 export function Admin({ rest }: AreaProps) {
@@ -33,6 +34,7 @@ export function Admin({ rest }: AreaProps) {
     ...(session.value?.role === 'admin' && {
       'admin/models': words.models,
       'admin/trust': words.graph,
+      'admin/audit': words.audit.title,
     }),
   };
   return (
@@ -57,5 +59,6 @@ function Part({ part, name }: { part: string; name: string | undefined }) {
   }
   if (part === 'reconcile') return <Reconcile />;
   if (part === 'trust') return <Graph />;
+  if (part === 'audit') return <Audit />;
   return <Overview />;
 }

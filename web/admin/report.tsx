@@ -1,12 +1,12 @@
 import { call, type Data } from '../api/client.ts';
-import { query, setQuery } from '../app/routes.ts';
+import { query } from '../app/routes.ts';
 import { number, rubles, signedRubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { CsvButton } from '../ui/csv-button.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { Title } from '../ui/title.tsx';
+import { changeFilter, FilterField, given } from './filters.tsx';
 import { offsetOf, PAGE_ROWS, Pager } from './pager.tsx';
 import { reportCsv } from './report-csv.ts';
 import { ReportPlot } from './report-plot.tsx';
@@ -16,9 +16,6 @@ import { w } from './words/index.ts';
 export const parts = ['day', 'model', 'provider', 'user', 'key'] as const;
 export type Part = (typeof parts)[number];
 export type Report = Data<'/admin/report/'>;
-
-/** A parameter of the address; an empty one is none. */
-const given = (name: string) => query.value.get(name) || undefined;
 
 /** What the address asks for. */
 function asked() {
@@ -67,30 +64,6 @@ export function ReportScreen() {
   );
 }
 
-/** Another filter begins at its first page. */
-function change(changes: Readonly<Record<string, string | undefined>>): void {
-  setQuery({ ...changes, offset: undefined });
-}
-
-interface FilterFieldProps {
-  /** The parameter of the address. */
-  name: string;
-  label: string;
-  value: string | undefined;
-  type: string;
-}
-
-function FilterField({ name, label, value = '', type }: FilterFieldProps) {
-  return (
-    <Field
-      label={label}
-      type={type}
-      value={value}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
-  );
-}
-
 function Filters({ ask: { from, to, login, by } }: { ask: ReturnType<typeof asked> }) {
   const words = w();
   return (
@@ -110,7 +83,7 @@ function Filters({ ask: { from, to, login, by } }: { ask: ReturnType<typeof aske
               disabled={by.length === 1 && by.includes(part)}
               onChange={() => {
                 const next = parts.filter((one) => by.includes(one) !== (one === part));
-                change({ by: next.join(',') });
+                changeFilter({ by: next.join(',') });
               }}
             />
             {words.sums.parts[part]}

@@ -1,4 +1,4 @@
-/** Words of the administration: report, vouchers. */
+/** Words of the administration: report, audit, vouchers. */
 export const business = {
   report: {
     title: 'Report',
@@ -26,6 +26,21 @@ export const business = {
     charges: 'Charges',
     closing: 'After the last day',
     held: 'Held now',
+  },
+  audit: {
+    title: 'Audit',
+    file: 'audit',
+    none: 'No administrative act fits these filters.',
+    at: 'Time',
+    action: 'Act',
+    about: 'About',
+    by: 'By',
+    change: 'Before → after',
+    from: 'From',
+    origin: 'Way',
+    anywhere: 'any',
+    origins: { http: 'page and API', command: 'command line', server: 'start of the server' },
+    older: 'Earlier acts',
   },
   vouchers: {
     title: 'Vouchers',
