@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dateOf } from '../src/lib/clock.ts';
+import { dateOf } from '../src/lib/days.ts';
 import { tryAgent } from './agents.ts';
 import { tryDocument } from './document.ts';
 import type { Result } from './cells.ts';

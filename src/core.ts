@@ -19,6 +19,7 @@ import { messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { providerKinds, providerOptions } from './providers/index.ts';
+import { openDayZone } from './day-zone.ts';
 import { adoptSecret, openSecrets, type Secrets } from './server-secret.ts';
 import { openTrust } from './trust-engine.ts';
 import {
@@ -67,6 +68,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const db = openDatabase(database);
     try {
       await migrate(db);
+      await openDayZone(db, config.dayZone);
       return await construct(db, config, options);
     } catch (error) {
       await db.close().catch(() => undefined);

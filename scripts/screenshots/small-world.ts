@@ -6,7 +6,7 @@ import { openGateway, type Gateway, type TestUser } from '../../tests/support/ga
 import { movableClock } from '../../tests/support/clock.ts';
 import { openWeb } from '../../tests/trust/crawl/web.ts';
 import { makeRelease } from '../../tests/trust/check/links.ts';
-import { DAY_MS } from '../../src/lib/clock.ts';
+import { DAY_MS } from '../../src/lib/days.ts';
 import { talks, type Talk } from './talks.ts';
 import { openProvider } from './provider.ts';
 import { earlierLinks, homePage, links, SITE } from './sites.ts';

@@ -1,6 +1,6 @@
 import type { Act } from '../audit/index.ts';
 import type { Tx } from '../db/index.ts';
-import { dateOf } from '../lib/clock.ts';
+import { dateOf } from '../lib/days.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { bindingsOf } from './bindings.ts';
@@ -203,7 +203,7 @@ export class Catalogue extends LoadedCatalogue {
     return planned?.plan.changes;
   }
 
-  /** `YYYY-MM-DD`, in UTC. */
+  /** `YYYY-MM-DD`. */
   #today(): string {
     return dateOf(this.#parts.clock.now());
   }

@@ -8,7 +8,7 @@ import {
   type AuditOrigin,
 } from '../audit/index.ts';
 import type { Core } from '../core.ts';
-import { DAY_MS, startOfDate } from '../lib/clock.ts';
+import { dayOfDate, startOfDay } from '../lib/days.ts';
 import { csvLine } from '../lib/csv-line.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { dayArgument, wholeNumberFrom } from './arguments.ts';
@@ -72,7 +72,7 @@ export function auditCommand(program: Command, context: CliContext): void {
     .addOption(
       new Option('--origin <where>', 'http, command, or server: a start').choices(auditOrigins),
     )
-    .option('--from <day>', 'the first day (UTC)', dayArgument)
+    .option('--from <day>', 'the first day', dayArgument)
     .option('--to <day>', 'the last day', dayArgument)
     .option(
       '--limit <n>',
@@ -112,8 +112,8 @@ async function askOf(core: Core, { from, to, ...options }: Options) {
     byUserId: await idOf(options.by),
     origin: options.origin,
     action: options.action,
-    from: from === undefined ? undefined : startOfDate(from),
-    until: to === undefined ? undefined : startOfDate(to) + DAY_MS,
+    from: from === undefined ? undefined : startOfDay(dayOfDate(from)),
+    until: to === undefined ? undefined : startOfDay(dayOfDate(to) + 1),
   } satisfies Omit<AuditAsk, 'limit'>;
 }
 

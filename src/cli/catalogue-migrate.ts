@@ -1,5 +1,5 @@
 import { invalidField } from '../lib/errors.ts';
-import { dateOf } from '../lib/clock.ts';
+import { dateOf } from '../lib/days.ts';
 import { createOnce } from '../lib/durable-file.ts';
 import { migrateText, type MigratedRow, type MigrationSource } from '../catalogue/index.ts';
 import { counted } from './format.ts';

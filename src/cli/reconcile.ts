@@ -36,11 +36,7 @@ export function reconcileCommand(program: Command, context: CliContext): void {
       'whose bill the file is, by our provider codes; absent: as its rows say',
     )
     .option('--model <file=ours...>', 'the name of a model in the file, and ours')
-    .option(
-      '--from <day>',
-      'the first day, YYYY-MM-DD in UTC; absent: the first in the file',
-      dayArgument,
-    )
+    .option('--from <day>', 'the first day, YYYY-MM-DD; absent: the first in the file', dayArgument)
     .option('--to <day>', 'the last day; absent: the last in the file', dayArgument)
     .addHelpText(
       'after',

@@ -6,6 +6,7 @@ import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, findUser, withCore, type CliContext } from './context.ts';
 import { pairs, table, type Column } from './table.ts';
 import { DAYS_DEFAULT, lastDays, type Range } from './usage.ts';
+import { dayZone } from '../lib/days.ts';
 
 const ROWS_DEFAULT = 1_000;
 /** More than a year of days, models and users has. */
@@ -68,7 +69,11 @@ export function reportCommand(program: Command, context: CliContext): void {
         const { by, from, to, view } = await read(core, options);
         const { output } = context;
         if (options.csv && !output.json) await output.raw(csvOf(view, by));
-        else await output.data({ from, to, ...view }, textOf({ by, from, to, view }));
+        else
+          await output.data(
+            { from, to, day_zone: dayZone(), ...view },
+            textOf({ by, from, to, view }),
+          );
       }),
     );
 }
@@ -101,7 +106,7 @@ function textOf({ by, from, to, view: { rows, count, total, accounts } }: Shown)
   const list = table([...by.map((part) => columnsOf[part]), ...shown], rows);
   const rowsText = by.length === 0 ? [] : [list, '', `${count} rows`, ''];
   const facts = pairs({
-    days: `${from} to ${to} (UTC)`,
+    days: `${from} to ${to} (${dayZone()})`,
     requests: String(total.requests),
     tokens: `${total.prompt_tokens} + ${total.completion_tokens}`,
     revenue: rub(total.revenue),

@@ -26,7 +26,7 @@ const userColumns: readonly Column<StatusView['today']['top_users'][number]>[] =
 ];
 
 export function statusCommand(program: Command, context: CliContext): void {
-  define(program, 'status', 'show nodes, open holds, and the spend of today (UTC)', [
+  define(program, 'status', 'show nodes, open holds, and the spend of today', [
     'zastava status',
   ]).action(
     onCore(context, async (core) => {

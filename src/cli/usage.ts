@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { usageParts, usageSumView } from '../chat/index.ts';
 import type { Core } from '../core.ts';
-import { DAY_MS, dateOf } from '../lib/clock.ts';
+import { dateOf, dateOfDay, dayOfDate, dayZone } from '../lib/days.ts';
 import { toRubles } from '../lib/money.ts';
 import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, findUser, onCore, type CliContext } from './context.ts';
@@ -40,7 +40,7 @@ const countColumns: readonly Column<Shown>[] = [
 ];
 
 export function usageCommand(program: Command, context: CliContext): void {
-  define(program, 'usage', 'sum up the usage of all users by day (UTC), model, provider and user', [
+  define(program, 'usage', 'sum up the usage of all users by day, model, provider and user', [
     'zastava usage --by day,provider',
     'zastava usage --from 2026-11-01 --to 2026-11-30 --by user',
   ])
@@ -79,11 +79,14 @@ async function sumUp(core: Core, options: UsageOptions) {
   const shown = rows.map((row) => usageSumView(row, names));
   const columns = [...by.map((part) => columnsOf[part]), ...countColumns];
   const text = `${table(columns, shown)}\n\n${count} sums, together ${rubles(total.spend)}`;
-  return [{ from, to, rows: shown, count, total_spend: toRubles(total.spend) }, text] as const;
+  return [
+    { from, to, day_zone: dayZone(), rows: shown, count, total_spend: toRubles(total.spend) },
+    text,
+  ] as const;
 }
 
 /** Both days included. @param now milliseconds since 1970 */
 export function lastDays(range: Range, now: number): { from: string; to: string } {
   const { from, to = dateOf(now) } = range;
-  return { from: from ?? dateOf(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS), to };
+  return { from: from ?? dateOfDay(dayOfDate(to) - (DAYS_DEFAULT - 1)), to };
 }

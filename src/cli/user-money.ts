@@ -85,7 +85,7 @@ export function limitOptions(command: Command): Command {
   return command
     .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
     .option('--tokens-per-minute <n>', 'input and output together, or none', countOrNone)
-    .option('--rubles-per-day <rub>', 'charged and held within a day of UTC, or none', rublesOrNone)
+    .option('--rubles-per-day <rub>', 'charged and held within a day, or none', rublesOrNone)
     .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll);
 }
 

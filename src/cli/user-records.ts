@@ -34,7 +34,7 @@ export function userRecords(user: Command, context: CliContext): void {
         return [found.map(transactionView), table(transactionColumns, found)];
       }),
     );
-  defineForUser(user, 'usage', 'show the spend of a user by day (UTC) and model', [
+  defineForUser(user, 'usage', 'show the spend of a user by day and model', [
     'zastava user usage ivan',
     'zastava user usage ivan --from 2026-11-01 --to 2026-11-30',
   ])

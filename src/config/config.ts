@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { dayZoneNamed } from '../lib/days.ts';
 import { logLevels } from '../lib/log.ts';
 import { coresHere } from './cores.ts';
 import {
@@ -67,6 +68,12 @@ const hostname = z
   // Without the brackets of an IPv6 address in URLs, which sockets do not accept.
   .transform((host) => host.replace(/^\[(.*)\]$/, '$1'));
 
+const zone = z.string().transform((name, context) => {
+  const known = dayZoneNamed(name);
+  if (known === undefined) context.addIssue('must be a time zone such as UTC or Europe/Moscow');
+  return known ?? z.NEVER;
+});
+
 /** Each takes one of the slots of a data directory. */
 const WORKERS_MAX = 64;
 const workers = z
@@ -98,6 +105,8 @@ const settings = {
   workers: ['ZASTAVA_WORKERS', workers.default(1)],
   /** Without a trailing slash; undefined: the address that the server listens on. */
   publicUrl: ['ZASTAVA_PUBLIC_URL', bareUrl.transform(normalUrl).optional()],
+  /** An IANA zone as it is written; undefined: that of the database, UTC for a new one. */
+  dayZone: ['ZASTAVA_DAY_ZONE', zone.optional()],
   catalogueFile: ['ZASTAVA_CATALOGUE', text],
   adminLogin: ['ZASTAVA_ADMIN_LOGIN', z.string().min(1).default('admin')],
   adminPassword: ['ZASTAVA_ADMIN_PASSWORD', text],

@@ -29,11 +29,13 @@ export { queryIn, together } from './query-in.ts';
 export { indexedWords } from './search-index.ts';
 export { nextNumber, raiseCounter, readSetting, writeSetting } from './shared-values.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
-export { columnList, defineTables, type RowOf, type Table } from './table.ts';
+export { columnList, defineTables, pickColumns, type RowOf, type Table } from './table.ts';
 export { tables } from './tables.ts';
 export {
   addCounts,
+  noRareUsageCounts,
   noUsageCounts,
+  plainUsageCounts,
   PERIOD_DAYS,
   sumsOf,
   usageCounts,

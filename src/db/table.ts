@@ -42,3 +42,12 @@ export function defineTables<const M extends Readonly<Record<string, Columns>>>(
 export function columnList({ columns }: Table): string {
   return Object.keys(columns).join(', ');
 }
+
+/** A table of which only these columns are written. */
+export function pickColumns<C extends Columns, Name extends keyof C & string>(
+  { name, columns }: Table<C>,
+  names: readonly Name[],
+): Table<Pick<C, Name>> {
+  const picked = Object.fromEntries(names.map((column) => [column, columns[column]]));
+  return { name, columns: picked as unknown as Pick<C, Name> };
+}

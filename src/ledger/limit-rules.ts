@@ -1,8 +1,8 @@
 /**
  * The rules of a user's limits, as pure functions. A minute is a window of 60 seconds that begins with the first call
- * after the previous window; a day is a day in UTC. Amounts are micro-rubles, times milliseconds since 1970.
+ * after the previous window; a day is one of the zone of days. Amounts are micro-rubles, times milliseconds since 1970.
  */
-import { DAY_MS, dayOf } from '../lib/clock.ts';
+import { DAY_MS, dayOf, endOfDay } from '../lib/days.ts';
 import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
@@ -157,7 +157,7 @@ function overRubles(
   const left = Math.max(0, limit - dayCharged - held);
   const fitsEmpty = withinRubles(ask, limit) !== undefined;
   const fitsLater = withinRubles(ask, limit - dayCharged) !== undefined;
-  const untilMidnight = (dayOf(at) + 1) * DAY_MS - at;
+  const untilMidnight = endOfDay(at) - at;
   return {
     limit: 'rubles_per_day',
     retryAfterMs: !fitsEmpty ? null : fitsLater ? SOON_MS : untilMidnight,
@@ -193,7 +193,7 @@ export function quotasOf(limits: UserLimits, use: LimitUse, held: Micro, at: num
       limit: Math.floor(limit / MICRO_PER_RUBLE),
       remaining: Math.floor(remaining / MICRO_PER_RUBLE),
       windowSeconds: DAY_MS / 1000,
-      resetSeconds: Math.max(1, Math.ceil(((dayOf(at) + 1) * DAY_MS - at) / 1000)),
+      resetSeconds: Math.max(1, Math.ceil((endOfDay(at) - at) / 1000)),
     });
   }
   return quotas;

@@ -10,7 +10,8 @@ import {
   type Tx,
 } from '../db/index.ts';
 import type { Act } from '../audit/index.ts';
-import { type Clock, dayOf } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayOf } from '../lib/days.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {

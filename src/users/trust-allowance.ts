@@ -7,7 +7,8 @@ import {
   type RowFor,
   type Tx,
 } from '../db/index.ts';
-import { type Clock, DAY_MS, dayOf } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayOf, dayZone, endOfDay } from '../lib/days.ts';
 import { DomainError } from '../lib/errors.ts';
 
 const KEPT_DAYS = 7;
@@ -33,7 +34,7 @@ export interface TakenChecks {
 }
 
 /**
- * The trust checks that a user may still make today (UTC). They are counted in the database under the lock of the user's
+ * The trust checks that a user may still make today. They are counted in the database under the lock of the user's
  * row, so the count is exact on any number of nodes. A group commit shares a flush to disk among many checks.
  */
 export class TrustAllowance {
@@ -87,12 +88,13 @@ export class TrustAllowance {
   }
 
   #usedUp({ limit, left }: { limit: number; left: number }): DomainError {
+    const now = this.#clock.now();
     return new DomainError(
       'allowance_used_up',
       left > 0
-        ? `${left} of your ${limit} trust checks a day are left: request no more, or wait until midnight UTC`
-        : `your ${limit} trust checks a day are used up: wait until midnight UTC`,
-      { retryAfterSeconds: Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1000) },
+        ? `${left} of your ${limit} trust checks a day are left: request no more, or wait until midnight ${dayZone()}`
+        : `your ${limit} trust checks a day are used up: wait until midnight ${dayZone()}`,
+      { retryAfterSeconds: Math.ceil((endOfDay(now) - now) / 1000) },
     );
   }
 

@@ -78,6 +78,7 @@ for (const dialect of dialects) {
       await gateway.addUser({ credit: 10 });
       const { token } = await gateway.addUser();
       expect(await gateway.data<object>('/account/transactions/', {}, { token })).toEqual({
+        day_zone: 'UTC',
         transactions: [],
         opening_balance: 0,
         closing_balance: 0,
@@ -109,6 +110,7 @@ for (const dialect of dialects) {
         { model_id: TEXT_MODEL, model: 'sandbox-text', requests: 2, spend },
       ]);
       expect(await gateway.data<object>('/account/usage/', {}, other)).toEqual({
+        day_zone: 'UTC',
         days: [],
         total_spend: 0,
       });

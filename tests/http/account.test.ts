@@ -56,6 +56,7 @@ for (const dialect of dialects) {
           models: null,
         },
         trust_allowance: 7,
+        day_zone: 'UTC',
         trust_remaining: 7,
         created_at: created,
       });

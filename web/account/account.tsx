@@ -83,11 +83,11 @@ function AccountFacts({ account }: { account: AccountView }) {
     [words.requestsPerMinute, limitText(limits.requests_per_minute)],
     [words.tokensPerMinute, limitText(limits.tokens_per_minute)],
     [
-      words.rublesPerDay,
+      words.rublesPerDay(account.day_zone),
       limits.rubles_per_day === null ? words.noLimit : rubles(micro(limits.rubles_per_day)),
     ],
     [
-      words.checksLeft,
+      words.checksLeft(account.day_zone),
       words.leftOf(number(account.trust_remaining), number(account.trust_allowance)),
     ],
   ];

@@ -1,5 +1,5 @@
 import type { Data } from '../api/client.ts';
-import { day, number, rubles } from '../i18n/format.ts';
+import { dayZone, day, number, rubles } from '../i18n/format.ts';
 import { language } from '../i18n/index.ts';
 import { type Cell, csvOf } from '../lib/csv.ts';
 import { micro } from '../lib/money.ts';
@@ -24,7 +24,7 @@ export function Comparison({ result }: { result: Result }) {
       <p class="small">
         {result.from !== null &&
           result.to !== null &&
-          `${day(result.from)} – ${day(result.to)} (UTC)`}
+          `${day(result.from)} – ${day(result.to)} (${result.day_zone})`}
       </p>
       <Facts
         of={[
@@ -104,7 +104,7 @@ function Findings({ name, rows, count }: FindingsProps) {
 function headsOf(): string[] {
   const { compare: words, provider, model } = w();
   return [
-    words.day,
+    words.day(dayZone.value),
     provider,
     model,
     words.answer,

@@ -48,7 +48,7 @@ function Summary({ status }: { status: Status }) {
   return (
     <Facts
       of={[
-        [words.spendToday, rubles(micro(today.spend))],
+        [words.spendToday(today.day_zone), rubles(micro(today.spend))],
         [words.requestsToday, number(today.requests)],
         [words.held, rubles(micro(holds.amount))],
         [words.failures, <span class={failures > 0 ? 'bad' : undefined}>{number(failures)}</span>],

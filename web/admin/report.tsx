@@ -1,6 +1,6 @@
 import { call, type Data } from '../api/client.ts';
 import { query } from '../app/routes.ts';
-import { number, rubles, signedRubles } from '../i18n/format.ts';
+import { dayZone, number, rubles, signedRubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { CsvButton } from '../ui/csv-button.tsx';
 import { Facts } from '../ui/facts.tsx';
@@ -37,7 +37,7 @@ export function ReportScreen() {
     <>
       <Title name={words.report.title} />
       <Filters ask={ask} />
-      <p class="small">{words.sums.utc}</p>
+      <p class="small">{words.sums.utc(dayZone.value)}</p>
       <Show of={loaded}>
         {(report) => (
           <>

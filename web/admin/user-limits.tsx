@@ -1,3 +1,4 @@
+import { dayZone } from '../i18n/format.ts';
 import { useSignal } from '@preact/signals';
 import { call } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
@@ -60,7 +61,7 @@ export function UserLimits({ user, onDone }: { user: ShownUser; onDone: () => vo
         defaultValue={text(limits.tokens_per_minute)}
       />
       <Field
-        label={words.rubles}
+        label={words.rubles(dayZone.value)}
         name="rubles"
         {...amountField}
         defaultValue={text(limits.rubles_per_day)}

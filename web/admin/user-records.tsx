@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
-import { dateTime, day, number, rubles } from '../i18n/format.ts';
+import { dayZone, dateTime, day, number, rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
@@ -110,7 +110,7 @@ export function UserUsage({ login }: { login: string }) {
           <p>{sums.none}</p>
         ) : (
           <Table
-            name={w().records.usage}
+            name={w().records.usage(dayZone.value)}
             columns={[sums.day, model, ...numbers]}
             numbers={numbers}
             foot={

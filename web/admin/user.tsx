@@ -1,6 +1,6 @@
 import { call, type Data } from '../api/client.ts';
 import { session } from '../app/session.ts';
-import { dateTime, rubles } from '../i18n/format.ts';
+import { dayZone, dateTime, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { Facts } from '../ui/facts.tsx';
@@ -69,7 +69,7 @@ function Sections({ user, onChange }: { user: ShownUser; onChange: () => void })
       )}
       <h2>{words.records.transactions}</h2>
       <Transactions login={user.login} balance={user.balance} />
-      <h2>{words.records.usage}</h2>
+      <h2>{words.records.usage(dayZone.value)}</h2>
       <UserUsage login={user.login} />
       {!isGone && isMine && (
         <Access user={user} isSelf={user.login === session.value?.login} onDone={onChange} />

@@ -312,6 +312,8 @@ export interface Operations {
       to?: string | null | undefined;
     };
     data: {
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       days: UsageDay[];
       /** Rubles, at most six decimals. */
       total_spend: number;
@@ -323,12 +325,14 @@ export interface Operations {
       limit?: number | null | undefined;
       /** Only transactions with a smaller id. */
       before?: (string | number) | null | undefined;
-      /** The first day, in UTC; absent: from the first transaction. */
+      /** The first day; absent: from the first transaction. */
       from?: string | null | undefined;
       /** The last day; absent: up to the last transaction. */
       to?: string | null | undefined;
     };
     data: {
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       transactions: Transaction[];
       /** Rubles before the first of these days. */
       opening_balance: number;
@@ -346,6 +350,8 @@ export interface Operations {
       model_id?: number | null | undefined;
     };
     data: {
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       keys: {
         /** null: sends of sessions, and of every key before this server kept usage by key. */
         key_id: string | null;
@@ -517,7 +523,7 @@ export interface Operations {
       requests_per_minute?: number | null | undefined;
       /** Input and output together. */
       tokens_per_minute?: number | null | undefined;
-      /** Above 0: charges and holds of a UTC day. */
+      /** Above 0: charges and holds of a day. */
       rubles_per_day?: (number | string) | null | undefined;
       /** Ids of the models that the user may use; no others. */
       models?: number[] | null | undefined;
@@ -552,6 +558,8 @@ export interface Operations {
     };
     data: {
       login: string;
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       days: UsageDay[];
       /** Rubles, at most six decimals. */
       total_spend: number;
@@ -755,7 +763,7 @@ export interface Operations {
       requests_per_minute?: number | null | undefined;
       /** Input and output together. */
       tokens_per_minute?: number | null | undefined;
-      /** Above 0: charges and holds of a UTC day. */
+      /** Above 0: charges and holds of a day. */
       rubles_per_day?: (number | string) | null | undefined;
       /** Ids of the models that the user may use; no others. */
       models?: number[] | null | undefined;
@@ -1093,8 +1101,10 @@ export interface Operations {
         }[];
       };
       today: {
-        /** YYYY-MM-DD, UTC. */
+        /** YYYY-MM-DD. */
         day: string;
+        /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+        day_zone: string;
         requests: number;
         /** Rubles, at most six decimals. */
         spend: number;
@@ -1128,13 +1138,15 @@ export interface Operations {
       offset?: number | null | undefined;
     };
     data: {
-      /** YYYY-MM-DD, UTC. */
+      /** YYYY-MM-DD. */
       from: string;
-      /** YYYY-MM-DD, UTC. */
+      /** YYYY-MM-DD. */
       to: string;
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       /** What the sums are not split by is null. */
       rows: {
-        /** YYYY-MM-DD, UTC. */
+        /** YYYY-MM-DD. */
         day: string | null;
         model_id: number | null;
         /** The model's name at the provider. */
@@ -1180,10 +1192,12 @@ export interface Operations {
       offset?: number | null | undefined;
     };
     data: {
-      /** YYYY-MM-DD, UTC. */
+      /** YYYY-MM-DD. */
       from: string;
-      /** YYYY-MM-DD, UTC. */
+      /** YYYY-MM-DD. */
       to: string;
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       /** What the sums are not split by is null. */
       rows: ReportRow[];
       /** How many rows there are, on all pages. */
@@ -1235,9 +1249,9 @@ export interface Operations {
           )
         | null
         | undefined;
-      /** The first day, UTC. */
+      /** The first day. */
       from?: string | null | undefined;
-      /** The last day, UTC. */
+      /** The last day. */
       to?: string | null | undefined;
       /** The most items in the answer. */
       limit?: number | null | undefined;
@@ -1245,6 +1259,8 @@ export interface Operations {
       before?: (string | number) | null | undefined;
     };
     data: {
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       entries: AuditEntry[];
     };
   };
@@ -1273,9 +1289,9 @@ export interface Operations {
       providers?: string[] | null | undefined;
       /** From the names of models in the export to their names in the catalogue. */
       models?: Record<string, string> | null | undefined;
-      /** The first day, UTC; absent: the first day of the export. */
+      /** The first day; absent: the first day of the export. */
       from?: string | null | undefined;
-      /** The last day, UTC; absent: the last day of the export. */
+      /** The last day; absent: the last day of the export. */
       to?: string | null | undefined;
       /** The most items in the answer. */
       limit?: number | null | undefined;
@@ -1284,6 +1300,8 @@ export interface Operations {
       by: 'id' | 'day';
       from: string | null;
       to: string | null;
+      /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+      day_zone: string;
       providers: string[];
       file: {
         rows: number;
@@ -1567,7 +1585,7 @@ export interface Operations {
 export type UserLimits = {
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
-  /** Rubles within a day of UTC. */
+  /** Rubles within a day of `day_zone`. */
   rubles_per_day: number | null;
   /** Ids of models; null: all models. */
   models: number[] | null;
@@ -1586,10 +1604,12 @@ export type Account = {
   /** How far below zero the balance may go, in rubles. */
   credit_limit: number;
   limits: UserLimits;
-  /** Trust checks that you may make in a day (UTC). */
+  /** Trust checks that you may make in a day. */
   trust_allowance: number;
   /** Trust checks left today. */
   trust_remaining: number;
+  /** The time zone of days, e.g. `UTC` or `Europe/Moscow`. */
+  day_zone: string;
   /** Unix seconds. */
   created_at: number;
 };
@@ -1805,7 +1825,7 @@ export type ExportedMessage = {
   }[];
 };
 export type Finding = {
-  /** YYYY-MM-DD, UTC. */
+  /** YYYY-MM-DD. */
   day: string | null;
   provider: string | null;
   model: string | null;
@@ -2004,7 +2024,7 @@ export type PageSession = {
   must_change_password: boolean;
 };
 export type ReportRow = {
-  /** YYYY-MM-DD, UTC. */
+  /** YYYY-MM-DD. */
   day: string | null;
   model_id: number | null;
   /** The model's name at the provider. */
@@ -2317,7 +2337,7 @@ export type TrustRecord = {
   formula: string;
 };
 export type UsageDay = {
-  /** YYYY-MM-DD, UTC. */
+  /** YYYY-MM-DD. */
   day: string;
   model_id: number;
   /** The model's name at the provider. */

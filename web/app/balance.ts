@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { call } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
+import { dayZone } from '../i18n/format.ts';
 
 /** The caller's account as it was asked last: the head of the page shows what is available. */
 export const account = signal<Account | undefined>(undefined);
@@ -9,5 +10,6 @@ export const account = signal<Account | undefined>(undefined);
 export async function refreshAccount(stop?: AbortSignal): Promise<Account> {
   const asked = await call('/account/', {}, stop && { signal: stop });
   account.value = asked;
+  dayZone.value = asked.day_zone;
   return asked;
 }

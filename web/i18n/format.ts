@@ -1,6 +1,10 @@
+import { signal } from '@preact/signals';
 import { language } from './index.ts';
 
-/** How numbers, amounts and dates are written, in the language of the page. Days are UTC everywhere. */
+/** How numbers, amounts and dates are written, in the language of the page. Days and times are in the zone of the server's days. */
+
+/** From the caller's account. */
+export const dayZone = signal('UTC');
 
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
@@ -53,9 +57,15 @@ export function signedRubles(micro: number): string {
 
 /** @param seconds Unix time */
 export function dateTime(seconds: number): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
-  const made = format('dateTime', (locale) => new Intl.DateTimeFormat(locale, options));
-  return `${made.format(seconds * 1000)} UTC`;
+  const timeZone = dayZone.value;
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
+  const made = format(`dateTime ${timeZone}`, (locale) => new Intl.DateTimeFormat(locale, options));
+  return `${made.format(seconds * 1000)} ${timeZone}`;
+}
+
+/** The current day, `YYYY-MM-DD`. */
+export function today(): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: dayZone.value }).format();
 }
 
 /** @param date `YYYY-MM-DD` */

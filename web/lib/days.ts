@@ -25,6 +25,6 @@ export function daysBefore(day: string, days: number): string {
 }
 
 /** @param time milliseconds since 1970 */
-export function dateOf(time: number): string {
+function dateOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

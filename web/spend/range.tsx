@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { query, setQuery } from '../app/routes.ts';
+import { dayZone, today } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
-import { dateOf, daysBefore, type Range } from '../lib/days.ts';
+import { daysBefore, type Range } from '../lib/days.ts';
 import { Field } from '../ui/field.tsx';
 
 /** As the server has it. */
@@ -9,7 +10,7 @@ const DAYS_DEFAULT = 30;
 
 /** The range of the address; what is missing is as the server has it by default. */
 export function range(): Range {
-  const to = query.value.get('to') ?? dateOf(Date.now());
+  const to = query.value.get('to') ?? today();
   const from = query.value.get('from') ?? daysBefore(to, DAYS_DEFAULT - 1);
   return { from, to };
 }
@@ -29,7 +30,7 @@ export function rangeText(): string {
 export function RangeFields({ children }: { children?: ComponentChildren }) {
   const words = t().spend;
   const { from, to } = range();
-  const today = dateOf(Date.now());
+  const last = today();
   return (
     <>
       <form class="row" onSubmit={(event) => event.preventDefault()}>
@@ -50,13 +51,13 @@ export function RangeFields({ children }: { children?: ComponentChildren }) {
           <button
             key={days}
             type="button"
-            onClick={() => setQuery({ from: daysBefore(today, days - 1), to: undefined })}
+            onClick={() => setQuery({ from: daysBefore(last, days - 1), to: undefined })}
           >
             {words.lastDays(days)}
           </button>
         ))}
       </form>
-      <p class="small">{words.utc}</p>
+      <p class="small">{words.utc(dayZone.value)}</p>
     </>
   );
 }

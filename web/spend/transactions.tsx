@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { call, type Data } from '../api/client.ts';
 import type { Transaction } from '../api/types.ts';
 import { hrefOf } from '../app/routes.ts';
-import { dateTime, rubles, signedRubles } from '../i18n/format.ts';
+import { dayZone, dateTime, rubles, signedRubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import type { Cell } from '../lib/csv.ts';
@@ -111,7 +111,14 @@ function TransactionTable({ transactions, statement, isWhole }: TransactionTable
   return (
     <Table
       name={words.transactions}
-      columns={[words.time, words.kind, ...numbers, words.message, words.reason, words.madeBy]}
+      columns={[
+        words.time(dayZone.value),
+        words.kind,
+        ...numbers,
+        words.message,
+        words.reason,
+        words.madeBy,
+      ]}
       numbers={numbers}
       foot={
         <tr>
@@ -149,7 +156,7 @@ function MessageLink({ of: { message_id: id, room_id: room } }: { of: Transactio
 /** All transactions of the range, read by pages. */
 async function csvRows({ from, to }: Range): Promise<Cell[][]> {
   const words = t().spend;
-  const head = [words.number, words.time, words.kind, words.amount, words.balanceAfter];
+  const head = [words.number, words.time('UTC'), words.kind, words.amount, words.balanceAfter];
   const rows: Cell[][] = [[...head, words.message, words.room, words.reason, words.madeBy]];
   for (let before: number | undefined; ;) {
     const ask = { from, to, limit: CSV_PAGE, before };

@@ -1,6 +1,6 @@
 import { sumsOf, type Param, type Sql, type UsageCount } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { DAY_MS, dayOf, startOfDate } from '../../lib/clock.ts';
+import { dayOfDate, startOfDay } from '../../lib/days.ts';
 import { summedRows, type Range } from './usage-rows.ts';
 
 /** What went into and out of accounts on some days: opening + payments + refunds + corrections − charges = closing. */
@@ -28,7 +28,7 @@ export const noAccounts: AccountSums = {
 };
 
 export interface AccountsAsk {
-  /** Days as `YYYY-MM-DD`, UTC, both included. */
+  /** Days as `YYYY-MM-DD`, both included. */
   from: string;
   to: string;
   userId?: number | undefined;
@@ -45,7 +45,7 @@ export const accountColumns = [
 ] as const satisfies readonly (keyof AccountSums)[];
 
 /** After every day that a date can name. */
-const LAST_DAY = dayOf(startOfDate('9999-12-31'));
+const LAST_DAY = dayOfDate('9999-12-31');
 
 /**
  * The sums of all accounts together. Balances are reckoned back from those of now, which `ledger verify` proves, since
@@ -73,15 +73,15 @@ export function accountsOf(
 ): string {
   const given = (value: Param) => `$${params.push(value)}`;
   const ofUser = userId === undefined ? '' : `AND d.user_id = ${given(userId)}`;
-  const days = { first: dayOf(startOfDate(from)), last: dayOf(startOfDate(to)) };
+  const days = { first: dayOfDate(from), last: dayOfDate(to) };
   const used = (range: Range, names: readonly UsageCount[]) =>
     `SELECT user_id, ${sumsOf(names)} FROM (${summedRows(range, {
       columns: ['user_id', ...names],
       filters: ofUser,
       params,
     })}) d GROUP BY user_id`;
-  const begin = given(startOfDate(from));
-  const end = given(startOfDate(to) + DAY_MS);
+  const begin = given(startOfDay(days.first));
+  const end = given(startOfDay(days.last + 1));
   const moved = (kind: string) =>
     `CAST(SUM(CASE WHEN kind = '${kind}' AND created_at < ${end} THEN amount ELSE 0 END) AS BIGINT)`;
   return `used AS MATERIALIZED (${used(days, counts)}),

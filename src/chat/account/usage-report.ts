@@ -1,9 +1,9 @@
 import { sumsOf, type Database } from '../../db/index.ts';
-import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
+import { dateOfDay, dayOfDate } from '../../lib/days.ts';
 import type { Micro } from '../../lib/money.ts';
 
 export interface UsageRow {
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`. */
   day: string;
   modelId: number;
   requests: number;
@@ -41,16 +41,16 @@ export class UsageReport {
     this.#db = db;
   }
 
-  /** Newest day first. @param from @param to days as `YYYY-MM-DD`, UTC, both included */
+  /** Newest day first. @param from @param to days as `YYYY-MM-DD`, both included */
   async read(userId: number, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.#db.query<Sums & { day: number; model: number }>(
       `SELECT day, model_id AS model, ${sums} FROM usage_daily
        WHERE user_id = $1 AND day BETWEEN $2 AND $3 AND requests > 0
        GROUP BY day, model_id ORDER BY day DESC, model_id`,
-      [userId, dayOf(startOfDate(from)), dayOf(startOfDate(to))],
+      [userId, dayOfDate(from), dayOfDate(to)],
     );
     return rows.map((row) => ({
-      day: dateOf(row.day * DAY_MS),
+      day: dateOfDay(row.day),
       modelId: row.model,
       ...countsOf(row),
     }));
@@ -70,7 +70,7 @@ export class UsageReport {
          GROUP BY key_id) used
        LEFT JOIN api_keys ON user_id = $1 AND id = "keyId"
        ORDER BY spend DESC, "keyId"`,
-      [userId, dayOf(startOfDate(from)), dayOf(startOfDate(to)), modelId ?? null],
+      [userId, dayOfDate(from), dayOfDate(to), modelId ?? null],
     );
     return rows.map((row) => ({
       keyId: row.keyId,

@@ -1,5 +1,5 @@
 import { type Param, type Sql, sumsOf, type UsageCount } from '../../db/index.ts';
-import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
+import { dateOfDay, dayOfDate } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
 import { summedRows } from './usage-rows.ts';
 
@@ -9,7 +9,7 @@ export const reportParts = [...usageParts, 'key'] as const;
 export type UsagePart = (typeof reportParts)[number];
 
 export interface UsageSumsAsk {
-  /** Days as `YYYY-MM-DD`, UTC, both included. */
+  /** Days as `YYYY-MM-DD`, both included. */
   from: string;
   to: string;
   by: readonly UsagePart[];
@@ -22,7 +22,7 @@ export interface UsageSumsAsk {
 
 /** A sum has these parts; what it is not split by is null. */
 export interface Parts {
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`. */
   day: string | null;
   modelId: number | null;
   provider: string | null;
@@ -98,7 +98,7 @@ export async function readUsageSums<Name extends UsageCount>(
 }
 
 function partsOf({ day, model, provider, user, key }: PartsRow): Parts {
-  const date = day === null ? null : dateOf(day * DAY_MS);
+  const date = day === null ? null : dateOfDay(day);
   return { day: date, modelId: model, provider, userId: user, keyId: key };
 }
 
@@ -114,7 +114,7 @@ function statementOf(
     (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
   const models = split.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : '';
-  const days = { first: dayOf(startOfDate(ask.from)), last: dayOf(startOfDate(ask.to)) };
+  const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
   const range = { first: `$${params.push(days.first)}`, last: `$${params.push(days.last)}` };
   const filters = filtersOf(ask, params);
   const distinct = ['d.day', 'd.model_id', ...split.flatMap((part) => ofRow[part] ?? [])];

@@ -1,49 +1,67 @@
 import {
   addCounts,
-  noUsageCounts,
+  noRareUsageCounts,
+  pickColumns,
+  plainUsageCounts,
   prepareInsert,
   tables,
+  together,
   usageCounts,
   type RowFor,
   type Tx,
 } from '../../db/index.ts';
-import { dayOf } from '../../lib/clock.ts';
+import { dayOf } from '../../lib/days.ts';
 import { partCounts } from '../../lib/units.ts';
 import type { SettleCommand } from './commands.ts';
 import { isFailure } from './settle-rows.ts';
 
-const addUsage = prepareInsert(tables.usage_daily, {
-  onConflict: addCounts('usage_daily', 'user_id, day, model_id, key_id', usageCounts),
+const keyColumns = ['user_id', 'day', 'model_id', 'key_id'] as const;
+const keyOfTotal = keyColumns.join(', ');
+
+/** Most sends have nothing else: each further column costs each of them. */
+const addPlain = prepareInsert(
+  pickColumns(tables.usage_daily, [...keyColumns, ...plainUsageCounts]),
+  { onConflict: addCounts('usage_daily', keyOfTotal, plainUsageCounts) },
+);
+const addFull = prepareInsert(tables.usage_daily, {
+  onConflict: addCounts('usage_daily', keyOfTotal, usageCounts),
 });
 
-/** A row of `usage_daily`. */
-type Total = RowFor<typeof addUsage>;
+interface Total {
+  plain: RowFor<typeof addPlain>;
+  /** Undefined: all are zero. */
+  rare: typeof noRareUsageCounts | undefined;
+}
 
 /** What a batch adds to the usage by user, day, model and API key. */
 export class UsageTotals {
   readonly #totals = new Map<string, Total>();
 
   add(settle: SettleCommand): void {
-    const { cost, operatorCost, lost } = settle;
+    const { cost, operatorCost, lost, usage } = settle;
     const spend = cost.request + cost.response;
     const isRequest = settle.state !== 'failed' || spend > 0;
     if (!isRequest && operatorCost === 0) return;
     const total = this.#totalOf(settle);
+    const { plain } = total;
     if (isRequest) {
-      total.requests++;
-      total.prompt_tokens += settle.usage.promptTokens ?? 0;
-      total.completion_tokens += settle.usage.completionTokens ?? 0;
-      for (const { count, column } of partCounts) total[column] += settle.usage[count] ?? 0;
-      total.spend += spend;
+      plain.requests++;
+      plain.prompt_tokens += usage.promptTokens ?? 0;
+      plain.completion_tokens += usage.completionTokens ?? 0;
+      plain.spend += spend;
+      for (const { count, column } of partCounts) {
+        const used = usage[count];
+        if (used) rareOf(total)[column] += used;
+      }
     }
     if (operatorCost !== null) {
-      total.operator_cost += operatorCost;
-      total.costed_spend += spend;
-      if (isRequest) total.costed_requests++;
-    } else if (!isRequest) total.uncosted_failures++;
+      plain.operator_cost += operatorCost;
+      plain.costed_spend += spend;
+      if (isRequest) plain.costed_requests++;
+    } else if (!isRequest) rareOf(total).uncosted_failures++;
     if (lost !== null) {
-      total.undercharges++;
-      total.undercharged += lost;
+      rareOf(total).undercharges++;
+      rareOf(total).undercharged += lost;
     }
     if (settle.attempts.length > 0) addFailures(total, settle);
   }
@@ -53,14 +71,41 @@ export class UsageTotals {
     const name = `${userId} ${day} ${modelId} ${keyId}`;
     const known = this.#totals.get(name);
     if (known) return known;
-    const total = { user_id: userId, day, model_id: modelId, key_id: keyId, ...noUsageCounts };
+    const plain = {
+      user_id: userId,
+      day,
+      model_id: modelId,
+      key_id: keyId,
+      requests: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      spend: 0,
+      operator_cost: 0,
+      costed_requests: 0,
+      costed_spend: 0,
+    };
+    const total: Total = { plain, rare: undefined };
     this.#totals.set(name, total);
     return total;
   }
 
   async flush(tx: Tx): Promise<void> {
-    await addUsage(tx, [...this.#totals.values()]);
+    const all = [...this.#totals.values()];
+    await together([
+      addPlain(
+        tx,
+        all.flatMap(({ plain, rare }) => (rare ? [] : plain)),
+      ),
+      addFull(
+        tx,
+        all.flatMap(({ plain, rare }) => (rare ? { ...plain, ...rare } : [])),
+      ),
+    ]);
   }
+}
+
+function rareOf(total: Total): typeof noRareUsageCounts {
+  return (total.rare ??= { ...noRareUsageCounts });
 }
 
 /** Counts the failed attempts that the operator pays for. */
@@ -68,7 +113,8 @@ function addFailures(total: Total, { attempts, attemptCosts }: SettleCommand): v
   for (const [index, attempt] of attempts.entries()) {
     const paid = attemptCosts[index] ?? 0;
     if (paid === 0 || !isFailure(attempt)) continue;
-    total.failed_attempts++;
-    total.failed_cost += paid;
+    const rare = rareOf(total);
+    rare.failed_attempts++;
+    rare.failed_cost += paid;
   }
 }

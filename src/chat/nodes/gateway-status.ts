@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Database, Dialect } from '../../db/index.ts';
-import { dateOf, toUnixSeconds, type Clock } from '../../lib/clock.ts';
+import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
+import { dateOf, dayZone } from '../../lib/days.ts';
 import { toRubles, type Micro } from '../../lib/money.ts';
 import type { BreakerState, RecentUse } from '../../providers/index.ts';
 import type { Users } from '../../users/index.ts';
@@ -131,6 +132,7 @@ async function todayOf({ usageSums, users }: StatusParts, today: string) {
   const logins = await users.many(rows.map(({ userId }) => userId ?? 0));
   return {
     day: today,
+    day_zone: dayZone(),
     requests: total.requests,
     spend: toRubles(total.spend),
     top_users: rows.map(({ userId, requests, spend }) => ({

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
-import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
+import { dateOfDay, dayOfDate } from '../../lib/days.ts';
 import { merged, nothing, type Comparison, type OurCounts, type OurSide } from './comparison.ts';
 import type { ExportReader, ExportRow } from './export-reader.ts';
 import type { ReconcileOptions, ReconcileParts } from './report.ts';
@@ -97,14 +97,14 @@ function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {
        CAST(SUM(completion_tokens) AS BIGINT) AS "completionTokens",
        CAST(SUM(spend) AS BIGINT) AS charged
      FROM usage_daily WHERE day BETWEEN $1 AND $2 AND requests > 0 GROUP BY day, model_id ORDER BY day, model_id`,
-    [dayOf(startOfDate(from)), dayOf(startOfDate(to))],
+    [dayOfDate(from), dayOfDate(to)],
   );
 }
 
 function ourSum(row: UsageSum, { provider, model }: NamedModel): OurSide {
   const { day, modelId: _modelId, ...counts } = row;
   const ours = { ...counts, estimated: false };
-  return { ...nothing, day: dateOf(day * DAY_MS), provider, model, ours };
+  return { ...nothing, day: dateOfDay(day), provider, model, ours };
 }
 
 interface NamedModel {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../catalogue/index.ts';
-import { DAY_MS, dateOf, startOfDate } from '../../lib/clock.ts';
+import { dateOf, dayOfDate, startOfDay } from '../../lib/days.ts';
 import { nothing, type Comparison, type OurCounts, type OurSide } from './comparison.ts';
 import type { ExportReader } from './export-reader.ts';
 import type { Days, ReconcileParts } from './report.ts';
@@ -47,11 +47,11 @@ export async function* oursById(
   { db, catalogue }: ReconcileParts,
   days: Days,
 ): AsyncGenerator<OurSide[]> {
-  const from = days.from === undefined ? 0 : startOfDate(days.from) - MARGIN_DAYS * DAY_MS;
+  const from = days.from === undefined ? 0 : startOfDay(dayOfDate(days.from) - MARGIN_DAYS);
   const to =
     days.to === undefined
       ? Number.MAX_SAFE_INTEGER
-      : startOfDate(days.to) + (1 + MARGIN_DAYS) * DAY_MS;
+      : startOfDay(dayOfDate(days.to) + 1 + MARGIN_DAYS);
   let after: readonly [number, number] = [0, 0];
   for (;;) {
     const page = await db.query<MessageRow>(

@@ -20,7 +20,7 @@ export interface OurCounts extends Counts {
 export interface Comparison {
   /** The same on both sides; null for an answer of ours without an id from its provider. */
   key: string | null;
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`. */
   day: string | null;
   model: string | null;
   provider: string | null;

@@ -3,6 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { decimalText, readDecimal, sum, type Decimal } from '../../lib/decimal.ts';
 import { findColumns, type ExportColumns } from './export-columns.ts';
 import type { FileTotals } from './report.ts';
+import { dateOf } from '../../lib/days.ts';
 
 /** How many unreadable lines are listed; further ones are only counted. */
 const UNREADABLE_LISTED_MAX = 100;
@@ -119,7 +120,7 @@ async function* recordsOf(pieces: AsyncIterable<string>): AsyncGenerator<CsvReco
 export interface ExportRow {
   line: number;
   id: string | undefined;
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`. */
   day: string | undefined;
   model: string | undefined;
   promptTokens: number | undefined;
@@ -179,14 +180,16 @@ function countOf(cell: string): number {
   return count <= COUNT_MAX ? count : NaN;
 }
 
-/** Reads common date formats, Unix seconds and milliseconds; without a time zone they are UTC. */
+/** Reads common date formats, Unix seconds and milliseconds; a time without a zone is UTC, a date is one of our days. */
 function dayOf(text: string): string | undefined {
   const moment = momentOf(text);
   if (moment === undefined) return undefined;
   const year = new Date(moment).getUTCFullYear();
   if (year < YEAR_MIN || year > YEAR_MAX) return undefined;
-  return new Date(moment).toISOString().slice(0, 10);
+  return isDate(text) ? text : dateOf(moment);
 }
+
+const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 const written =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/;

@@ -2,6 +2,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
 import { toRubles, type Micro } from '../../lib/money.ts';
 import { countsView, type Counts, type Finding, type FindingKind } from './comparison.ts';
+import { dayZone } from '../../lib/days.ts';
 
 export interface FileTotals extends Counts {
   rows: number;
@@ -16,7 +17,7 @@ export interface FileTotals extends Counts {
 export interface Totals {
   /** Single answers by the provider's id of them, or sums by day and model. */
   by: 'id' | 'day';
-  /** `YYYY-MM-DD`, UTC, both included; null for a file without dates. */
+  /** `YYYY-MM-DD`, both included; null for a file without dates. */
   from: string | null;
   to: string | null;
   /** Codes of our providers that the file is of. */
@@ -49,7 +50,7 @@ export interface ReconcileParts {
   catalogue: Catalogue;
 }
 
-/** `YYYY-MM-DD`, UTC, both inclusive. */
+/** `YYYY-MM-DD`, both inclusive. */
 export interface Days {
   from?: string | undefined;
   to?: string | undefined;
@@ -72,6 +73,7 @@ export function reconciliationView({ totals, unreadable }: Reconciliation) {
     by: totals.by,
     from: totals.from,
     to: totals.to,
+    day_zone: dayZone(),
     providers: totals.providers,
     file: {
       rows: file.rows,

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import { costOf, costWithoutAnswer, lowerOf } from '../../ledger/index.ts';
-import { DAY_MS, dateOf, startOfDate } from '../../lib/clock.ts';
+import { dateOf, dayOfDate, startOfDay } from '../../lib/days.ts';
 import { freePrice, type AnswerTokens } from '../../lib/units.ts';
 import { nothing, type OurSide } from './comparison.ts';
 import type { Days, ReconcileParts } from './report.ts';
@@ -28,8 +28,8 @@ export async function* underchargedAnswers(
   { db, catalogue }: ReconcileParts,
   { from, to }: Days,
 ): AsyncGenerator<OurSide[]> {
-  const begin = from === undefined ? 0 : startOfDate(from);
-  const end = to === undefined ? Number.MAX_SAFE_INTEGER : startOfDate(to) + DAY_MS;
+  const begin = from === undefined ? 0 : startOfDay(dayOfDate(from));
+  const end = to === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(dayOfDate(to) + 1);
   for (let after: readonly [number, number] = [0, 0]; ;) {
     const page = await db.query<MessageRow>(
       `SELECT user_id AS "userId", id AS "messageId", asked_version_id AS "askedVersionId",

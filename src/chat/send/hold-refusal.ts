@@ -6,6 +6,7 @@ import type { HoldResult } from '../commit/commands.ts';
 import { keyReused } from '../idempotency.ts';
 import { roomNotFound } from '../rooms/rooms.ts';
 import { noSuchModel } from './send-input.ts';
+import { dayZone } from '../../lib/days.ts';
 
 /** The error for a caller whose hold was not taken. Nothing was sent or charged. */
 export function holdRefusal(
@@ -122,7 +123,9 @@ function reached({ limit, asked, left, whole, retryAfterMs }: Reached): string {
 function waitAdvice({ limit, cap, retryAfterMs }: Reached): string {
   const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
   const wait =
-    limit === 'rubles_per_day' && seconds > 1 ? 'wait until 0:00 UTC' : `wait ${seconds} s`;
+    limit === 'rubles_per_day' && seconds > 1
+      ? `wait until 0:00 ${dayZone()}`
+      : `wait ${seconds} s`;
   return cap > 0 ? `${wait}, or send max_output_tokens of at most ${cap}` : wait;
 }
 

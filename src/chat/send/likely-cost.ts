@@ -1,7 +1,8 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Sql } from '../../db/index.ts';
 import { costOf, type HoldAsk } from '../../ledger/index.ts';
-import { type Clock, dayOf } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { dayOf } from '../../lib/days.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { FittedContext } from '../context/context.ts';
 import { estimateTokens, PIECE_CHARS, ROLE_TOKENS } from '../context/tokens.ts';

@@ -1,10 +1,6 @@
+import { partCounts } from '../../lib/units.ts';
 import type { Tx } from '../database.ts';
-import {
-  createUsagePeriods,
-  dropUsagePeriods,
-  reportCounts,
-  usageCounts,
-} from '../usage-periods.ts';
+import { createUsagePeriods, reportCounts, usageCounts } from '../usage-periods.ts';
 import { runStatements, type Migration } from './migration.ts';
 
 /**
@@ -19,7 +15,7 @@ export const report: Migration = {
     if (tx.dialect === 'postgres') {
       await tx.query('LOCK TABLE usage_daily IN SHARE ROW EXCLUSIVE MODE');
     }
-    await dropUsagePeriods(tx);
+    await runStatements(tx, dropTriggers[tx.dialect]);
     for (const name of reportCounts) {
       await tx.query(`ALTER TABLE usage_daily ADD COLUMN ${name} BIGINT NOT NULL DEFAULT 0`);
     }
@@ -31,7 +27,15 @@ export const report: Migration = {
   },
 };
 
-const parts = reportCounts.slice(0, reportCounts.indexOf('operator_cost'));
+/** Those of schema 25. */
+const dropTriggers = {
+  sqlite: `DROP TRIGGER usage_daily_inserted;
+    DROP TRIGGER usage_daily_updated;`,
+  postgres: `DROP TRIGGER usage_daily_counted ON usage_daily;
+    DROP FUNCTION usage_daily_counted;`,
+};
+
+const parts = partCounts.map(({ column }) => column);
 /** Those that messages tell. */
 const told = [...parts, 'operator_cost', 'costed_requests', 'costed_spend'];
 

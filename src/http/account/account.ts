@@ -4,8 +4,9 @@ import { toUnixSeconds } from '../../lib/clock.ts';
 import { roles } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { emptyBody, named, unixSeconds } from '../schemas.ts';
+import { emptyBody, named, unixSeconds, dayZoneField } from '../schemas.ts';
 import { accountFields, newPassword, userLimits } from './schemas.ts';
+import { dayZone } from '../../lib/days.ts';
 
 export const accountOperations = ({
   allowance,
@@ -26,8 +27,9 @@ export const accountOperations = ({
       role: z.enum(roles),
       ...accountFields,
       limits: userLimits,
-      trust_allowance: z.int().describe('Trust checks that you may make in a day (UTC).'),
+      trust_allowance: z.int().describe('Trust checks that you may make in a day.'),
       trust_remaining: z.int().describe('Trust checks left today.'),
+      ...dayZoneField,
       created_at: unixSeconds,
     }),
     handle: async (_, { caller }) => {
@@ -41,6 +43,7 @@ export const accountOperations = ({
         limits: limitsView(await limits.get(user.id)),
         trust_allowance: trust.limit,
         trust_remaining: trust.remaining,
+        day_zone: dayZone(),
         created_at: toUnixSeconds(user.createdAt),
       };
     },

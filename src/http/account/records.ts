@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { transactionView, usageView } from '../../chat/index.ts';
-import { dateOf, DAY_MS, startOfDate } from '../../lib/clock.ts';
+import { dateOf, dateOfDay, dayOfDate, dayZone, startOfDay } from '../../lib/days.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { day, idGiven, pageLimit, rubles } from '../schemas.ts';
+import { day, idGiven, pageLimit, rubles, dayZoneField } from '../schemas.ts';
 import { transaction, usageDay } from './schemas.ts';
 
 const DAYS_DEFAULT = 30;
@@ -23,14 +23,15 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
     path: '/account/usage/',
     right: 'trust',
     summary: 'Show your spend by day and model',
-    description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
+    description: `Newest day first. At most ${DAYS_MAX} days at once.`,
     body: z.object(rangeFields),
-    result: z.object({ days: z.array(usageDay), total_spend: rubles }),
+    result: z.object({ ...dayZoneField, days: z.array(usageDay), total_spend: rubles }),
     handle: async (body, { caller }) => {
       const { from, to } = rangeOf(body, clock.now());
       const rows = await usage.read(caller.userId, from, to);
       const names = catalogue.names();
       return {
+        day_zone: dayZone(),
         days: rows.map((row) => usageView(row, names)),
         total_spend: toRubles(rows.reduce((sum, row) => sum + row.spend, 0)),
       };
@@ -44,10 +45,11 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
     body: z.object({
       limit: pageLimit,
       before: idGiven.nullish().describe('Only transactions with a smaller id.'),
-      from: day.nullish().describe('The first day, in UTC; absent: from the first transaction.'),
+      from: day.nullish().describe('The first day; absent: from the first transaction.'),
       to: day.nullish().describe('The last day; absent: up to the last transaction.'),
     }),
     result: z.object({
+      ...dayZoneField,
       transactions: z.array(transaction),
       opening_balance: rubles.describe('Rubles before the first of these days.'),
       closing_balance: rubles.describe(
@@ -55,13 +57,14 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
       ),
     }),
     handle: async ({ limit, before = null, from, to }, { caller }) => {
-      const first = from == null ? undefined : startOfDate(from);
-      const end = to == null ? undefined : startOfDate(to) + DAY_MS;
+      const first = from == null ? undefined : startOfDay(dayOfDate(from));
+      const end = to == null ? undefined : startOfDay(dayOfDate(to) + 1);
       if ((first ?? 0) > (end ?? Infinity)) throw invalidField('from', 'must not be after `to`');
       const part = await ledger.statement(caller.userId, first, end);
       const below = Math.min(before ?? Infinity, part.through + 1);
       const list = await ledger.transactions(caller.userId, limit, below, part.after);
       return {
+        day_zone: dayZone(),
         transactions: list.map(transactionView),
         opening_balance: toRubles(part.opening),
         closing_balance: toRubles(part.closing),
@@ -76,13 +79,12 @@ export function rangeOf(
   now: number,
 ): { from: string; to: string } {
   const to = body.to ?? dateOf(now);
-  const from =
-    body.from ?? dateOf(Math.max(firstDay, Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS));
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const from = body.from ?? dateOfDay(Math.max(firstDay, dayOfDate(to) - (DAYS_DEFAULT - 1)));
+  const days = dayOfDate(to) - dayOfDate(from) + 1;
   if (days < 1) throw invalidField('from', `must not be after ${body.to ? '`to`' : 'today'}`);
   if (days > DAYS_MAX) throw invalidField('from', `the range must have at most ${DAYS_MAX} days`);
   return { from, to };
 }
 
 /** Earlier years have a sign. */
-const firstDay = Date.parse('0000-01-01');
+const firstDay = dayOfDate('0000-01-01');

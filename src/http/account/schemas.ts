@@ -22,7 +22,7 @@ export const userLimits = z
   .object({
     requests_per_minute: intOrNull,
     tokens_per_minute: intOrNull,
-    rubles_per_day: rubles.nullable().describe('Rubles within a day of UTC.'),
+    rubles_per_day: rubles.nullable().describe('Rubles within a day of `day_zone`.'),
     models: z.array(z.int()).nullable().describe('Ids of models; null: all models.'),
   })
   .meta({ id: 'UserLimits', description: 'null: no limit.' });
@@ -64,7 +64,7 @@ export const transaction = named('Transaction', {
 });
 
 export const usageDay = named('UsageDay', {
-  day: z.string().describe('YYYY-MM-DD, UTC.'),
+  day: z.string().describe('YYYY-MM-DD.'),
   model_id: z.int(),
   model: z.string().describe("The model's name at the provider."),
   requests: z.int(),

@@ -3,19 +3,21 @@ import { keySpendView, roomSpendView } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { pageLimit, rubles, textOrNull } from '../schemas.ts';
+import { pageLimit, rubles, textOrNull, dayZoneField } from '../schemas.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from './records.ts';
+import { dayZone } from '../../lib/days.ts';
 
 export const spendOperations = ({ clock, usage }: OperationParts) => [
   userOperation({
     path: '/account/usage/keys/',
     summary: 'Show your spend by API key',
-    description: `Of at most ${DAYS_MAX} days, in UTC; the largest spend first. Revoked keys are shown, too.`,
+    description: `Of at most ${DAYS_MAX} days; the largest spend first. Revoked keys are shown, too.`,
     body: z.object({
       ...rangeFields,
       model_id: z.int().nullish().describe('Only this model; absent: all.'),
     }),
     result: z.object({
+      ...dayZoneField,
       keys: z.array(
         z.object({
           key_id: textOrNull.describe(
@@ -35,6 +37,7 @@ export const spendOperations = ({ clock, usage }: OperationParts) => [
       const range = rangeOf(body, clock.now());
       const rows = await usage.byKey(caller.userId, range, body.model_id ?? undefined);
       return {
+        day_zone: dayZone(),
         keys: rows.map(keySpendView),
         total_spend: toRubles(rows.reduce((sum, row) => sum + row.spend, 0)),
       };

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { auditActions, auditOrigins } from '../../audit/index.ts';
-import { DAY_MS, startOfDate } from '../../lib/clock.ts';
+import { dayOfDate, dayZone, startOfDay } from '../../lib/days.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
-import { day, idGiven, named, pageLimit, textOrNull, unixSeconds } from '../schemas.ts';
+import {
+  day,
+  dayZoneField,
+  idGiven,
+  named,
+  pageLimit,
+  textOrNull,
+  unixSeconds,
+} from '../schemas.ts';
 import { userLogin } from './users.ts';
 
 const values = z
@@ -38,8 +46,8 @@ const auditBody = z.object({
   by: userLogin.nullish().describe('Only acts by this admin, by login.'),
   origin: z.enum(auditOrigins).nullish(),
   action: z.enum(auditActions).nullish(),
-  from: day.nullish().describe('The first day, UTC.'),
-  to: day.nullish().describe('The last day, UTC.'),
+  from: day.nullish().describe('The first day.'),
+  to: day.nullish().describe('The last day.'),
   limit: pageLimit,
   before: idGiven.nullish().describe('Only entries with a smaller `id`: the last one of a page.'),
 });
@@ -52,7 +60,7 @@ export const auditOperation = ({ audit, users }: OperationParts) =>
     description:
       'Newest first. Who did what to whom, when and from where. Entries never change; logins are the present ones.',
     body: auditBody,
-    result: z.object({ entries: z.array(auditEntry) }),
+    result: z.object({ ...dayZoneField, entries: z.array(auditEntry) }),
     errors: ['not_found'],
     handle: async ({ user, by, from, to, ...ask }) => {
       if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
@@ -63,9 +71,9 @@ export const auditOperation = ({ audit, users }: OperationParts) =>
         byUserId: by == null ? undefined : (await users.find(by)).id,
         origin: ask.origin ?? undefined,
         action: ask.action ?? undefined,
-        from: from ? startOfDate(from) : undefined,
-        until: to ? startOfDate(to) + DAY_MS : undefined,
+        from: from ? startOfDay(dayOfDate(from)) : undefined,
+        until: to ? startOfDay(dayOfDate(to) + 1) : undefined,
       });
-      return { entries };
+      return { day_zone: dayZone(), entries };
     },
   });

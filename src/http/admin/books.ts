@@ -8,7 +8,16 @@ import {
 import { invalidField } from '../../lib/errors.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { day, emptyBody, intOrNull, named, pageLimit, rubles, textOrNull } from '../schemas.ts';
+import {
+  day,
+  emptyBody,
+  intOrNull,
+  named,
+  pageLimit,
+  rubles,
+  textOrNull,
+  dayZoneField,
+} from '../schemas.ts';
 
 /** More than a hundred thousand lines fit. Larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
@@ -18,7 +27,7 @@ const counts = { requests: z.int(), prompt_tokens: tokens, completion_tokens: to
 const parts = { cached_tokens: tokens.optional(), reasoning_tokens: tokens.optional() };
 
 const finding = named('Finding', {
-  day: textOrNull.describe('YYYY-MM-DD, UTC.'),
+  day: textOrNull.describe('YYYY-MM-DD.'),
   provider: textOrNull,
   model: textOrNull,
   provider_message_id: textOrNull,
@@ -41,8 +50,8 @@ const body = z.object({
     .record(z.string(), z.string())
     .nullish()
     .describe('From the names of models in the export to their names in the catalogue.'),
-  from: day.nullish().describe('The first day, UTC; absent: the first day of the export.'),
-  to: day.nullish().describe('The last day, UTC; absent: the last day of the export.'),
+  from: day.nullish().describe('The first day; absent: the first day of the export.'),
+  to: day.nullish().describe('The last day; absent: the last day of the export.'),
   limit: pageLimit,
 });
 
@@ -92,6 +101,7 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
       by: z.enum(['id', 'day']),
       from: textOrNull,
       to: textOrNull,
+      ...dayZoneField,
       providers: z.array(z.string()),
       file: z.object({
         rows: z.int(),

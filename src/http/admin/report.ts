@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import { reportParts, reportView } from '../../chat/index.ts';
+import { dayZone } from '../../lib/days.ts';
 import { partCounts, recordOf } from '../../lib/units.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { intOrNull, named, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
+import {
+  dayZoneField,
+  intOrNull,
+  named,
+  pageLimit,
+  pageOffset,
+  rubles,
+  textOrNull,
+} from '../schemas.ts';
 
 const sums = {
   requests: z.int().describe('Messages that were answered or charged.'),
@@ -45,7 +54,7 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
     path: '/admin/report/',
     unlogged: true,
     summary: 'Report revenue, cost and margin, and the money in accounts',
-    description: `By day (UTC), model, provider, user and API key, or some of these. Newest day first, then the largest revenue. At most ${DAYS_MAX} days at once.`,
+    description: `By day, model, provider, user and API key, or some of these. Newest day first, then the largest revenue. At most ${DAYS_MAX} days at once.`,
     body: z.object({
       ...rangeFields,
       by: z
@@ -64,12 +73,13 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
     }),
     example: { by: ['model'] },
     result: z.object({
-      from: z.string().describe('YYYY-MM-DD, UTC.'),
-      to: z.string().describe('YYYY-MM-DD, UTC.'),
+      from: z.string().describe('YYYY-MM-DD.'),
+      to: z.string().describe('YYYY-MM-DD.'),
+      ...dayZoneField,
       rows: z
         .array(
           named('ReportRow', {
-            day: textOrNull.describe('YYYY-MM-DD, UTC.'),
+            day: textOrNull.describe('YYYY-MM-DD.'),
             model_id: intOrNull,
             model: textOrNull.describe("The model's name at the provider."),
             provider: textOrNull.describe('Where the model is now.'),
@@ -105,6 +115,6 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
         models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
         logins: await users.many([...owners, ...found.rows.flatMap(({ userId }) => userId ?? [])]),
       };
-      return { from, to, ...reportView(found, names) };
+      return { from, to, day_zone: dayZone(), ...reportView(found, names) };
     },
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { emptyBody, intOrNull, rubles, textOrNull, unixSeconds } from '../schemas.ts';
+import { emptyBody, intOrNull, rubles, textOrNull, unixSeconds, dayZoneField } from '../schemas.ts';
 
 const spend = { requests: z.int(), spend: rubles };
 
@@ -62,7 +62,8 @@ export const statusOperation = ({ status }: OperationParts) =>
         ),
       }),
       today: z.object({
-        day: z.string().describe('YYYY-MM-DD, UTC.'),
+        day: z.string().describe('YYYY-MM-DD.'),
+        ...dayZoneField,
         ...spend,
         top_users: z
           .array(z.object({ login: z.string(), ...spend }))

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { listedView, usageParts, usageSumView } from '../../chat/index.ts';
+import { dayZone } from '../../lib/days.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { intOrNull, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
+import { dayZoneField, intOrNull, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
 
 const counts = {
   requests: z.int(),
@@ -17,7 +18,7 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
     path: '/admin/usage/',
     unlogged: true,
     summary: 'Sum up the usage of all users',
-    description: `By day (UTC), model, provider and user, or some of these. Newest day first, then the largest spend. At most ${DAYS_MAX} days at once.`,
+    description: `By day, model, provider and user, or some of these. Newest day first, then the largest spend. At most ${DAYS_MAX} days at once.`,
     body: z.object({
       ...rangeFields,
       by: z
@@ -34,12 +35,13 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
     }),
     example: { by: ['day', 'model'] },
     result: z.object({
-      from: z.string().describe('YYYY-MM-DD, UTC.'),
-      to: z.string().describe('YYYY-MM-DD, UTC.'),
+      from: z.string().describe('YYYY-MM-DD.'),
+      to: z.string().describe('YYYY-MM-DD.'),
+      ...dayZoneField,
       rows: z
         .array(
           z.object({
-            day: textOrNull.describe('YYYY-MM-DD, UTC.'),
+            day: textOrNull.describe('YYYY-MM-DD.'),
             model_id: intOrNull,
             model: textOrNull.describe("The model's name at the provider."),
             provider: textOrNull.describe('Where the model is now.'),
@@ -72,6 +74,7 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
       return {
         from,
         to,
+        day_zone: dayZone(),
         rows: rows.map((row) => usageSumView(row, names)),
         count,
         total: listedView(total),

@@ -26,7 +26,7 @@ const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
 export const limitFields = {
   requests_per_minute: upTo(LIMIT_REQUESTS_MAX).describe('Sends that begin within a minute.'),
   tokens_per_minute: upTo(LIMIT_TOKENS_MAX).describe('Input and output together.'),
-  rubles_per_day: rublesFromZero.nullish().describe('Above 0: charges and holds of a UTC day.'),
+  rubles_per_day: rublesFromZero.nullish().describe('Above 0: charges and holds of a day.'),
   models: z
     .array(z.int())
     .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })

@@ -5,8 +5,9 @@ import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import { transaction, usageDay } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { idGiven, pageLimit, rubles } from '../schemas.ts';
+import { idGiven, pageLimit, rubles, dayZoneField } from '../schemas.ts';
 import { userLogin } from './users.ts';
+import { dayZone } from '../../lib/days.ts';
 
 export const userRecordOperations = ({
   catalogue,
@@ -39,10 +40,15 @@ export const userRecordOperations = ({
     path: '/admin/users/usage/',
     unlogged: true,
     summary: "Show a user's spend by day and model",
-    description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
+    description: `Newest day first. At most ${DAYS_MAX} days at once.`,
     body: z.object({ login: userLogin, ...rangeFields }),
     example: { login: 'alice' },
-    result: z.object({ login: z.string(), days: z.array(usageDay), total_spend: rubles }),
+    result: z.object({
+      login: z.string(),
+      ...dayZoneField,
+      days: z.array(usageDay),
+      total_spend: rubles,
+    }),
     errors: ['not_found'],
     handle: async ({ login: given, ...range }) => {
       const { from, to } = rangeOf(range, clock.now());
@@ -51,6 +57,7 @@ export const userRecordOperations = ({
       const names = catalogue.names();
       return {
         login,
+        day_zone: dayZone(),
         days: rows.map((row) => usageView(row, names)),
         total_spend: toRubles(rows.reduce((sum, row) => sum + row.spend, 0)),
       };

@@ -4,7 +4,7 @@ export const spend: Messages['spend'] = {
   title: 'Расходы',
   from: 'С',
   to: 'По',
-  utc: 'Дни считаются по UTC. Текущий день ещё не закончен.',
+  utc: (zone: string) => `Дни считаются по ${zone}. Текущий день ещё не закончен.`,
   none: 'За эти дни расходов нет.',
   day: 'День',
   model: 'Модель',
@@ -34,7 +34,7 @@ export const spend: Messages['spend'] = {
   sumOfAll: 'Сумма всех операций',
   sumOfShown: 'Сумма показанных',
   number: 'Номер',
-  time: 'Время (UTC)',
+  time: (zone: string) => `Время (${zone})`,
   kind: 'Вид',
   kinds: {
     top_up: 'пополнение',

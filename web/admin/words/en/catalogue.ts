@@ -109,7 +109,7 @@ export const catalogue = {
     save: 'Save as CSV',
     first: (count: string) => `The first ${count} are shown.`,
     line: 'Line',
-    day: 'Day (UTC)',
+    day: (zone: string) => `Day (${zone})`,
     answer: 'Id of the answer',
     user: 'User',
     message: 'Message',

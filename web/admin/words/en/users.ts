@@ -72,7 +72,7 @@ export const users = {
     creditLimitHint: 'How far below zero the balance may go.',
     requests: 'Requests a minute',
     tokens: 'Tokens a minute',
-    rubles: 'Rubles a day (UTC)',
+    rubles: (zone: string) => `Rubles a day (${zone})`,
     models: 'Ids of allowed models',
     modelsHint: 'Separated by spaces. An empty field means no limit.',
     set: 'Set the limits',
@@ -114,6 +114,6 @@ export const users = {
     reason: 'Reason',
     by: 'By',
     older: 'Older',
-    usage: 'Usage of the last 30 days (UTC)',
+    usage: (zone: string) => `Usage of the last 30 days (${zone})`,
   },
 };

@@ -115,7 +115,7 @@ export const catalogue: typeof catalogueWords = {
     save: 'Сохранить как CSV',
     first: (count) => `Показаны первые ${count}.`,
     line: 'Строка',
-    day: 'День (UTC)',
+    day: (zone: string) => `День (${zone})`,
     answer: 'Номер ответа',
     user: 'Пользователь',
     message: 'Сообщение',

@@ -73,7 +73,7 @@ export const users: typeof usersWords = {
     creditLimitHint: 'Насколько баланс может уйти ниже нуля.',
     requests: 'Запросов в минуту',
     tokens: 'Токенов в минуту',
-    rubles: 'Рублей в день (UTC)',
+    rubles: (zone: string) => `Рублей в день (${zone})`,
     models: 'Номера разрешённых моделей',
     modelsHint: 'Через пробел. Пустое поле — без ограничения.',
     set: 'Задать лимиты',
@@ -120,6 +120,6 @@ export const users: typeof usersWords = {
     reason: 'Основание',
     by: 'Кто',
     older: 'Более ранние',
-    usage: 'Расход за последние 30 дней (UTC)',
+    usage: (zone: string) => `Расход за последние 30 дней (${zone})`,
   },
 };

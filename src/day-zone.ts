@@ -1,0 +1,36 @@
+import { SettingError } from './config/index.ts';
+import { readSetting, type Database } from './db/index.ts';
+import { dayZoneNamed, useDayZone } from './lib/days.ts';
+
+/** The name of the shared setting. */
+const SETTING = 'day_zone';
+const DEFAULT = 'UTC';
+
+/**
+ * Makes the zone of a database that of this process's days. The first start fixes it: sums, limits and statements of the
+ * past are cut by it. The days of a database that is older than this setting are UTC.
+ * @param asked as it is set; undefined: the one that the database has
+ * @throws SettingError if the database has another
+ */
+export async function openDayZone(db: Database, asked: string | undefined): Promise<void> {
+  const zone = (await readSetting(db, SETTING)) ?? (await fixDayZone(db, asked));
+  if (asked !== undefined && dayZoneNamed(asked) !== zone) {
+    throw new SettingError(
+      `ZASTAVA_DAY_ZONE: ${asked} is not the zone of this database, which is ${zone} since its first start: sums of days, limits and statements are cut by it. Set ZASTAVA_DAY_ZONE=${zone}, or leave it out; only a new database can have another zone`,
+    );
+  }
+  useDayZone(zone);
+}
+
+/** @returns the zone that the database has then: another node may have been first */
+function fixDayZone(db: Database, asked: string | undefined): Promise<string> {
+  return db.transaction(async (tx) => {
+    const [user] = await tx.query('SELECT id FROM users LIMIT 1');
+    const zone = user ? DEFAULT : (asked ?? DEFAULT);
+    await tx.query('INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      SETTING,
+      zone,
+    ]);
+    return (await readSetting(tx, SETTING)) ?? zone;
+  });
+}
