@@ -28,6 +28,7 @@ import { allowance } from './r19-allowance/allowance.ts';
 import { pages } from './r20-pages/pages.ts';
 import { belowCost } from './r22-below-cost/below-cost.ts';
 import { workerDeath } from './workers/worker-death.ts';
+import { once } from './r23-once/once.ts';
 import type { Campaign } from './support/campaign.ts';
 
 export const campaigns: readonly Campaign[] = [
@@ -60,4 +61,5 @@ export const campaigns: readonly Campaign[] = [
   pages,
   bystander,
   belowCost,
+  once,
 ];
