@@ -108,6 +108,8 @@ function listsOf({ users: [user], admin, range }: GeneratedYear): List[] {
   });
   const usage = (name: string, body: object) =>
     ofAll(`usage by ${name}`, '/admin/usage/', { ...range, limit: PAGE, ...body });
+  const report = (name: string, by: string[]) =>
+    ofAll(`report, ${name}`, '/admin/report/', { ...range, limit: 366, by });
   const { login } = user;
   return [
     own('days and models', '/account/usage/', range),
@@ -122,6 +124,10 @@ function listsOf({ users: [user], admin, range }: GeneratedYear): List[] {
     usage('day, provider', { by: ['day', 'provider'] }),
     usage('model, user', { by: ['model', 'user'] }),
     usage('user', { by: ['user'] }),
+    report('all', []),
+    report('day', ['day']),
+    report('user', ['user']),
+    report('user, key', ['user', 'key']),
     ofAll("a user's usage", '/admin/users/usage/', { ...range, login }),
     ofAll("a user's transactions", '/admin/users/transactions/', { login, limit: PAGE }),
   ];

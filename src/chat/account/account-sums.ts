@@ -84,14 +84,15 @@ export function accountsOf(
   const end = given(startOfDay(days.last + 1));
   const moved = (kind: string) =>
     `CAST(SUM(CASE WHEN kind = '${kind}' AND created_at < ${end} THEN amount ELSE 0 END) AS BIGINT)`;
+  // Grouped in a second step: SQLite would read all entries in the order of users, instead of the index of these few.
   return `used AS MATERIALIZED (${used(days, counts)}),
     later AS MATERIALIZED (${used({ first: days.last + 1, last: LAST_DAY }, ['spend'])}),
+    funding AS MATERIALIZED (SELECT user_id, kind, created_at, amount FROM ledger_entries d
+      WHERE account = 'user' AND kind <> 'charge' AND created_at >= ${begin} ${ofUser}),
     funded AS MATERIALIZED (SELECT user_id, ${moved('top_up')} AS payments, ${moved('refund')} AS refunds,
         ${moved('adjustment')} AS corrections,
         CAST(SUM(CASE WHEN created_at >= ${end} THEN amount ELSE 0 END) AS BIGINT) AS funded_later
-      FROM ledger_entries d
-      WHERE account = 'user' AND kind <> 'charge' AND created_at >= ${begin} ${ofUser}
-      GROUP BY user_id),
+      FROM funding GROUP BY user_id),
     closed AS MATERIALIZED (SELECT d.user_id, held,
         balance - COALESCE(funded_later, 0) + COALESCE(l.spend, 0) AS closing,
         COALESCE(payments, 0) AS payments, COALESCE(refunds, 0) AS refunds,
