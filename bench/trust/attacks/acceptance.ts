@@ -17,8 +17,8 @@ export interface Check {
 const GREEN_MAX = [0, 1, 2];
 const VICTIM = { xt: 0.2, spam: 1 };
 const VICTIM_SIZES = [10, 100, 1000, 3000, 10_000];
-/** Made-up names may not show in the first decimal. */
-const UNSEEN = 0.05;
+/** xt by which names may move anybody: none, and where trust reaches them, less than the second decimal. */
+const NAMES_XT = { unreached: 0, reached: 0.001 };
 const SAMPLE = 100;
 
 /** Green farms with 1, 3 and 10 links, bought from the sites of one place. */
@@ -70,69 +70,94 @@ export async function checkVictims(
   };
 }
 
-/** Helpers with made-up names beside the same helpers without them: the farm, and honest sites. */
+/**
+ * Helpers with made-up names beside the same helpers without them: the farm, and honest sites. Where trust reaches a
+ * helper, it has one name in both cases: the helper's own vote is that of any domain, and only the names count here.
+ */
 export async function checkMadeUpNames(
   web: Web,
   formula: Formula,
   helpers: readonly number[],
+  reached: boolean,
 ): Promise<{ check: Check; lines: string[][] }> {
   const sample = [...web.small.slice(0, SAMPLE), ...web.known.slice(0, SAMPLE)];
   const lines: string[][] = [];
   let [farm, honest] = [0, 0];
   for (const count of helpers) {
     const [without, made] = [
-      await judge(web, [plant(web, madeUpNames(count, 0))], formula),
-      await judge(web, [plant(web, madeUpNames(count))], formula),
+      await judge(web, [plant(web, madeUpNames(count, reached, reached ? 1 : 0))], formula),
+      await judge(web, [plant(web, madeUpNames(count, reached))], formula),
     ];
     const [was, is] = [without.outcomes[0]?.best, made.outcomes[0]?.best];
     if (!was || !is) continue;
-    lines.push([`${count} helpers`, wordsOf(was), wordsOf(is)]);
+    lines.push([
+      `${count} helpers${reached ? ' that trust reaches' : ''}`,
+      wordsOf(was),
+      wordsOf(is),
+    ]);
     farm = Math.max(farm, Math.abs(is.xt - was.xt));
     for (const node of sample) {
       honest = Math.max(honest, Math.abs(made.show(node).xt - without.show(node).xt));
     }
   }
+  const most = reached ? NAMES_XT.reached : NAMES_XT.unreached;
   return {
     check: {
-      name: 'made-up names',
-      measured: `move the farm by ${farm.toFixed(3)}, honest sites by ${honest.toFixed(3)} xt`,
-      passes: farm < UNSEEN && honest < UNSEEN,
+      name: reached ? 'made-up names that trust reaches' : 'made-up names',
+      measured: `move the farm by ${xtWords(farm)}, honest sites by ${xtWords(honest)}`,
+      passes: farm <= most && honest <= most,
     },
     lines,
   };
 }
 
-/** A farm with three bought links, and helpers that each link to names that nobody registered. */
-function madeUpNames(helpers: number, names?: number): Attack {
+/** A change that is not 0 is not written as 0. */
+function xtWords(change: number): string {
+  return change === 0 ? '0 xt' : `${change.toPrecision(2)} xt`;
+}
+
+/**
+ * A farm with three bought links, and helpers that each link to names that nobody registered. The same sites sell the
+ * links whatever the number of names, so that only the names differ.
+ */
+function madeUpNames(helpers: number, reached: boolean, names?: number): Attack {
   const own = {
     family: 'made-up names',
     shape: 'exchange',
     size: 300,
     bought: 3,
     helpers,
+    reached,
   } as const;
-  return attackOf(names === undefined ? own : { ...own, names });
+  const attack = attackOf(names === undefined ? own : { ...own, names });
+  return { ...attack, draw: `made-up names of ${helpers} helpers` };
 }
 
 const DOMAINS_MAX = 1000;
 const BOUGHT_MAX = 3;
-/** An expired domain is sold with the links that it has, at a price of its own: more of them are not affordable. */
-const EXPIRED_MAX = 30;
 
-/** No affordable attack makes a site green that nobody knew; who gets onto the operator's list paid as for a link. */
-export function checkCatalogue(results: readonly Result[]): Check {
+/**
+ * No affordable attack makes a site green that nobody knew; who gets onto the operator's list paid as for a link. All
+ * such attacks, and those with ordinary domains only: an expired one is sold with the links that it has, and an
+ * institution's ending is not for everyone.
+ */
+export function checkCatalogue(results: readonly Result[]): Check[] {
   const affordable = results.filter(
-    ({ cost }) =>
-      cost.domains <= DOMAINS_MAX &&
-      cost.expired <= EXPIRED_MAX &&
-      cost.bought + cost.listed <= BOUGHT_MAX,
+    ({ cost }) => cost.domains <= DOMAINS_MAX && cost.bought + cost.listed <= BOUGHT_MAX,
   );
-  const green = affordable.filter((result) => reaches(result, 'зел'));
-  return {
-    name: `green with at most ${DOMAINS_MAX} domains, ${EXPIRED_MAX} of them expired, and ${BOUGHT_MAX} links`,
-    measured: `${green.length} of ${affordable.length} attacks`,
-    passes: green.length === 0,
-  };
+  const name = `green with at most ${DOMAINS_MAX} domains and ${BOUGHT_MAX} links`;
+  return [
+    greenOf(name, affordable),
+    greenOf(
+      `${name}, none expired or under an institution's ending`,
+      affordable.filter(({ cost }) => cost.expired + cost.named === 0),
+    ),
+  ];
+}
+
+function greenOf(name: string, results: readonly Result[]): Check {
+  const green = results.filter((result) => reaches(result, 'зел')).length;
+  return { name, measured: `${green} of ${results.length} attacks`, passes: green === 0 };
 }
 
 /** So many attacks of the catalogue are judged again, each alone. */

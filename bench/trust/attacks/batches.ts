@@ -77,7 +77,7 @@ function batchesOf(web: Web, attacks: readonly Attack[], alone: boolean): Attack
 }
 
 export function plant(web: Web, attack: Attack): Planted {
-  const ground = new Ground(web, seedOf(attack.name));
+  const ground = new Ground(web, seedOf(attack.draw ?? attack.name));
   attack.plant(ground);
   return ground.finish();
 }

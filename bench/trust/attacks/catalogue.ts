@@ -5,8 +5,10 @@ import type { Place } from './web.ts';
 /** A way to cheat: what it is, how it is built. Its cost is counted while it is built. */
 export interface Attack {
   family: Family;
-  /** Unique; it also decides by chance which honest sites take part. */
+  /** Unique. */
   name: string;
+  /** Decides by chance which honest sites take part; the name if undefined. */
+  draw?: string;
   plant: (ground: Ground) => void;
 }
 
@@ -39,6 +41,8 @@ export interface Recipe {
   /** Domains that link to made-up names, and how many each links to. */
   helpers?: number;
   names?: number;
+  /** The first domain links to those helpers, so that trust reaches the names. */
+  reached?: boolean;
   /** Links from each domain of the farm to great sites. */
   linksOut?: number;
   /** Domains under an ending of institutions, or on the operator's list, that link to all of the farm. */
@@ -64,7 +68,7 @@ function cook(recipe: Recipe, ground: Ground): void {
     const seller = ground.buy(place, to);
     if (recipe.answered) ground.link(to, seller);
   }
-  if (recipe.helpers) inventNames(ground, recipe.helpers, recipe.names ?? NAMES_A_HELPER);
+  inventNames(ground, first, recipe);
   for (const node of farm) {
     for (let link = 0; link < (recipe.linksOut ?? 0); link++) ground.linkToTop(node);
   }
@@ -75,11 +79,13 @@ function cook(recipe: Recipe, ground: Ground): void {
   for (const friend of friends) for (const node of farm) ground.link(friend, node);
 }
 
-/** Registers helpers that each link to names that nobody registered. */
-function inventNames(ground: Ground, helpers: number, names: number): void {
+/** Registers the helpers, and links each to names that nobody registered. */
+function inventNames(ground: Ground, first: number, recipe: Recipe): void {
+  const { helpers = 0, names = NAMES_A_HELPER, reached } = recipe;
   for (const helper of ground.register(helpers)) {
     const name = ground.invent(names);
     for (let index = 0; index < names; index++) ground.link(helper, name + index);
+    if (reached) ground.link(first, helper);
   }
 }
 

@@ -7,14 +7,14 @@ export interface Price {
   bought: number;
   colour: Colour;
   /** Fewest domains first; undefined where no attack of the catalogue gets there. */
-  cheapest: Result | undefined;
+  cheapest: Pick<Result, 'cost' | 'outcome'> | undefined;
 }
 
 /** Links, or entries of a list, that somebody buys at most. */
-export const LINKS = [0, 1, 3, 10, 30, 100];
+export const LINKS = [0, 1, 3, 10, 30, 40, 100];
 
 /** The published curve: an entry of a list costs as much as a link. */
-export function pricesOf(results: readonly Result[]): Price[] {
+export function pricesOf(results: readonly Pick<Result, 'cost' | 'outcome'>[]): Price[] {
   return (['жел', 'зел'] as const).flatMap((colour) =>
     LINKS.map((bought) => {
       const affordable = results.filter(
@@ -31,10 +31,11 @@ export function pricesOf(results: readonly Result[]): Price[] {
 
 export function priceWords({ cheapest }: Price): string {
   if (!cheapest) return 'not found';
-  const { domains, expired, pages, bought, listed } = cheapest.cost;
+  const { domains, expired, named, pages, bought, listed } = cheapest.cost;
   const parts = [
     domains === 1 ? '1 domain' : `${domains} domains`,
     ...(expired > 0 ? [`${expired} of them expired`] : []),
+    ...(named > 0 ? [`${named} of them named like institutions`] : []),
     ...(pages === domains ? [] : [`${pages} pages`]),
     ...(bought > 0 ? [`${bought} bought`] : []),
     ...(listed > 0 ? [`${listed} listed`] : []),

@@ -6,6 +6,8 @@ export interface Cost {
   /** Registered domains, and those of them that expired and keep their donors. */
   domains: number;
   expired: number;
+  /** Those whose ending makes them institutions. */
+  named: number;
   /** Pages that they serve: one each, and one more for each hundred links. */
   pages: number;
   /** Links from sites of others: paid for, listed, or placed by a break-in. */
@@ -44,7 +46,7 @@ export class Ground {
   readonly #web: Web;
   readonly #links = new Map<number, number>();
   readonly #planted: Planted = {
-    cost: { domains: 0, expired: 0, pages: 0, bought: 0, listed: 0 },
+    cost: { domains: 0, expired: 0, named: 0, pages: 0, bought: 0, listed: 0 },
     nodes: 0,
     from: [],
     to: [],
@@ -130,8 +132,9 @@ export class Ground {
   }
 
   finish(): Planted {
-    const { cost, own, expired, listed } = this.#planted;
+    const { cost, own, expired, listed, institutions } = this.#planted;
     cost.expired = expired.size;
+    cost.named = institutions.length;
     cost.listed = listed.trusted.length + listed.spam.length;
     cost.domains = own.length;
     for (const node of own) {

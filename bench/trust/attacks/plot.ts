@@ -5,7 +5,7 @@ import type { Result } from './batches.ts';
 /** The attacks on one web. */
 export interface AttackedWeb {
   name: string;
-  results: readonly Result[];
+  results: readonly Pick<Result, 'cost' | 'outcome'>[];
 }
 
 const WIDTH = 760;

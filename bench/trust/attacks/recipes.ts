@@ -17,7 +17,7 @@ export function acceptanceFarms(bought: number, place: Place, upTo: number): Rec
 }
 
 const sizes = [10, 100, 1000];
-const links = [1, 3, 10, 30, 100];
+const links = [1, 3, 10, 30, 40, 100];
 
 /** Farms and links from each place of the rank, alone and together. */
 export const grid: readonly Recipe[] = [
@@ -37,6 +37,7 @@ export const grid: readonly Recipe[] = [
 ];
 
 const some = [1, 3, 10];
+const sources = [1, 3, 10, 20, 30];
 
 /** What attackers try beyond more of the same. */
 export const tricks: readonly Recipe[] = [
@@ -55,7 +56,7 @@ export const tricks: readonly Recipe[] = [
   // Expired domains among themselves, with new ones, and with bought links.
   ...(['exchange', 'ring', 'web'] as const).flatMap((shape) =>
     (['small', 'known'] as const).flatMap((from) =>
-      [3, 10, 30, 100].flatMap((expired) =>
+      [3, 10, 30, 40, 60, 100].flatMap((expired) =>
         [1, 30].flatMap((size) =>
           [0, 3].map((bought): Recipe => ({
             family: 'expired domains',
@@ -81,13 +82,13 @@ export const tricks: readonly Recipe[] = [
       linksOut: 5,
     })),
   ),
-  ...some.map((institutions): Recipe => ({
+  ...sources.map((institutions): Recipe => ({
     family: 'institutions by name',
     shape: 'exchange',
     size: 30,
     institutions,
   })),
-  ...some.map((listed): Recipe => ({
+  ...sources.map((listed): Recipe => ({
     family: 'poisoned lists',
     shape: 'exchange',
     size: 30,

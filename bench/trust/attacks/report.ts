@@ -25,7 +25,7 @@ export const lineHead = ['attack', 'domains', 'pages', 'bought', 'listed', 'best
 const order: Record<Colour, number> = { ор: 0, жел: 1, зел: 2 };
 
 /** Whether the attack's best site has at least this colour. */
-export function reaches({ outcome: { best } }: Result, colour: Colour): boolean {
+export function reaches({ outcome: { best } }: Pick<Result, 'outcome'>, colour: Colour): boolean {
   return best !== undefined && order[best.colour] >= order[colour];
 }
 
@@ -41,6 +41,25 @@ export function printFamilies(results: readonly Result[]): void {
       const words = cheapest ? `${cheapest.attack.name} (${cheapest.cost.domains} domains)` : '';
       return [family, members.length, yellow.length - green.length, green.length, words];
     }),
+  );
+}
+
+/** Of the attacks with each number of expired domains: how many are green, with how many links bought beside them. */
+export function printExpired(results: readonly Result[]): void {
+  const taken = results.filter(({ cost }) => cost.expired > 0);
+  const counts = Map.groupBy(taken, ({ cost }) => cost.expired);
+  printTable(
+    ['expired domains', 'links bought', 'attacks', 'зел'],
+    [...counts]
+      .toSorted(([left], [right]) => left - right)
+      .flatMap(([expired, members]) =>
+        [...Map.groupBy(members, ({ cost }) => cost.bought)].map(([bought, some]) => [
+          expired,
+          bought,
+          some.length,
+          some.filter((result) => reaches(result, 'зел')).length,
+        ]),
+      ),
   );
 }
 
