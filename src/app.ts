@@ -87,7 +87,7 @@ export interface AppParts extends AppOptions {
 /** Builds the gateway on an open core. */
 export async function createApp(core: Core, options: AppParts = {}): Promise<App> {
   const { readerWaitMs, siblings } = options;
-  const { config, clock, log, db, catalogue, images, limits, users } = core;
+  const { config, clock, log, db, catalogue, images, users } = core;
   warnOfCatalogue(core);
   const metrics = new Metrics(siblings?.number);
   const inFlight = new InFlight();
@@ -142,8 +142,8 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     trustJobs: jobsOfFirst(trustJobs, siblings),
     modelsForUser: (userId: number, isMeant: (model: CatalogueModel) => boolean) =>
       modelsForUser({ catalogue, isAdmin }, userId, isMeant),
-    modelsWithinLimits: (userId: number) =>
-      modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
+    modelsWithinLimits: (userId: number, keyId: string | undefined) =>
+      modelsWithinLimits({ ...core, isAdmin }, userId, keyId),
   };
   const sockets = new OpenSockets(() => clock.now());
   const handler = createHandler({

@@ -13,7 +13,7 @@ import {
   type OpenedDatabase,
 } from './db/index.ts';
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
-import { Ledger, Limits } from './ledger/index.ts';
+import { openBooks } from './ledger/index.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -26,6 +26,7 @@ import {
   ApiKeys,
   Authenticator,
   CallerCache,
+  KeyChanges,
   LoginThrottle,
   Passwords,
   SecurityLog,
@@ -146,15 +147,15 @@ async function construct(
     audit,
     users,
     keys,
+    keyChanges: new KeyChanges({ db, clock, callers, security }),
     authenticator,
     security,
     catalogue,
     images,
     rooms,
     listening,
-    ledger: new Ledger(db, clock),
+    ...openBooks(db, clock),
     ...openCodes({ db, clock, secret, security, users }, config.registration, publicUrl),
-    limits: new Limits(db, clock),
     ...openRecords(db, catalogue, rooms),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
     trust,

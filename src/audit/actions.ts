@@ -13,6 +13,8 @@ export const auditActions = [
   'user_exported',
   'user_erased',
   'key_created',
+  'key_changed',
+  'key_rotated',
   'key_revoked',
   'invitation_created',
   'invitation_revoked',

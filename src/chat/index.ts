@@ -90,6 +90,7 @@ export { reportView } from './account/report-view.ts';
 export {
   accountView,
   apiKeyView,
+  apiKeyViews,
   keySpendView,
   limitsView,
   roomSpendView,

@@ -7,11 +7,12 @@ import { expiryArgument, rublesFrom, wholeNumberFrom } from './arguments.ts';
 import { commandAct, define, defineGroup, onCore, type CliContext } from './context.ts';
 import { rubles, time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
-import { limitChanges, limitFields, limitOptions, MADE_BY, type Quota } from './user-money.ts';
+import { addUserLimitOptions, limitFields, limitsIn, type LimitOptions } from './limit-options.ts';
+import { MADE_BY } from './user-money.ts';
 
 const ROWS_DEFAULT = 100;
 
-interface CreateOptions extends Quota {
+interface CreateOptions extends LimitOptions {
   uses?: number;
   credit?: Micro;
   expires?: number;
@@ -28,7 +29,7 @@ export function invitationCommands(program: Command, context: CliContext): void 
     .option('--credit <rub>', 'rubles that each begins with', rublesFrom(0))
     .option('--expires <date>', 'its last day (UTC), or a moment; absent: never', expiryArgument)
     .option('--note <text>', 'for operators only');
-  limitOptions(create).action(
+  addUserLimitOptions(create).action(
     onCore(context, async (core, options: CreateOptions) => {
       if (core.registration.mode === 'off') await context.output.warn(REGISTRATION_OFF);
       return makeInvitation(core, options);
@@ -80,7 +81,7 @@ async function makeInvitation(
   { uses, credit, expires: expiresAt, note, ...quota }: CreateOptions,
 ) {
   const { catalogue, invitationLink, invitations } = core;
-  const limits = limitChanges(quota);
+  const limits = limitsIn(quota);
   if (limits.models) checkModelIds(catalogue, limits.models);
   const act = commandAct(core, 'invitation_created');
   const input = { uses, credit, limits, expiresAt, note, madeBy: MADE_BY, act };

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { apiKeyView } from '../chat/index.ts';
+import { apiKeyViews } from '../chat/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull } from '../lib/clock.ts';
 import { keyScopes, type ApiKey, type KeyScope } from '../users/index.ts';
 import { expiryArgument } from './arguments.ts';
@@ -13,10 +13,13 @@ import {
   type CliContext,
 } from './context.ts';
 import { time } from './format.ts';
+import { budgetIn, keyChangeCommands, tagOption } from './key-changes.ts';
+import { addKeyLimitOptions, type LimitOptions } from './limit-options.ts';
 import { pairs, table, type Column } from './table.ts';
 
-interface CreateOptions {
+interface CreateOptions extends LimitOptions {
   name: string;
+  tag?: string[];
   expires?: number;
   scope?: KeyScope;
 }
@@ -27,13 +30,15 @@ export function keyCommands(program: Command, context: CliContext): void {
     'key',
     'API keys: credentials for programs, accepted wherever a token is',
   );
-  defineForUser(group, 'create', 'make an API key; it is printed only once', [
+  const create = defineForUser(group, 'create', 'make an API key; it is printed only once', [
     'zastava key create ivan --name laptop',
     'zastava key create ivan --name batch --expires 2030-12-31',
-    'zastava key create ivan --name bot --scope chat',
-  ])
+    'zastava key create ivan --name bot --scope chat --rubles-per-month 500 --tag bots',
+  ]);
+  addKeyLimitOptions(create)
     .requiredOption('--name <text>', 'what it is for')
     .option('--expires <date>', 'its last day (UTC), or a moment; absent: never', expiryArgument)
+    .addOption(tagOption())
     .addOption(
       new Option(
         '--scope <scope>',
@@ -41,9 +46,16 @@ export function keyCommands(program: Command, context: CliContext): void {
       ).choices(keyScopes),
     )
     .action(
-      onUser(context, async (user, core, { name, expires, scope }: CreateOptions) => {
-        const act = commandAct(core, 'key_created');
-        const made = await core.keys.create(user.id, { name, expiresAt: expires, scope, act });
+      onUser(context, async (user, core, options: CreateOptions) => {
+        const { name, expires, scope, tag: tags } = options;
+        const made = await core.keys.create(user.id, {
+          name,
+          expiresAt: expires,
+          scope,
+          tags,
+          budget: budgetIn(core, user.id, options),
+          act: commandAct(core, 'key_created'),
+        });
         const { id, key, createdAt, expiresAt } = made;
         return [
           {
@@ -53,6 +65,7 @@ export function keyCommands(program: Command, context: CliContext): void {
             created_at: toUnixSeconds(createdAt),
             expires_at: toUnixSecondsOrNull(expiresAt),
             scope: made.scope,
+            tags: made.tags,
           },
           pairs({ id, name, key, scope: made.scope, expires: time(expiresAt) }),
           {
@@ -63,11 +76,12 @@ export function keyCommands(program: Command, context: CliContext): void {
       }),
     );
   defineForUser(group, 'list', 'list the API keys of a user', ['zastava key list ivan']).action(
-    onUser(context, async ({ id }, { keys, clock }) => {
-      const found = await keys.list(id);
-      return [found.map(apiKeyView), table(columns(clock.now()), found)];
+    onUser(context, async ({ id }, core) => {
+      const found = await core.keys.list(id);
+      return [await apiKeyViews(core, id), table(columns(core.clock.now()), found)];
     }),
   );
+  keyChangeCommands(group, context);
   define(group, 'revoke', 'revoke an API key for good', ['zastava key revoke 5f0c2a9be1d34c77'])
     .argument('<key-id>', 'as key list shows it')
     .action(
@@ -84,6 +98,7 @@ function columns(now: number): readonly Column<ApiKey>[] {
     ['NAME', ({ name }) => name],
     ['ENDS IN', ({ hint }) => hint],
     ['SCOPE', ({ scope }) => scope],
+    ['TAGS', ({ tags }) => tags.join(' ')],
     ['STATE', (key) => stateOf(key, now)],
     ['CREATED', ({ createdAt }) => time(createdAt)],
     ['EXPIRES', ({ expiresAt }) => time(expiresAt)],

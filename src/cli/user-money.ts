@@ -1,25 +1,15 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { accountView, checkModelIds, limitsView } from '../chat/index.ts';
 import type { UserLimits } from '../ledger/index.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
-import { rublesArgument, rublesFrom, wholeNumberFrom } from './arguments.ts';
+import { rublesArgument, rublesFrom } from './arguments.ts';
 import { commandAct, defineForUser, onUser, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
+import { addUserLimitOptions, limitFields, limitsIn, type LimitOptions } from './limit-options.ts';
 import { pairs } from './table.ts';
 
 /** The author of ledger entries that a command makes. */
 export const MADE_BY = 'cli';
-/** The least amount, a micro-ruble. */
-const MICRO_MIN: Micro = 1;
-/** Removes a limit. The parser of the command line has no null. */
-const NONE = 'none';
-
-export interface Quota {
-  requestsPerMinute?: number | typeof NONE;
-  tokensPerMinute?: number | typeof NONE;
-  rublesPerDay?: number | typeof NONE;
-  models?: number[] | typeof NONE;
-}
 
 export function userMoney(user: Command, context: CliContext): void {
   defineForUser(user, 'credit', 'top up a balance, or correct it with a negative amount', [
@@ -57,72 +47,25 @@ export function userMoney(user: Command, context: CliContext): void {
         ];
       }),
     );
-  limitOptions(
-    defineForUser(
-      user,
-      'quota',
-      'set or show how much a user may use; an option left out changes nothing',
-      [
-        'zastava user quota ivan',
-        'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
-        'zastava user quota ivan --models 101,102 --tokens-per-minute none',
-      ],
-    ),
-  ).action(
-    onUser(context, async ({ id, login }, core, quota: Quota) => {
-      const changes = limitChanges(quota);
-      if (changes.models) checkModelIds(core.catalogue, changes.models);
+  const quota = defineForUser(
+    user,
+    'quota',
+    'set or show how much a user may use; an option left out changes nothing',
+    [
+      'zastava user quota ivan',
+      'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
+      'zastava user quota ivan --models 101,102 --tokens-per-minute none',
+    ],
+  );
+  addUserLimitOptions(quota).action(
+    onUser(context, async ({ id, login }, core, options: LimitOptions) => {
+      const { limits, catalogue } = core;
+      const changes: Partial<UserLimits> = limitsIn(options);
+      if (changes.models) checkModelIds(catalogue, changes.models);
       const isChange = Object.keys(changes).length > 0;
       const act = commandAct(core, 'user_limits_set');
-      const after = isChange ? await core.limits.set(id, changes, act) : await core.limits.get(id);
+      const after = isChange ? await limits.set(id, changes, act) : await limits.get(id);
       return [{ login, limits: limitsView(after) }, pairs({ login, ...limitFields(after) })];
     }),
-  );
-}
-
-/** Adds the options that `Quota` has. */
-export function limitOptions(command: Command): Command {
-  return command
-    .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
-    .option('--tokens-per-minute <n>', 'input and output together, or none', countOrNone)
-    .option('--rubles-per-day <rub>', 'charged and held within a day, or none', rublesOrNone)
-    .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll);
-}
-
-export function limitChanges(quota: Quota): Partial<UserLimits> {
-  return Object.fromEntries(
-    Object.entries(quota).map(([name, value]) => [name, value === NONE ? null : value]),
-  );
-}
-
-/** Limits for a person. */
-export function limitFields({
-  requestsPerMinute,
-  tokensPerMinute,
-  rublesPerDay,
-  models,
-}: UserLimits): Record<string, string> {
-  return {
-    'requests a minute': String(requestsPerMinute ?? 'no limit'),
-    'tokens a minute': String(tokensPerMinute ?? 'no limit'),
-    'rubles a day': rublesPerDay === null ? 'no limit' : rubles(rublesPerDay),
-    models: models?.join(', ') ?? 'all',
-  };
-}
-
-function countOrNone(text: string): number | typeof NONE {
-  return text === NONE ? NONE : wholeNumberFrom(1)(text);
-}
-
-function rublesOrNone(text: string): number | typeof NONE {
-  return text === NONE ? NONE : rublesFrom(MICRO_MIN)(text);
-}
-
-function modelsOrAll(text: string): number[] | typeof NONE {
-  if (text === 'all') return NONE;
-  const ids = text.split(',').map((id) => id.trim());
-  if (ids.every((id) => /^\d{1,9}$/.test(id))) return ids.map(Number);
-  throw new InvalidArgumentError(
-    'Give ids of models with commas between, such as 101,102, or all.',
   );
 }

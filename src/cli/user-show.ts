@@ -17,7 +17,7 @@ import { wholeNumberArgument } from './arguments.ts';
 import { define, defineForUser, onUser, withCore, type CliContext } from './context.ts';
 import { rubles, time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
-import { limitFields } from './user-money.ts';
+import { limitFields } from './limit-options.ts';
 
 /** Users that are read and printed at a time. */
 const PAGE_ROWS = 500;

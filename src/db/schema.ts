@@ -34,6 +34,12 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   user_limits: `PRIMARY KEY (user_id), FOREIGN KEY (user_id) REFERENCES users (id),
     CHECK (requests_per_minute > 0), CHECK (tokens_per_minute > 0), CHECK (rubles_per_day > 0),
     CHECK (minute_requests >= 0), CHECK (minute_tokens >= 0), CHECK (day_charged >= 0)`,
+  key_limits: `PRIMARY KEY (user_id, key_id), UNIQUE (key_id),
+    FOREIGN KEY (user_id, key_id) REFERENCES api_keys (user_id, id),
+    CHECK (requests_per_minute > 0), CHECK (tokens_per_minute > 0), CHECK (rubles_per_day > 0),
+    CHECK (rubles_per_month > 0), CHECK (rubles_total > 0), CHECK (minute_requests >= 0),
+    CHECK (minute_tokens >= 0), CHECK (day_charged >= 0), CHECK (month_charged >= 0),
+    CHECK (charged >= 0), CHECK (held >= 0)`,
 
   voucher_batches: 'PRIMARY KEY (id), CHECK (amount > 0)',
   vouchers: `PRIMARY KEY (batch_id, number), UNIQUE (digest),

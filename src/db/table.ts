@@ -51,3 +51,11 @@ export function pickColumns<C extends Columns, Name extends keyof C & string>(
   const picked = Object.fromEntries(names.map((column) => [column, columns[column]]));
   return { name, columns: picked as unknown as Pick<C, Name> };
 }
+
+/** Columns of one type. */
+export function sumColumns<Name extends string, Type extends string>(
+  names: readonly Name[],
+  type: Type,
+) {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+}

@@ -1,7 +1,8 @@
 import { recordOf, tokenCounts } from '../lib/units.ts';
 import { auditTables } from './audit-tables.ts';
 import { codeTables } from './code-tables.ts';
-import { defineTables } from './table.ts';
+import { limitColumns } from './limit-columns.ts';
+import { defineTables, sumColumns } from './table.ts';
 import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
 
 /**
@@ -11,7 +12,8 @@ import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
  * - `accounts.limited` says whether a user has a row of `user_limits`, so that users without limits cost no query.
  * - `accounts.rooms` counts the rooms that the user has opened, deleted ones too. `accounts.stored_bytes` are the UTF-8
  *   bytes of the texts of the user's messages and responses, with those of the images.
- * - `user_limits` has the limits, and what was used of them in the current minute and on the current day.
+ * - `api_keys.tags` have spaces between. `old_digest` is of the secret before the last rotation, open until `old_until`.
+ * - `accounts.limited_keys` has the ids of the keys with a row of `key_limits`, so that sends with others ask nothing.
  * - `users.api_room` is the room of API calls that name none; null before the first.
  * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written for
  *   many messages at a time, up to `accounts.indexed_through`.
@@ -61,6 +63,10 @@ export const tables = defineTables({
     expires_at: 'BIGINT NULL',
     revoked_at: 'BIGINT NULL',
     scope: "TEXT DEFAULT 'full'",
+    tags: "TEXT DEFAULT ''",
+    old_digest: 'TEXT NULL',
+    old_hint: 'TEXT NULL',
+    old_until: 'BIGINT NULL',
   },
   revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },
   sessions: {
@@ -83,6 +89,7 @@ export const tables = defineTables({
     last_message_id: 'BIGINT',
     last_transfer_id: 'BIGINT',
     limited: 'INTEGER DEFAULT 0',
+    limited_keys: "TEXT DEFAULT ''",
     indexed_through: 'BIGINT DEFAULT 0',
     rooms: 'BIGINT DEFAULT 0',
     stored_bytes: 'BIGINT DEFAULT 0',
@@ -99,17 +106,16 @@ export const tables = defineTables({
     made_by: 'TEXT NULL',
     created_at: 'BIGINT',
   },
-  user_limits: {
+  user_limits: { user_id: 'BIGINT', ...limitColumns },
+  key_limits: {
     user_id: 'BIGINT',
-    requests_per_minute: 'BIGINT NULL',
-    tokens_per_minute: 'BIGINT NULL',
-    rubles_per_day: 'BIGINT NULL',
-    models: 'TEXT NULL',
-    minute_start: 'BIGINT',
-    minute_requests: 'BIGINT',
-    minute_tokens: 'BIGINT',
-    day: 'BIGINT',
-    day_charged: 'BIGINT',
+    key_id: 'TEXT',
+    ...limitColumns,
+    rubles_per_month: 'BIGINT NULL',
+    rubles_total: 'BIGINT NULL',
+    month_charged: 'BIGINT',
+    charged: 'BIGINT',
+    held: 'BIGINT',
   },
 
   ...codeTables,
@@ -173,6 +179,7 @@ export const tables = defineTables({
     warnings: 'TEXT NULL',
     created_at: 'BIGINT',
     response_at: 'BIGINT NULL',
+    key_id: "TEXT DEFAULT ''",
   },
   message_attempts: {
     user_id: 'BIGINT',
@@ -288,7 +295,3 @@ export const tables = defineTables({
 
 /** The tables that a database makes anew from others. They are not copied. */
 export const derivedTables: readonly string[] = ['search_cursors', 'search_texts', 'usage_periods'];
-
-function sumColumns<Name extends string, Type extends string>(names: readonly Name[], type: Type) {
-  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
-}

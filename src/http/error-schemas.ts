@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { limitNames } from '../ledger/index.ts';
 import { type ErrorCode, errorCodes } from '../lib/errors.ts';
 import { compatibleCodes, compatibleStatusOf, statusOf } from './errors.ts';
 import { type Answering, headersAt } from './response-headers.ts';
@@ -12,9 +13,15 @@ const facts = {
     .describe('With insufficient_funds: the highest possible cost, in rubles.'),
   available: rubles.optional().describe('With insufficient_funds: what can be spent, in rubles.'),
   limit: z
-    .enum(['requests_per_minute', 'tokens_per_minute', 'rubles_per_day'])
+    .enum(limitNames)
     .optional()
-    .describe('With rate_limited: which of your limits is reached; see /account/.'),
+    .describe(
+      'With rate_limited: which limit is reached; with insufficient_funds: the budget, if not the balance is too low.',
+    ),
+  limit_of: z
+    .enum(['user', 'key'])
+    .optional()
+    .describe('With limit: of your account, see /account/, or of the API key, see /account/keys/.'),
   left: z
     .number()
     .optional()

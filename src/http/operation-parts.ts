@@ -17,9 +17,9 @@ import type {
   UserList,
 } from '../chat/index.ts';
 import type { Invitations, Redemption, Registration, VoucherBatches } from '../codes/index.ts';
-import type { BookCheck } from '../ledger/index.ts';
+import type { BookCheck, KeyBudgets } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
-import type { Authenticator, TrustAllowance } from '../users/index.ts';
+import type { Authenticator, KeyChanges, TrustAllowance } from '../users/index.ts';
 
 /** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
 export interface OperationParts extends ExportParts {
@@ -27,6 +27,7 @@ export interface OperationParts extends ExportParts {
   audit: AuditLog;
   authenticator: Authenticator;
   bodies: BodyReader;
+  budgets: KeyBudgets;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
   /** Those of a user's models that are meant, by id. A send refuses those that the user's limits exclude. */
   invitationLink: (code: string) => string;
@@ -35,8 +36,9 @@ export interface OperationParts extends ExportParts {
     userId: number,
     isMeant: (model: CatalogueModel) => boolean,
   ) => CatalogueModel[] | Promise<CatalogueModel[]>;
-  /** The models within the user's limits, by id. For lists, since it asks the database. */
-  modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
+  /** The models within the limits of the user and the API key, by id. For lists, since it asks the database. */
+  modelsWithinLimits: (userId: number, keyId: string | undefined) => Promise<CatalogueModel[]>;
+  keyChanges: KeyChanges;
   once: OncePerKey;
   report: OperatorReport;
   /** True when the public URL is https. */

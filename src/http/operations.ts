@@ -1,6 +1,6 @@
 import { accountOperations } from './account/account.ts';
 import { exportOperation, userExportOperation } from './account/export.ts';
-import { keysOperation } from './account/keys.ts';
+import { keyChangeOperations, keysOperation } from './account/keys.ts';
 import { recordOperations } from './account/records.ts';
 import { redeemOperation } from './account/redeem.ts';
 import { ownSessionOperations } from './account/sessions.ts';
@@ -63,6 +63,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
 
     ...accountOperations(parts),
     keysOperation(parts),
+    ...keyChangeOperations(parts),
     ...ownSessionOperations(parts),
     ...recordOperations(parts),
     ...spendOperations(parts),

@@ -22,19 +22,24 @@ export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, strin
   if (quotas.length === 0) return {};
   const policies = quotas.map(
     ({ of, limit, windowSeconds }) =>
-      `"${of}";q=${limit};w=${windowSeconds}${of === 'requests' ? '' : `;qu="${of}"`}`,
+      `"${of}";q=${limit}${parameter('w', windowSeconds)}${of === 'requests' ? '' : `;qu="${of}"`}`,
   );
   const states = quotas.map(
-    ({ of, remaining, resetSeconds }) => `"${of}";r=${remaining};t=${resetSeconds}`,
+    ({ of, remaining, resetSeconds }) => `"${of}";r=${remaining}${parameter('t', resetSeconds)}`,
   );
   return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
+}
+
+/** A budget that does not come back has neither a window nor an end of it. */
+function parameter(name: 'w' | 't', value: number | null): string {
+  return value === null ? '' : `;${name}=${value}`;
 }
 
 /** The same plus OpenAI's headers, which exist for requests and tokens. */
 export function openAiLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   const headers = rateLimitHeaders(quotas);
   for (const { of, limit, remaining, resetSeconds } of quotas) {
-    if (of === 'rubles') continue;
+    if (of === 'rubles' || resetSeconds === null) continue;
     headers[`x-ratelimit-limit-${of}`] = String(limit);
     headers[`x-ratelimit-remaining-${of}`] = String(remaining);
     headers[`x-ratelimit-reset-${of}`] = `${resetSeconds}s`;
@@ -46,7 +51,7 @@ export function openAiLimitHeaders(quotas: readonly Quota[]): Record<string, str
 export function anthropicLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   const headers = rateLimitHeaders(quotas);
   for (const { of, limit, remaining, resetSeconds } of quotas) {
-    if (of === 'rubles') continue;
+    if (of === 'rubles' || resetSeconds === null) continue;
     const reset = new Date(Date.now() + resetSeconds * 1000).toISOString();
     headers[`anthropic-ratelimit-${of}-limit`] = String(limit);
     headers[`anthropic-ratelimit-${of}-remaining`] = String(remaining);

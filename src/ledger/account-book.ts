@@ -40,6 +40,8 @@ interface Account extends Funds {
   userId: number;
   /** 1 if the user has limits; see `LimitBook`. */
   limited: number;
+  /** The ids of the user's API keys that have limits, with spaces between. */
+  limitedKeys: string;
   lastMessageId: number;
   lastTransferId: number;
   storedBytes: number;
@@ -63,7 +65,7 @@ export class AccountBook {
     const rows = await queryIn<Account>(
       tx,
       `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit", limited,
-         last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId",
+         limited_keys AS "limitedKeys", last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId",
          stored_bytes AS "storedBytes"
        FROM accounts WHERE user_id IN (LIST) ORDER BY user_id${tx.forUpdate}`,
       ids,
@@ -74,6 +76,12 @@ export class AccountBook {
   /** Ids of the users of this book who have limits. */
   limitedUsers(): number[] {
     return [...this.#accounts.values()].flatMap((one) => (one.limited === 1 ? one.userId : []));
+  }
+
+  /** Whether an API key of the user has limits. @param keyId empty: no key */
+  isLimitedKey(userId: number, keyId: string): boolean {
+    const { limitedKeys } = this.#account(userId);
+    return limitedKeys !== '' && keyId !== '' && limitedKeys.includes(keyId);
   }
 
   funds(userId: number): Readonly<Funds> {

@@ -1,5 +1,6 @@
 export { AccountBook } from './account-book.ts';
-export type { LimitRefusal, UserLimits } from './limit-rules.ts';
+export { openBooks } from './books.ts';
+export { noKeyLimits, type KeyBudget, type KeyBudgets } from './key-budgets.ts';
 export {
   checkLimits,
   LIMIT_MODELS_MAX,
@@ -9,7 +10,14 @@ export {
   modelsText,
   noLimits,
 } from './limit-bounds.ts';
-export { LimitBook, Limits, type AdmittedCall, type CountedTokens } from './limits.ts';
+export {
+  LimitBook,
+  type AdmittedCall,
+  type CountedTokens,
+  type OwnedRefusal,
+} from './limit-book.ts';
+export { limitNames, type KeyLimits, type UserLimits } from './limit-rules.ts';
+export { Limits } from './limits.ts';
 export {
   authorOf,
   Ledger,

@@ -1,19 +1,13 @@
 /**
- * The rules of a user's limits, as pure functions. A minute is a window of 60 seconds that begins with the first call
- * after the previous window; a day is one of the zone of days. Amounts are micro-rubles, times milliseconds since 1970.
+ * The rules of the limits of users and API keys, as pure functions. A minute is a window of 60 seconds that begins with
+ * the first call after the previous window; days and months are those of lib/days.ts. Amounts are micro-rubles, times
+ * milliseconds since 1970.
  */
-import { DAY_MS, dayOf, endOfDay } from '../lib/days.ts';
-import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
-import type { Quota } from '../lib/quota.ts';
-import {
-  affordableOutputTokens,
-  availableOf,
-  worstCase,
-  type Funds,
-  type HoldAsk,
-} from './rules.ts';
+import { dayOf, endOfDay, endOfMonth, firstOfMonth } from '../lib/days.ts';
+import type { Micro } from '../lib/money.ts';
+import { affordableOutputTokens, worstCase, type HoldAsk } from './rules.ts';
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 /** If the clock went back by more than this, a new window begins; the clocks of nodes differ by far less. */
 const CLOCK_BACK_MAX_MS = 5 * MINUTE_MS;
 /** The wait if running calls use up the limit: they may end at any moment. */
@@ -25,8 +19,16 @@ export interface UserLimits {
   /** Input and output together. */
   tokensPerMinute: number | null;
   rublesPerDay: Micro | null;
-  /** The ids of the models that the user may use. */
+  /** The ids of the models that may be used. */
   models: readonly number[] | null;
+}
+
+/** The limits of an API key: those that users have, and budgets. */
+export interface KeyLimits extends UserLimits {
+  /** Within a calendar month. */
+  rublesPerMonth: Micro | null;
+  /** In all. */
+  rublesTotal: Micro | null;
 }
 
 /** How much of the limits was used. */
@@ -38,6 +40,18 @@ export interface LimitUse {
   /** Days since 1970. */
   day: number;
   dayCharged: Micro;
+  /** In the calendar month of the day. Of keys only, as is `charged`. */
+  monthCharged: Micro;
+  /** In all. */
+  charged: Micro;
+}
+
+/** The money that a call may use. */
+export interface LimitFunds {
+  /** What running calls hold of the limits of rubles. */
+  held: Micro;
+  /** Of the account. */
+  available: Micro;
 }
 
 export interface LimitedCall extends HoldAsk {
@@ -49,7 +63,7 @@ export type LimitRefusal =
   | { limit: 'models' }
   | {
       limit: LimitName;
-      /** When the call would fit; null if never, since it exceeds the whole limit. */
+      /** When the call would fit; null if never, since it exceeds the whole limit, or a budget does not come back. */
       retryAfterMs: number | null;
       /** What the call needs: calls, tokens or micro-rubles. */
       asked: number;
@@ -60,7 +74,48 @@ export type LimitRefusal =
       cap: number;
     };
 
-export type LimitName = 'requests_per_minute' | 'tokens_per_minute' | 'rubles_per_day';
+export const limitNames = [
+  'requests_per_minute',
+  'tokens_per_minute',
+  'rubles_per_day',
+  'rubles_per_month',
+  'rubles_total',
+] as const;
+
+export type LimitName = (typeof limitNames)[number];
+
+/** A limit of rubles: how much it is, what was charged in its window, and when the window ends. */
+interface RubleLimit {
+  limit: LimitName;
+  whole: (limits: KeyLimits) => Micro | null;
+  charged: (use: LimitUse) => Micro;
+  /** Absent: never. */
+  endsAt?: (at: number) => number;
+  /** How long the window is, in days; absent: it has none. */
+  days?: (at: number) => number;
+}
+
+export const rubleLimits: readonly RubleLimit[] = [
+  {
+    limit: 'rubles_per_day',
+    whole: ({ rublesPerDay }) => rublesPerDay,
+    charged: ({ dayCharged }) => dayCharged,
+    endsAt: endOfDay,
+    days: () => 1,
+  },
+  {
+    limit: 'rubles_per_month',
+    whole: ({ rublesPerMonth }) => rublesPerMonth,
+    charged: ({ monthCharged }) => monthCharged,
+    endsAt: endOfMonth,
+    days: (at) => dayOf(endOfMonth(at)) - firstOfMonth(dayOf(at)),
+  },
+  {
+    limit: 'rubles_total',
+    whole: ({ rublesTotal }) => rublesTotal,
+    charged: ({ charged }) => charged,
+  },
+];
 
 /** The use at a moment. Windows that are over count as empty. */
 export function useAt(use: LimitUse, at: number): LimitUse {
@@ -68,29 +123,31 @@ export function useAt(use: LimitUse, at: number): LimitUse {
   const isOver = age >= MINUTE_MS || age < -CLOCK_BACK_MAX_MS;
   const day = dayOf(at);
   const isOtherDay = day > use.day || day < use.day - 1;
+  const isOtherMonth = isOtherDay && firstOfMonth(day) !== firstOfMonth(use.day);
   return {
     ...use,
     ...(isOver && { minuteStart: at, minuteRequests: 0, minuteTokens: 0 }),
     ...(isOtherDay && { day, dayCharged: 0 }),
+    ...(isOtherMonth && { monthCharged: 0 }),
   };
 }
 
 /**
  * Decides whether a call may begin. A call without a cap of its own may begin with a smaller cap.
  * @param use from `useAt`
- * @param funds of the account; held money counts as spent today
+ * @param funds held money counts as spent
  * @returns the call that fits (whether the funds cover it is checked later), or the refusal
  */
 export function withinLimits(
-  limits: UserLimits,
+  limits: KeyLimits,
   use: LimitUse,
-  funds: Funds,
+  { held, available }: LimitFunds,
   ask: LimitedCall,
   at: number,
 ): { fits: HoldAsk } | { refused: LimitRefusal } {
   if (limits.models && !limits.models.includes(ask.modelId))
     return { refused: { limit: 'models' } };
-  const { requestsPerMinute, tokensPerMinute, rublesPerDay } = limits;
+  const { requestsPerMinute, tokensPerMinute } = limits;
   const minuteLeftMs = Math.max(1, use.minuteStart + MINUTE_MS - at);
   if (requestsPerMinute !== null && use.minuteRequests >= requestsPerMinute) {
     const counts = { asked: 1, left: 0, whole: requestsPerMinute, cap: 0 };
@@ -103,13 +160,17 @@ export function withinLimits(
     if (!reduced) return { refused: overTokens(fits, tokensPerMinute, left, minuteLeftMs) };
     fits = reduced;
   }
-  if (rublesPerDay === null) return { fits };
-  const left = Math.max(0, rublesPerDay - use.dayCharged - funds.held);
-  const reduced = withinRubles(fits, left);
-  if (reduced) return { fits: reduced };
-  // If the money does not suffice either, that is reported instead, when the hold is taken.
-  if (!withinRubles(fits, availableOf(funds))) return { fits };
-  return { refused: overRubles(fits, rublesPerDay, use, funds, at) };
+  for (const one of rubleLimits) {
+    const whole = one.whole(limits);
+    if (whole === null) continue;
+    const charged = one.charged(use);
+    const reduced = withinRubles(fits, Math.max(0, whole - charged - held));
+    if (reduced) fits = reduced;
+    // If the money does not suffice either, that is reported instead, when the hold is taken.
+    else if (!withinRubles(fits, available)) return { fits };
+    else return { refused: overRubles(fits, one, { whole, charged, held, at }) };
+  }
+  return { fits };
 }
 
 /** The most tokens that a call can use. */
@@ -149,52 +210,18 @@ function overTokens(ask: HoldAsk, limit: number, left: number, minuteLeftMs: num
 
 function overRubles(
   ask: HoldAsk,
-  limit: Micro,
-  { dayCharged }: LimitUse,
-  { held }: Funds,
-  at: number,
+  { limit, endsAt }: RubleLimit,
+  { whole, charged, held, at }: { whole: Micro; charged: Micro; held: Micro; at: number },
 ): LimitRefusal {
-  const left = Math.max(0, limit - dayCharged - held);
-  const fitsEmpty = withinRubles(ask, limit) !== undefined;
-  const fitsLater = withinRubles(ask, limit - dayCharged) !== undefined;
-  const untilMidnight = endOfDay(at) - at;
+  const left = Math.max(0, whole - charged - held);
+  const facts = { limit, asked: worstCase(ask), left, whole };
+  const cap = (rubles: Micro) => affordableOutputTokens(rubles, ask);
+  if (!endsAt) return { ...facts, retryAfterMs: null, cap: cap(left) };
+  const fitsEmpty = withinRubles(ask, whole) !== undefined;
+  const fitsLater = withinRubles(ask, whole - charged) !== undefined;
   return {
-    limit: 'rubles_per_day',
-    retryAfterMs: !fitsEmpty ? null : fitsLater ? SOON_MS : untilMidnight,
-    asked: worstCase(ask),
-    left,
-    whole: limit,
-    cap: affordableOutputTokens(fitsEmpty ? left : limit, ask),
+    ...facts,
+    retryAfterMs: !fitsEmpty ? null : fitsLater ? SOON_MS : endsAt(at) - at,
+    cap: cap(fitsEmpty ? left : whole),
   };
-}
-
-function leftOf(limit: number, used: number): Pick<Quota, 'limit' | 'remaining'> {
-  return { limit, remaining: Math.max(0, limit - used) };
-}
-
-/** What remains of each limit that the user has. @param held money of the account */
-export function quotasOf(limits: UserLimits, use: LimitUse, held: Micro, at: number): Quota[] {
-  const quotas: Quota[] = [];
-  const minute = {
-    windowSeconds: MINUTE_MS / 1000,
-    resetSeconds: Math.max(1, Math.ceil((use.minuteStart + MINUTE_MS - at) / 1000)),
-  };
-  const { requestsPerMinute, tokensPerMinute, rublesPerDay } = limits;
-  if (requestsPerMinute !== null) {
-    quotas.push({ of: 'requests', ...leftOf(requestsPerMinute, use.minuteRequests), ...minute });
-  }
-  if (tokensPerMinute !== null) {
-    quotas.push({ of: 'tokens', ...leftOf(tokensPerMinute, use.minuteTokens), ...minute });
-  }
-  if (rublesPerDay !== null) {
-    const { limit, remaining } = leftOf(rublesPerDay, use.dayCharged + held);
-    quotas.push({
-      of: 'rubles',
-      limit: Math.floor(limit / MICRO_PER_RUBLE),
-      remaining: Math.floor(remaining / MICRO_PER_RUBLE),
-      windowSeconds: DAY_MS / 1000,
-      resetSeconds: Math.max(1, Math.ceil((endOfDay(at) - at) / 1000)),
-    });
-  }
-  return quotas;
 }

@@ -88,6 +88,18 @@ const ofBooks: readonly Statement[] = [
       WHERE a.held <> COALESCE(m.total, 0)`,
   },
   {
+    name: 'every API key with limits holds its open messages, and counts its charges',
+    counts: 'SELECT COUNT(*) AS n FROM key_limits',
+    broken: `SELECT l.user_id, l.key_id, l.held, COALESCE(m.total, 0) AS open, l.charged,
+        COALESCE(u.total, 0) AS charges
+      FROM key_limits l JOIN api_keys k ON k.id = l.key_id AND k.revoked_at IS NULL
+      LEFT JOIN (SELECT key_id, CAST(SUM(hold) AS BIGINT) AS total
+        FROM messages WHERE state = 'pending' AND key_id <> '' GROUP BY key_id) m ON m.key_id = l.key_id
+      LEFT JOIN (SELECT key_id, CAST(SUM(spend) AS BIGINT) AS total
+        FROM usage_daily WHERE key_id <> '' GROUP BY key_id) u ON u.key_id = l.key_id
+      WHERE l.held <> COALESCE(m.total, 0) OR l.charged <> COALESCE(u.total, 0)`,
+  },
+  {
     name: 'every charge has its message, at its cost',
     counts: `SELECT COUNT(*) AS n FROM ledger_entries WHERE account = 'user' AND kind = 'charge'`,
     broken: `SELECT user_id, message_id, charged, cost FROM ${chargesAndMessages} t

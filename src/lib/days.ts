@@ -92,6 +92,18 @@ export function endOfDay(at: number): number {
   return startOfDay(dayOf(at) + 1);
 }
 
+/** The day, as `dayOf` numbers it, with which a day's calendar month begins. */
+export function firstOfMonth(day: number): number {
+  return day - new Date(day * DAY_MS).getUTCDate() + 1;
+}
+
+/** The first millisecond after a moment's calendar month. @param at milliseconds since 1970 */
+export function endOfMonth(at: number): number {
+  const next = new Date(firstOfMonth(dayOf(at)) * DAY_MS);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return startOfDay(next.getTime() / DAY_MS);
+}
+
 /** The number of a date. @param date `YYYY-MM-DD` */
 export function dayOfDate(date: string): number {
   return Date.parse(date) / DAY_MS;

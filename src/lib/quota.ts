@@ -5,7 +5,8 @@ export interface Quota {
   limit: number;
   /** Whole units, rounded down. */
   remaining: number;
-  windowSeconds: number;
-  /** Until the window ends and the limit is full again. */
-  resetSeconds: number;
+  /** Null: a budget that does not come back. */
+  windowSeconds: number | null;
+  /** Until the window ends and the limit is full again; null: never. */
+  resetSeconds: number | null;
 }

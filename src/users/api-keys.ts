@@ -1,27 +1,30 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { Act } from '../audit/index.ts';
+import type { Act, ActFacts } from '../audit/index.ts';
 import { prepareInsert, tables, type Database, type Tx } from '../db/index.ts';
-import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../lib/clock.ts';
+import { toUnixSecondsOrNull, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
-import { randomHex, sha256Hex } from '../lib/ids.ts';
+import { randomHex } from '../lib/ids.ts';
 import type { Caller, KeyScope, Session } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { mayHaveScope, requireRoleOver, roleOf, widestScope, type Role } from './roles.ts';
+import { idOfKey, isDigest, newSecret } from './key-secret.ts';
 import type { SecurityLog } from './security-log.ts';
-import { tokenRevoked, userBlocked } from './tokens.ts';
+import {
+  checkExpiry,
+  checkName,
+  checkTags,
+  invalidKey,
+  keyExpired,
+  keyRevoked,
+  noSuchKey,
+  oldSecretEnded,
+  requireLive,
+} from './key-checks.ts';
+import { userBlocked } from './tokens.ts';
 
 /** The most keys of a user that are not revoked. */
 export const API_KEYS_MAX = 100;
-/** The most characters (code points) of a key's name. */
-export const API_KEY_NAME_CHARACTERS_MAX = 100;
 
-export const API_KEY_PREFIX = 'zk_';
 const ID_BYTES = 8;
-const SECRET_BYTES = 32;
-const HINT_CHARACTERS = 4;
-/** The latest time that a `Date` can represent. */
-const TIME_MAX_MS = 8_640_000_000_000_000;
-const keyPattern = /^zk_([0-9a-f]{16})_[0-9a-f]{64}$/;
 
 const insertKey = prepareInsert(tables.api_keys);
 
@@ -36,9 +39,17 @@ export interface ApiKey {
   expiresAt: number | null;
   revokedAt: number | null;
   scope: KeyScope;
+  /** Words by which people group keys. */
+  tags: string[];
+  /** Of the secret before the last rotation: its last characters, and when it ends; null: there is none. */
+  oldHint: string | null;
+  oldUntil: number | null;
 }
 
-export interface NewApiKey extends Omit<ApiKey, 'hint' | 'revokedAt'> {
+export interface NewApiKey extends Pick<
+  ApiKey,
+  'id' | 'name' | 'createdAt' | 'expiresAt' | 'scope' | 'tags'
+> {
   /** The key itself. Only its digest is stored, so it is shown only once. */
   key: string;
 }
@@ -51,10 +62,21 @@ export interface WantedApiKey {
   scope?: KeyScope | undefined;
   /** The credential of the user who creates the key; absent if somebody else does, e.g. an operator. */
   createdWith?: Caller['credential'] | undefined;
+  tags?: readonly string[] | undefined;
+  /** Limits that are written with the key. */
+  budget?: KeyWrite | undefined;
   /** The role of whoever creates the key of another user; absent: it is not checked. */
   by?: Role | undefined;
   /** The act of an operator, to be recorded. */
   act?: Act | undefined;
+}
+
+/** What is written with a key in one transaction. */
+export interface KeyWrite {
+  /** Runs first, to take locks that come before those of other rows of the user. */
+  lock: (tx: Tx) => Promise<void>;
+  /** @returns what changed, for the audit */
+  write: (tx: Tx, keyId: string) => Promise<Pick<ActFacts, 'before' | 'after'>>;
 }
 
 interface KeyOwner {
@@ -89,9 +111,11 @@ export class ApiKeys {
     const expiresAt = input.expiresAt ?? null;
     checkName(name);
     checkExpiry(expiresAt, now);
+    const tags = checkTags(input.tags ?? []);
     const id = randomHex(ID_BYTES);
-    const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
+    const { key, digest, hint } = newSecret(id);
     const scope = await this.#db.transaction(async (tx) => {
+      await input.budget?.lock(tx);
       // The lock makes the count of keys exact.
       const [user] = await tx.query<KeyOwner>(
         `SELECT is_admin, is_operator, is_blocked AS "isBlocked", token_epoch AS epoch
@@ -118,30 +142,39 @@ export class ApiKeys {
         user_id: userId,
         id,
         name,
-        digest: sha256Hex(key),
-        hint: key.slice(-HINT_CHARACTERS),
+        digest,
+        hint,
         created_at: now,
         expires_at: expiresAt,
         revoked_at: null,
         scope: allowed,
+        tags: tags.join(' '),
+        old_digest: null,
+        old_hint: null,
+        old_until: null,
       };
       await insertKey(tx, [row]);
-      const after = { scope: allowed, expires_at: toUnixSecondsOrNull(expiresAt) };
+      const limits = await input.budget?.write(tx, id);
+      const after = {
+        scope: allowed,
+        expires_at: toUnixSecondsOrNull(expiresAt),
+        tags: row.tags,
+        ...limits?.after,
+      };
       await input.act?.record(tx, { userId, subject: id, after });
       return allowed;
     });
     this.#security.done('key_made', { user: userId, key: id, scope, expires_at: expiresAt });
-    return { id, key, name, createdAt: now, expiresAt, scope };
+    return { id, key, name, createdAt: now, expiresAt, scope, tags };
   }
 
   /** All keys of a user, including revoked and expired ones, oldest first. */
   async list(userId: number): Promise<ApiKey[]> {
-    return this.#db.query<ApiKey>(
-      `SELECT id, name, hint, created_at AS "createdAt", expires_at AS "expiresAt",
-         revoked_at AS "revokedAt", scope
-       FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
+    const rows = await this.#db.query<ApiKeyRow>(
+      `SELECT ${keyColumns} FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
       [userId],
     );
+    return rows.map(toKey);
   }
 
   /**
@@ -166,105 +199,57 @@ export class ApiKeys {
     this.#security.done('key_revoked', { user: row.userId, key: id });
   }
 
-  /** The user of a key. @throws `not_found` */
-  async ownerOf(id: string): Promise<number> {
-    const [row] = await this.#db.query<{ userId: number }>(
-      'SELECT user_id AS "userId" FROM api_keys WHERE id = $1',
+  /** A key of any user, with its user. @throws `not_found` */
+  async get(id: string): Promise<ApiKey & { userId: number }> {
+    const [row] = await this.#db.query<ApiKeyRow & { userId: number }>(
+      `SELECT ${keyColumns}, user_id AS "userId" FROM api_keys WHERE id = $1`,
       [id],
     );
     if (!row) throw noSuchKey();
-    return row.userId;
+    return { ...toKey(row), userId: row.userId };
   }
 
   /** @throws `invalid_token`, `token_revoked`, `token_expired`, `user_blocked` */
   async authenticate(key: string): Promise<Session> {
-    const keyId = keyPattern.exec(key)?.[1];
+    const keyId = idOfKey(key);
     if (keyId === undefined) throw invalidKey();
     const [row] = await this.#db.query<{
       userId: number;
       login: string;
       isBlocked: number;
       digest: string;
+      oldDigest: string | null;
+      oldUntil: number | null;
       expiresAt: number | null;
       revokedAt: number | null;
       scope: KeyScope;
     }>(
       `SELECT k.user_id AS "userId", u.login, u.is_blocked AS "isBlocked", k.digest,
-         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.scope
+         k.old_digest AS "oldDigest", k.old_until AS "oldUntil", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.scope
        FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1`,
       [keyId],
     );
-    const digest = Buffer.from(sha256Hex(key));
-    if (!row || !timingSafeEqual(Buffer.from(row.digest), digest)) throw invalidKey();
+    const isOld = row !== undefined && isDigest(key, row.oldDigest);
+    if (!row || !(isOld || isDigest(key, row.digest))) throw invalidKey();
     if (row.revokedAt !== null) throw keyRevoked();
-    if (row.expiresAt !== null && this.#clock.now() >= row.expiresAt) throw keyExpired();
+    const now = this.#clock.now();
+    if (row.expiresAt !== null && now >= row.expiresAt) throw keyExpired();
+    if (isOld && now >= (row.oldUntil ?? 0)) throw oldSecretEnded();
     if (row.isBlocked === 1) throw userBlocked();
-    const { userId, login, scope, expiresAt } = row;
+    const { userId, login, scope } = row;
+    const ends = [row.expiresAt, isOld ? row.oldUntil : null].filter((end) => end !== null);
+    const expiresAt = ends.length > 0 ? Math.min(...ends) : null;
     return { caller: { userId, login, credential: { kind: 'key', keyId, scope } }, expiresAt };
   }
 }
 
-function noSuchKey(): DomainError {
-  return new DomainError('not_found', 'this API key does not exist');
+interface ApiKeyRow extends Omit<ApiKey, 'tags'> {
+  tags: string;
 }
 
-const ANOTHER_KEY = 'use another one, or create one with /account/keys/ or `zastava key create`';
+const keyColumns = `id, name, hint, created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", scope, tags, old_hint AS "oldHint", old_until AS "oldUntil"`;
 
-function invalidKey(): DomainError {
-  return new DomainError('invalid_token', 'this API key is not valid; check that it is complete');
-}
-
-function keyRevoked(): DomainError {
-  return new DomainError('token_revoked', `this API key was revoked; ${ANOTHER_KEY}`);
-}
-
-function keyExpired(): DomainError {
-  return new DomainError('token_expired', `this API key has expired; ${ANOTHER_KEY}`);
-}
-
-/** Visible characters: letters, digits, signs and emoji, but no spaces, fillers or joiners. */
-const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v;
-
-/**
- * Checks in the database that a credential is still valid. The cache may be some seconds old, and a credential that has
- * ended on another node (by a password change, a logout, a revocation) must not create a key that outlives it.
- */
-async function requireLive(
-  tx: Tx,
-  credential: Caller['credential'],
-  user: { isBlocked: number; epoch: number },
-): Promise<void> {
-  if (user.isBlocked === 1) throw userBlocked();
-  if (credential.kind === 'token' && credential.epoch !== user.epoch) throw tokenRevoked();
-  const [ended] =
-    credential.kind === 'token'
-      ? await tx.query('SELECT jti FROM revoked_tokens WHERE jti = $1', [credential.jti])
-      : await tx.query('SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL', [
-          credential.keyId,
-        ]);
-  if (ended) throw credential.kind === 'token' ? tokenRevoked() : keyRevoked();
-}
-
-function checkName(name: string): void {
-  const length = Array.from(name).length;
-  if (length === 0 || length > API_KEY_NAME_CHARACTERS_MAX || /[\p{Cc}\p{Cs}]/u.test(name)) {
-    throw invalidField(
-      'name',
-      `must be 1 to ${API_KEY_NAME_CHARACTERS_MAX} characters without control characters`,
-    );
-  }
-  if (!visible.test(name)) throw invalidField('name', 'must have a visible character');
-}
-
-function checkExpiry(expiresAt: number | null, now: number): void {
-  if (expiresAt === null) return;
-  if (!(Number.isInteger(expiresAt) && expiresAt > now)) {
-    throw invalidField('expires_at', 'must be in the future');
-  }
-  if (expiresAt > TIME_MAX_MS) {
-    throw invalidField(
-      'expires_at',
-      `must be at most ${toUnixSeconds(TIME_MAX_MS)}, in the year 275760`,
-    );
-  }
+function toKey({ tags, ...row }: ApiKeyRow): ApiKey {
+  return { ...row, tags: tags === '' ? [] : tags.split(' ') };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
-import { API_KEY_PREFIX, type ApiKeys } from './api-keys.ts';
+import type { ApiKeys } from './api-keys.ts';
 import {
   type Audience,
   checkRight,
@@ -12,6 +12,7 @@ import {
 } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { type Confirmation, confirmSession } from './confirmation.ts';
+import { API_KEY_PREFIX } from './key-secret.ts';
 import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
 import { continueSession, forgetSession, noteSession, Sessions, tokenOwner } from './sessions.ts';
 import {

@@ -51,6 +51,11 @@ export interface KeyCredential {
   scope: KeyScope;
 }
 
+/** The API key that a caller uses; undefined with a token. */
+export function keyIdOf({ credential }: Caller): string | undefined {
+  return credential.kind === 'key' ? credential.keyId : undefined;
+}
+
 /** A caller, and when the credential expires. */
 export interface Session {
   caller: Caller;

@@ -1,7 +1,7 @@
 export {
-  API_KEY_NAME_CHARACTERS_MAX,
   ApiKeys,
   type ApiKey,
+  type KeyWrite,
   type NewApiKey,
   type WantedApiKey,
 } from './api-keys.ts';
@@ -10,6 +10,7 @@ export { Authenticator, type AuthenticatorParts, type LoginInput } from './authe
 export { CallerCache } from './caller-cache.ts';
 export {
   covers,
+  keyIdOf,
   keyScopes,
   scopesWith,
   type Caller,
@@ -18,6 +19,8 @@ export {
   type Right,
   type TokenCredential,
 } from './caller.ts';
+export { KeyChanges, ROTATION_OVERLAP_MS } from './key-changes.ts';
+export { API_KEY_NAME_CHARACTERS_MAX, API_KEY_TAGS_MAX, apiKeyTagPattern } from './key-checks.ts';
 export { LoginThrottle } from './login-throttle.ts';
 export { foldLogin, parseLogin } from './login-name.ts';
 export {

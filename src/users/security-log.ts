@@ -12,6 +12,8 @@ export const securityEvents = [
   'password_change_refused',
   'confirmation_refused',
   'key_made',
+  'key_changed',
+  'key_rotated',
   'key_revoked',
   'user_registered',
   'voucher_redeemed',

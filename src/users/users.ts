@@ -259,7 +259,7 @@ export class Users {
       );
       if (rows.length === 0) throw noSuchUser();
       await tx.query(
-        `UPDATE api_keys SET name = '', revoked_at = COALESCE(revoked_at, $1) WHERE user_id = $2`,
+        `UPDATE api_keys SET name = '', tags = '', revoked_at = COALESCE(revoked_at, $1) WHERE user_id = $2`,
         [now, userId],
       );
       await tx.query('DELETE FROM known_addresses WHERE user_id = $1', [userId]);

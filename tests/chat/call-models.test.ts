@@ -148,7 +148,7 @@ describe('the models of a call', () => {
 
   test('only models that the caller may use are called', async () => {
     const { catalogue, pool, call, asked } = calling({ one: failed(true) });
-    const admitted = { counted: { minute: 0, tokens: 0 }, quotas: [], models: [1, 3] };
+    const admitted = { counted: { tokens: 0, minutes: {} }, quotas: [], models: [1, 3] };
     const { served } = await callModels(catalogue, pool, { ...call, admitted });
     expect([served.id, asked]).toEqual([3, ['one', 'three']]);
   });

@@ -132,6 +132,7 @@ for (const dialect of dialects) {
             cost_request: 0,
             cost_response: 0,
             created_at: 5,
+            key_id: '',
           })),
         );
       });

@@ -29,6 +29,8 @@ const changesOf = (login: string, keyId: string): [path: string, body: object][]
   ['/admin/users/quota/', { login, requests_per_minute: 60 }],
   ['/admin/users/password/', { login, password: PASSWORD }],
   ['/admin/keys/create/', { login, name: 'x' }],
+  ['/admin/keys/limit/', { id: keyId, rubles_total: 1 }],
+  ['/admin/keys/rotate/', { id: keyId }],
   ['/admin/keys/revoke/', { id: keyId }],
   ['/admin/users/role/', { login, role: 'operator' }],
   ['/admin/users/role/', { login, role: 'user' }],

@@ -22,6 +22,8 @@ const paths = [
   '/admin/users/export/',
   '/admin/keys/',
   '/admin/keys/create/',
+  '/admin/keys/limit/',
+  '/admin/keys/rotate/',
   '/admin/keys/revoke/',
   '/admin/invitations/',
   '/admin/invitations/create/',

@@ -52,6 +52,7 @@ async function userAsks(
   );
   const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const passwords = { current_password: PASSWORD, new_password: 'another good password' };
+  const { id } = await gateway.core.keys.create(alice.userId, { name: 'to be changed' });
   return [
     ['/auth/login/', { login: alice.login, password: PASSWORD }],
     ['/auth/login/', { login: alice.login, password: 'no' }],
@@ -95,6 +96,8 @@ async function userAsks(
     ['/account/usage/rooms/', {}, alice.token],
     ['/account/transactions/', {}, alice.token],
     ['/account/keys/', { name: 'a key' }, alice.token],
+    ['/account/keys/limit/', { id, rubles_total: 5, tags: ['a'] }, alice.token],
+    ['/account/keys/rotate/', { id }, alice.token],
     ['/account/keys/', {}, alice.token],
     ['/account/sessions/', {}, alice.token],
     ['/account/sessions/end/', { others: true }, alice.token],
@@ -130,6 +133,8 @@ export async function adminAsks(
     ['/admin/users/export/', { login }],
     ['/admin/keys/', { login }],
     ['/admin/keys/create/', { login, name: 'phone' }],
+    ['/admin/keys/limit/', { id, rubles_total: 5 }],
+    ['/admin/keys/rotate/', { id }],
     ['/admin/keys/revoke/', { id }],
     ['/admin/users/erase/', { login }],
     ['/admin/attempts/', { login: alice.login, message_id: sent.id }],

@@ -96,6 +96,8 @@ for (const dialect of dialects) {
         '/admin/users/role/': { login, role: 'user' },
         '/admin/attempts/': { login, message_id: 1 },
         '/admin/keys/create/': { login, name: 'x' },
+        '/admin/keys/limit/': { id: 'none' },
+        '/admin/keys/rotate/': { id: 'none' },
         '/admin/keys/revoke/': { id: 'none' },
         '/admin/invitations/revoke/': { id: 1 },
         '/admin/vouchers/create/': { count: 1, amount: 1 },

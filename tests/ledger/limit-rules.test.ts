@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  quotasOf,
   tokensOf,
   useAt,
   withinLimits,
   type LimitedCall,
   type LimitUse,
-  type UserLimits,
+  type KeyLimits,
 } from '../../src/ledger/limit-rules.ts';
-import { noLimits } from '../../src/ledger/limit-bounds.ts';
-import { decideHold, REDUCED_CAP_MIN, worstCase } from '../../src/ledger/rules.ts';
+import { noKeyLimits } from '../../src/ledger/key-budgets.ts';
+import { quotasOf, tightest } from '../../src/ledger/quotas.ts';
+import {
+  availableOf,
+  decideHold,
+  REDUCED_CAP_MIN,
+  worstCase,
+  type Funds,
+} from '../../src/ledger/rules.ts';
 
 const DAY = 86_400_000;
 /** Noon of some day. */
@@ -21,6 +27,8 @@ const unused: LimitUse = {
   minuteTokens: 0,
   day: 20_000,
   dayCharged: 0,
+  monthCharged: 0,
+  charged: 0,
 };
 const rich = { balance: 1e12, held: 0, creditLimit: 0 };
 /** A micro-ruble a token. */
@@ -34,11 +42,15 @@ const ask = (more: Partial<LimitedCall> = {}): LimitedCall => ({
   ...more,
 });
 
+function limitFunds(funds: Funds) {
+  return { held: funds.held, available: availableOf(funds) };
+}
+
 function decide(
-  limits: Partial<UserLimits>,
+  limits: Partial<KeyLimits>,
   { use = unused, funds = rich, asked = ask(), at = NOON } = {},
 ) {
-  return withinLimits({ ...noLimits, ...limits }, useAt(use, at), funds, asked, at);
+  return withinLimits({ ...noKeyLimits, ...limits }, useAt(use, at), limitFunds(funds), asked, at);
 }
 
 const fits = (outputTokensMax: number) => ({ fits: expect.objectContaining({ outputTokensMax }) });
@@ -176,14 +188,11 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
     reducible: fc.boolean(),
     ends: fc.nat(3),
   });
-  const limits = {
-    requestsPerMinute: 4,
-    tokensPerMinute: 2_000,
-    rublesPerDay: 5_000,
-    models: null,
-  };
+  const budget = fc.option(fc.integer({ min: 2_000, max: 6_000 }));
+  const budgets = fc.record({ rublesPerDay: budget, rublesPerMonth: budget, rublesTotal: budget });
   fc.assert(
-    fc.property(fc.array(event, { maxLength: 80 }), (events) => {
+    fc.property(fc.array(event, { maxLength: 80 }), budgets, (events, rubles) => {
+      const limits = { requestsPerMinute: 4, tokensPerMinute: 2_000, models: null, ...rubles };
       let at = NOON;
       let use = unused;
       const funds = { ...rich };
@@ -195,7 +204,12 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
         for (const { hold, tokens, minute } of running.splice(0, ends)) {
           funds.held -= hold;
           const part = Math.floor(hold / 2);
-          use = { ...use, dayCharged: use.dayCharged + part };
+          use = {
+            ...use,
+            dayCharged: use.dayCharged + part,
+            monthCharged: use.monthCharged + part,
+            charged: use.charged + part,
+          };
           if (minute === use.minuteStart) use.minuteTokens -= Math.floor(tokens / 2);
         }
         const asked = ask({
@@ -203,7 +217,7 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
           outputTokensMax: output,
           reducibleTo: reducible ? 50 : 0,
         });
-        const result = withinLimits(limits, use, funds, asked, at);
+        const result = withinLimits(limits, use, limitFunds(funds), asked, at);
         if ('fits' in result) {
           const hold = worstCase(result.fits);
           funds.held += hold;
@@ -221,13 +235,19 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
           // The cap that it tells would do.
           const { limit, retryAfterMs, cap } = result.refused;
           const smaller = { ...asked, outputTokensMax: cap };
-          const whole = retryAfterMs === null ? useAt(unused, at) : use;
-          const free = retryAfterMs === null ? { ...funds, held: 0 } : funds;
-          const again = withinLimits(limits, whole, free, smaller, at);
+          // A request above a whole limit is told the cap of that; a budget is told what is left.
+          const isWhole = retryAfterMs === null && limit !== 'rubles_total';
+          const whole = isWhole ? useAt(unused, at) : use;
+          const free = isWhole ? { ...funds, held: 0 } : funds;
+          const again = withinLimits(limits, whole, limitFunds(free), smaller, at);
           if ('refused' in again) expect(again.refused.limit).not.toBe(limit);
         }
         expect(use.minuteTokens).toBeLessThanOrEqual(2_000);
-        expect(use.dayCharged + funds.held).toBeLessThanOrEqual(5_000);
+        expect(use.dayCharged + funds.held).toBeLessThanOrEqual(rubles.rublesPerDay ?? Infinity);
+        expect(use.monthCharged + funds.held).toBeLessThanOrEqual(
+          rubles.rublesPerMonth ?? Infinity,
+        );
+        expect(use.charged + funds.held).toBeLessThanOrEqual(rubles.rublesTotal ?? Infinity);
         for (const { requests } of windows.values()) expect(requests).toBeLessThanOrEqual(4);
       }
     }),
@@ -239,6 +259,8 @@ test('with the remaining amount in whole units, and the time of its renewal', ()
     requestsPerMinute: 5,
     tokensPerMinute: 100,
     rublesPerDay: 12_500_000,
+    rublesPerMonth: 100_000_000,
+    rublesTotal: 7_000_000,
     models: null,
   };
   const use = {
@@ -247,11 +269,23 @@ test('with the remaining amount in whole units, and the time of its renewal', ()
     minuteTokens: 150,
     day: 20_000,
     dayCharged: 1_000_001,
+    monthCharged: 40_000_000,
+    charged: 2_000_000,
   };
   expect(quotasOf(limits, use, 500_000, NOON)).toEqual([
     { of: 'requests', limit: 5, remaining: 3, windowSeconds: 60, resetSeconds: 30 },
     { of: 'tokens', limit: 100, remaining: 0, windowSeconds: 60, resetSeconds: 30 },
     { of: 'rubles', limit: 12, remaining: 10, windowSeconds: 86_400, resetSeconds: 43_200 },
+    // An October; noon of the fourth.
+    { of: 'rubles', limit: 100, remaining: 59, windowSeconds: 2_678_400, resetSeconds: 2_376_000 },
+    { of: 'rubles', limit: 7, remaining: 4, windowSeconds: null, resetSeconds: null },
   ]);
-  expect(quotasOf(noLimits, use, 0, NOON)).toEqual([]);
+  const ofUser = quotasOf({ ...noKeyLimits, requestsPerMinute: 3 }, use, 0, NOON);
+  const ofKey = quotasOf(limits, use, 500_000, NOON);
+  expect(tightest([...ofUser, ...ofKey]).map(({ of, remaining }) => [of, remaining])).toEqual([
+    ['requests', 1],
+    ['tokens', 0],
+    ['rubles', 4],
+  ]);
+  expect(quotasOf(noKeyLimits, use, 0, NOON)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../src/db/index.ts';
 import { Ledger, verifyBooks } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** A user with an account. */
+/** A user with an account, and an API key with limits that was never used. */
 export async function insertUser(db: Database, userId: number, credit = 0): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(
@@ -12,6 +12,17 @@ export async function insertUser(db: Database, userId: number, credit = 0): Prom
       [userId, `user${userId}`],
     );
     await new Ledger(db, systemClock).openAccount(tx, userId, credit, 'test');
+    await tx.query(
+      `INSERT INTO api_keys (user_id, id, name, digest, hint, created_at)
+       VALUES ($1, $2, '', $2, '', 0)`,
+      [userId, `key${userId}`],
+    );
+    await tx.query(
+      `INSERT INTO key_limits (user_id, key_id, rubles_total, minute_start, minute_requests,
+         minute_tokens, day, day_charged, month_charged, charged, held)
+       VALUES ($1, $2, 1, 0, 0, 0, 0, 0, 0, 0, 0)`,
+      [userId, `key${userId}`],
+    );
   });
 }
 

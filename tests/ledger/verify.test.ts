@@ -84,6 +84,16 @@ const damages: { what: string; sql: string; breaks: string }[] = [
     breaks: 'every held amount equals its open messages',
   },
   {
+    what: 'a key holds what no message does',
+    sql: 'UPDATE key_limits SET held = 1',
+    breaks: 'every API key with limits holds its open messages, and counts its charges',
+  },
+  {
+    what: 'a key counts what was not charged',
+    sql: 'UPDATE key_limits SET charged = 1',
+    breaks: 'every API key with limits holds its open messages, and counts its charges',
+  },
+  {
     what: 'a charged message is gone',
     sql: `DELETE FROM messages WHERE state = 'done'`,
     breaks: 'every charge has its message, at its cost',

@@ -19,6 +19,7 @@ export function holdOf(of: Sender, more: Partial<HoldCommand> = {}): HoldCommand
     userId: of.userId,
     roomId: of.room,
     nodeId: 1,
+    keyId: '',
     ask: { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 0 },
     idempotency: undefined,
     modelId: TEXT_MODEL,

@@ -19,6 +19,9 @@ for (const dialect of dialects) {
           expiresAt: null,
           revokedAt: null,
           scope: 'full',
+          tags: [],
+          oldHint: null,
+          oldUntil: null,
         },
       ]);
       const rows = await world.db.query('SELECT * FROM api_keys');

@@ -274,6 +274,20 @@ export interface Operations {
       expires_at?: number | null | undefined;
       /** Absent or null: the role of an operator or admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin, and only those of operators and admins operator or credit. */
       scope?: ('chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin') | null | undefined;
+      /** Words by which you group keys. */
+      tags?: string[] | null | undefined;
+      /** Sends that begin within a minute. */
+      requests_per_minute?: number | null | undefined;
+      /** Input and output together. */
+      tokens_per_minute?: number | null | undefined;
+      /** Above 0: charges and holds of a day. */
+      rubles_per_day?: (number | string) | null | undefined;
+      /** Ids of the models that may be used; no others. */
+      models?: number[] | null | undefined;
+      /** Above 0: charges of a calendar month, and holds. */
+      rubles_per_month?: (number | string) | null | undefined;
+      /** Above 0: all charges since the key was made, and holds. */
+      rubles_total?: (number | string) | null | undefined;
       /** The id of the key to revoke. */
       revoke?: string | null | undefined;
     };
@@ -286,6 +300,38 @@ export interface Operations {
           id: string;
           revoked: true;
         };
+  };
+  '/account/keys/limit/': {
+    body: {
+      /** The id of the key, not the key itself. */
+      id: string;
+      /** Unix seconds, in the future; null: valid until revoked. */
+      expires_at?: number | null | undefined;
+      /** Words by which you group keys; null: none. */
+      tags?: string[] | null | undefined;
+      /** Sends that begin within a minute. */
+      requests_per_minute?: number | null | undefined;
+      /** Input and output together. */
+      tokens_per_minute?: number | null | undefined;
+      /** Above 0: charges and holds of a day. */
+      rubles_per_day?: (number | string) | null | undefined;
+      /** Ids of the models that may be used; no others. */
+      models?: number[] | null | undefined;
+      /** Above 0: charges of a calendar month, and holds. */
+      rubles_per_month?: (number | string) | null | undefined;
+      /** Above 0: all charges since the key was made, and holds. */
+      rubles_total?: (number | string) | null | undefined;
+    };
+    data: ApiKey;
+  };
+  '/account/keys/rotate/': {
+    body: {
+      /** The id of the key, not the key itself. */
+      id: string;
+      /** Unix seconds: when the present secret ends; 0: at once; absent or null: in 24 hours. */
+      old_until?: number | null | undefined;
+    };
+    data: RotatedApiKey;
   };
   '/account/sessions/': {
     body: Record<string, never>;
@@ -525,7 +571,7 @@ export interface Operations {
       tokens_per_minute?: number | null | undefined;
       /** Above 0: charges and holds of a day. */
       rubles_per_day?: (number | string) | null | undefined;
-      /** Ids of the models that the user may use; no others. */
+      /** Ids of the models that may be used; no others. */
       models?: number[] | null | undefined;
     };
     data: {
@@ -659,8 +705,54 @@ export interface Operations {
       expires_at?: number | null | undefined;
       /** Absent or null: the role of an operator or admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin, and only those of operators and admins operator or credit. */
       scope?: ('chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin') | null | undefined;
+      /** Words by which you group keys. */
+      tags?: string[] | null | undefined;
+      /** Sends that begin within a minute. */
+      requests_per_minute?: number | null | undefined;
+      /** Input and output together. */
+      tokens_per_minute?: number | null | undefined;
+      /** Above 0: charges and holds of a day. */
+      rubles_per_day?: (number | string) | null | undefined;
+      /** Ids of the models that may be used; no others. */
+      models?: number[] | null | undefined;
+      /** Above 0: charges of a calendar month, and holds. */
+      rubles_per_month?: (number | string) | null | undefined;
+      /** Above 0: all charges since the key was made, and holds. */
+      rubles_total?: (number | string) | null | undefined;
     };
     data: NewApiKey;
+  };
+  '/admin/keys/limit/': {
+    body: {
+      /** The id of the key, not the key itself. */
+      id: string;
+      /** Unix seconds, in the future; null: valid until revoked. */
+      expires_at?: number | null | undefined;
+      /** Words by which you group keys; null: none. */
+      tags?: string[] | null | undefined;
+      /** Sends that begin within a minute. */
+      requests_per_minute?: number | null | undefined;
+      /** Input and output together. */
+      tokens_per_minute?: number | null | undefined;
+      /** Above 0: charges and holds of a day. */
+      rubles_per_day?: (number | string) | null | undefined;
+      /** Ids of the models that may be used; no others. */
+      models?: number[] | null | undefined;
+      /** Above 0: charges of a calendar month, and holds. */
+      rubles_per_month?: (number | string) | null | undefined;
+      /** Above 0: all charges since the key was made, and holds. */
+      rubles_total?: (number | string) | null | undefined;
+    };
+    data: ApiKey;
+  };
+  '/admin/keys/rotate/': {
+    body: {
+      /** The id of the key, not the key itself. */
+      id: string;
+      /** Unix seconds: when the present secret ends; 0: at once; absent or null: in 24 hours. */
+      old_until?: number | null | undefined;
+    };
+    data: RotatedApiKey;
   };
   '/admin/keys/revoke/': {
     body: {
@@ -765,7 +857,7 @@ export interface Operations {
       tokens_per_minute?: number | null | undefined;
       /** Above 0: charges and holds of a day. */
       rubles_per_day?: (number | string) | null | undefined;
-      /** Ids of the models that the user may use; no others. */
+      /** Ids of the models that may be used; no others. */
       models?: number[] | null | undefined;
       /** Unix seconds, in the future; absent or null: valid until revoked. */
       expires_at?: number | null | undefined;
@@ -1228,6 +1320,8 @@ export interface Operations {
             | 'user_exported'
             | 'user_erased'
             | 'key_created'
+            | 'key_changed'
+            | 'key_rotated'
             | 'key_revoked'
             | 'invitation_created'
             | 'invitation_revoked'
@@ -1582,6 +1676,19 @@ export interface Operations {
 }
 
 /** null: no limit. */
+export type KeyLimits = {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  /** Rubles within a day of `day_zone`. */
+  rubles_per_day: number | null;
+  /** Ids of models; null: all models. */
+  models: number[] | null;
+  /** Rubles within a calendar month. */
+  rubles_per_month: number | null;
+  /** Rubles in all. */
+  rubles_total: number | null;
+};
+/** null: no limit. */
 export type UserLimits = {
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
@@ -1642,6 +1749,23 @@ export type ApiKey = {
   revoked_at: number | null;
   /** chat: only rooms, sends, histories and models; trust: only trust checks, balance and usage; credit: only top-ups with an Idempotency-Key; full: all of your own; operator: operations of operators too; admin: those of admins too. */
   scope: 'chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin';
+  tags: string[];
+  limits: KeyLimits;
+  /** What the key has used; null: it has no limits, see /account/usage/keys/. */
+  used: {
+    /** Rubles, at most six decimals. */
+    rubles_today: number;
+    /** Rubles, at most six decimals. */
+    rubles_this_month: number;
+    /** Rubles, at most six decimals. */
+    rubles_total: number;
+    /** Rubles held for messages in progress. */
+    held: number;
+  } | null;
+  /** The last characters of the secret before the last rotation. */
+  old_hint: string | null;
+  /** When that secret ends, or has ended. */
+  old_until: number | null;
 };
 export type Attempt = {
   /** Provider code. */
@@ -1682,6 +1806,8 @@ export type AuditEntry = {
     | 'user_exported'
     | 'user_erased'
     | 'key_created'
+    | 'key_changed'
+    | 'key_rotated'
     | 'key_revoked'
     | 'invitation_created'
     | 'invitation_revoked'
@@ -2013,6 +2139,7 @@ export type NewApiKey = {
   expires_at: number | null;
   /** chat: only rooms, sends, histories and models; trust: only trust checks, balance and usage; credit: only top-ups with an Idempotency-Key; full: all of your own; operator: operations of operators too; admin: those of admins too. */
   scope: 'chat' | 'trust' | 'credit' | 'full' | 'operator' | 'admin';
+  tags: string[];
 };
 export type PageSession = {
   login: string;
@@ -2117,6 +2244,13 @@ export type Room = {
   created_at: number;
   /** Unix seconds. */
   last_used_at: number;
+};
+export type RotatedApiKey = {
+  id: string;
+  /** The key with its new secret. Only this answer shows it. */
+  key: string;
+  /** When the former secret ends. */
+  old_until: number;
 };
 export type SendResult = {
   room_id: string;

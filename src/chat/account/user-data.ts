@@ -1,7 +1,7 @@
 import type { Act } from '../../audit/index.ts';
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { ImageStore } from '../../images/index.ts';
-import type { Ledger, Limits } from '../../ledger/index.ts';
+import type { KeyBudgets, Ledger, Limits } from '../../ledger/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { countsByColumn } from '../../lib/units.ts';
@@ -16,7 +16,7 @@ import type { Rooms } from '../rooms/rooms.ts';
 import type { UsageReport } from './usage-report.ts';
 import {
   accountView,
-  apiKeyView,
+  apiKeyViews,
   limitsView,
   roomView,
   transactionView,
@@ -25,6 +25,7 @@ import {
 
 export interface ExportParts {
   attempts: AttemptLog;
+  budgets: KeyBudgets;
   catalogue: Catalogue;
   clock: Clock;
   history: History;
@@ -60,7 +61,7 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
     },
     account: accountView(await parts.ledger.account(userId)),
     limits: limitsView(await parts.limits.get(userId)),
-    keys: (await parts.keys.list(userId)).map(apiKeyView),
+    keys: await apiKeyViews(parts, userId),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"rooms":[`;
   yield* roomsWithMessages(parts, userId);

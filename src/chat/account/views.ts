@@ -3,14 +3,18 @@
  * Unix seconds, amounts rubles.
  */
 import {
+  noKeyLimits,
   noLimits,
   type AccountState,
+  type KeyBudget,
+  type KeyBudgets,
+  type KeyLimits,
   type Transaction,
   type UserLimits,
 } from '../../ledger/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { ApiKey, User } from '../../users/index.ts';
+import type { ApiKey, ApiKeys, User } from '../../users/index.ts';
 import type { Room } from '../rooms/rooms.ts';
 import type { KeySpend, RoomSpend, UsageRow } from './usage-report.ts';
 
@@ -51,7 +55,8 @@ export function limitsView(limits: UserLimits) {
   };
 }
 
-export function apiKeyView(key: ApiKey) {
+/** @param budget absent: the key has no limits */
+export function apiKeyView(key: ApiKey, budget?: KeyBudget) {
   return {
     id: key.id,
     name: key.name,
@@ -60,6 +65,38 @@ export function apiKeyView(key: ApiKey) {
     expires_at: toUnixSecondsOrNull(key.expiresAt),
     revoked_at: toUnixSecondsOrNull(key.revokedAt),
     scope: key.scope,
+    tags: key.tags,
+    limits: keyLimitsView(budget?.limits ?? noKeyLimits),
+    used: budget
+      ? {
+          rubles_today: toRubles(budget.used.day),
+          rubles_this_month: toRubles(budget.used.month),
+          rubles_total: toRubles(budget.used.total),
+          held: toRubles(budget.used.held),
+        }
+      : null,
+    old_hint: key.oldHint,
+    old_until: toUnixSecondsOrNull(key.oldUntil),
+  };
+}
+
+/** The keys of a user as JSON. */
+export async function apiKeyViews(
+  { keys, budgets }: { keys: ApiKeys; budgets: KeyBudgets },
+  userId: number,
+) {
+  const list = await keys.list(userId);
+  const found = await budgets.many(list.map(({ id }) => id));
+  return list.map((key) => apiKeyView(key, found.get(key.id)));
+}
+
+/** Null: no limit. */
+function keyLimitsView(limits: KeyLimits) {
+  const { rublesPerMonth, rublesTotal } = limits;
+  return {
+    ...limitsView(limits),
+    rubles_per_month: rublesPerMonth === null ? null : toRubles(rublesPerMonth),
+    rubles_total: rublesTotal === null ? null : toRubles(rublesTotal),
   };
 }
 

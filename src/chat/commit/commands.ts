@@ -9,7 +9,7 @@ import type {
   Cost,
   HoldAsk,
   LimitBook,
-  LimitRefusal,
+  OwnedRefusal,
 } from '../../ledger/index.ts';
 import type { StoredImage } from '../../images/index.ts';
 import type { Micro } from '../../lib/money.ts';
@@ -53,6 +53,8 @@ export interface HoldCommand {
   userId: number;
   roomId: string;
   nodeId: number;
+  /** The API key of the send; empty: none. */
+  keyId: string;
   ask: HoldAsk;
   idempotency: IdempotencyKey | undefined;
   /** The requested model, and its version. */
@@ -75,10 +77,10 @@ export type HoldResult =
       messageId: number;
       hold: Micro;
       outputTokensMax: number;
-      /** What the user's limits admitted; undefined for a user without limits. */
+      /** What the limits of user and key admitted; undefined if there are none. */
       admitted: AdmittedCall | undefined;
     }
-  | { kind: 'limited'; refused: LimitRefusal; quotas: Quota[] }
+  | { kind: 'limited'; refused: OwnedRefusal; quotas: Quota[] }
   | { kind: 'insufficient'; needed: Micro; available: Micro; affordableOutputTokens: number }
   | { kind: 'room_not_found' }
   | { kind: 'storage_full'; storedBytes: number; storedBytesMax: number }
@@ -114,7 +116,7 @@ export interface SettleCommand {
   sentImages: readonly StoredImage[];
   errorCode: string | null;
   warnings: string[];
-  /** The tokens that the limits counted when the call began; undefined for a user without limits. */
+  /** The tokens that the limits counted when the call began; undefined if there were none. */
   counted: CountedTokens | undefined;
   /** What all attempts cost the operator; null: not known. */
   operatorCost: Micro | null;

@@ -64,7 +64,8 @@ export class HoldBatch {
     this.#addKey(command, messageId);
     if (command.kept) this.#addResponse(userId, messageId, command.kept);
     const admitted =
-      limited && limits.begin({ ...command, ask: { ...ask, outputTokensMax } }, book.funds(userId));
+      limited &&
+      limits.begin({ ...command, ask: { ...ask, outputTokensMax } }, amount, book.funds(userId));
     return { kind: 'held', messageId, hold: amount, outputTokensMax, admitted };
   }
 
@@ -113,6 +114,7 @@ export class HoldBatch {
       parameters: JSON.stringify(parameters),
       cost_request: 0,
       cost_response: 0,
+      key_id: command.keyId,
       created_at: command.at,
     });
   }

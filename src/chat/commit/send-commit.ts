@@ -118,7 +118,10 @@ export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<Sen
     readRooms(tx, commands),
     readKeys(tx, commands),
   ]);
-  const limits = await LimitBook.open(tx, book.limitedUsers());
+  const limitedKeys = commands
+    .filter(({ userId, keyId }) => book.isLimitedKey(userId, keyId))
+    .map(({ keyId }) => keyId);
+  const limits = await LimitBook.open(tx, book.limitedUsers(), limitedKeys);
   const batch = { book, limits, rooms };
   const holds = new HoldBatch(batch, keys);
   const settles = await SettleBatch.open(tx, commands, batch);

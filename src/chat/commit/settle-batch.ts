@@ -112,7 +112,8 @@ export class SettleBatch {
     const balance = book.settle(userId, settle.hold, settle.cost, { messageId, at });
     const tokens = (settle.usage.promptTokens ?? 0) + (settle.usage.completionTokens ?? 0);
     const charge = settle.cost.request + settle.cost.response;
-    limits.end(userId, settle.counted, { tokens, charge, at });
+    const { keyId, counted, hold } = settle;
+    limits.end({ userId, keyId, counted, hold, tokens, charge, at });
     this.#roomTotals.add(settle, rooms.get(settle.roomId), erased);
     this.#usageTotals.add(settle);
     if (settle.attempts.length > 0) this.#attempts.push(...attemptRows(settle));

@@ -12,6 +12,7 @@ interface OpenMessage {
   hold: number;
   versionId: number;
   modelId: number;
+  keyId: string;
   askedAt: number;
   /** The idempotency key; null without one. */
   operation: string | null;
@@ -72,7 +73,7 @@ export class Recovery {
       `SELECT m.user_id AS "userId", room_id AS "roomId", id AS "messageId", hold,
          asked_version_id AS "versionId",
          COALESCE((SELECT model_id FROM model_versions v WHERE v.id = asked_version_id), 0) AS "modelId",
-         m.created_at AS "askedAt",
+         key_id AS "keyId", m.created_at AS "askedAt",
          operation, key, body_sha256 AS "bodySha256"
        FROM messages m LEFT JOIN idempotency_keys
          ON ${keyOfMessage('m.user_id', 'm.id', 'm.created_at')}
@@ -103,7 +104,6 @@ export class Recovery {
       versionId,
       state: 'failed',
       cost: { request: 0, response: 0 },
-      keyId: '',
       request: '',
       // Not known here.
       failedBytes: Infinity,

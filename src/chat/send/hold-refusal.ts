@@ -1,6 +1,6 @@
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { LimitRefusal } from '../../ledger/index.ts';
+import type { OwnedRefusal } from '../../ledger/index.ts';
 import type { Quota } from '../../lib/quota.ts';
 import type { HoldResult } from '../commit/commands.ts';
 import { keyReused } from '../idempotency.ts';
@@ -60,22 +60,24 @@ function inMib(bytes: number): number {
   return Math.floor(bytes / 2 ** 20);
 }
 
-type Reached = Exclude<LimitRefusal, { limit: 'models' }>;
+type Reached = Exclude<OwnedRefusal, { limit: 'models' }>;
 
-/** The error for a caller whose limits do not let a call begin. Nothing was sent, held or charged. */
+/** The error for a call that the limits of its user or key do not let begin. Nothing was sent, held or charged. */
 function limitRefusal(
-  refusal: LimitRefusal,
+  refusal: OwnedRefusal,
   modelId: number,
   quotas: readonly Quota[],
 ): DomainError {
   if (refusal.limit === 'models') return noSuchModel(modelId);
   const { retryAfterMs, left } = refusal;
+  if (refusal.limit === 'rubles_total') return budgetUsedUp(refusal);
   if (retryAfterMs === null) return neverFits(refusal);
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
   const message = `${reached(refusal)}: ${waitAdvice(refusal)}`;
   return new DomainError('rate_limited', message, {
     facts: {
       limit: refusal.limit,
+      limit_of: refusal.owner,
       left: inUnits(refusal, left),
       ...(refusal.cap > 0 && { max_output_tokens: refusal.cap }),
     },
@@ -102,34 +104,63 @@ function neverFits(refusal: Reached): DomainError {
 }
 
 /** Names what is left of the limit, or, for a request larger than the whole limit, the limit itself. */
-function reached({ limit, asked, left, whole, retryAfterMs }: Reached): string {
+function reached({ limit, owner, asked, left, whole, retryAfterMs }: Reached): string {
   const isLarger = retryAfterMs === null;
-  switch (limit) {
-    case 'requests_per_minute':
-      return 'your limit of requests a minute is reached';
-    case 'tokens_per_minute':
-      return `the request can take up to ${asked} tokens, and ${
-        isLarger ? `your limit is ${whole} a minute` : `${left} are left of your limit a minute`
-      }`;
-    case 'rubles_per_day':
-      return `the request can cost up to ${toRubles(asked)} ₽, and ${
-        isLarger
-          ? `your limit is ${toRubles(whole)} ₽ a day`
-          : `${toRubles(left)} ₽ are left of your limit a day`
-      }`;
+  const its = owner === 'key' ? "this API key's limit" : 'your limit';
+  if (limit === 'requests_per_minute') return `${its} of requests a minute is reached`;
+  if (limit === 'tokens_per_minute') {
+    return `the request can take up to ${asked} tokens, and ${
+      isLarger ? `${its} is ${whole} a minute` : `${left} are left of ${its} a minute`
+    }`;
   }
+  const window = windows[limit] ?? '';
+  return `the request can cost up to ${toRubles(asked)} ₽, and ${
+    isLarger
+      ? `${its} is ${toRubles(whole)} ₽${window}`
+      : `${toRubles(left)} ₽ are left of ${its}${window}`
+  }`;
+}
+
+const windows: Partial<Record<Reached['limit'], string>> = {
+  rubles_per_day: ' a day',
+  rubles_per_month: ' a month',
+};
+
+/** Waiting does not help either, as with a balance: clients must not repeat the request. */
+function budgetUsedUp(refusal: Reached): DomainError {
+  const { asked, left, cap } = refusal;
+  const smaller = cap > 0 ? `, or send max_output_tokens of at most ${cap}` : '';
+  const [needed, available] = [toRubles(asked), toRubles(left)];
+  return new DomainError(
+    'insufficient_funds',
+    `${reached(refusal)} in all: ask for a larger budget, use another key${smaller}`,
+    {
+      facts: {
+        needed,
+        available,
+        max_output_tokens: cap,
+        limit: refusal.limit,
+        limit_of: refusal.owner,
+      },
+      details: [
+        { path: 'needed', message: `${needed}` },
+        { path: 'available', message: `${available}` },
+        { path: 'max_output_tokens', message: `${cap}` },
+      ],
+    },
+  );
 }
 
 function waitAdvice({ limit, cap, retryAfterMs }: Reached): string {
   const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-  const wait =
-    limit === 'rubles_per_day' && seconds > 1
-      ? `wait until 0:00 ${dayZone()}`
-      : `wait ${seconds} s`;
+  const isCounted = !(limit in windows) || seconds <= 1;
+  const midnight = `0:00 ${dayZone()}`;
+  const end = limit === 'rubles_per_day' ? midnight : `${midnight} on the first of the next month`;
+  const wait = isCounted ? `wait ${seconds} s` : `wait until ${end}`;
   return cap > 0 ? `${wait}, or send max_output_tokens of at most ${cap}` : wait;
 }
 
 /** Calls and tokens as they are, amounts in rubles. */
 function inUnits({ limit }: Reached, value: number): number {
-  return limit === 'rubles_per_day' ? toRubles(value) : value;
+  return limit in windows ? toRubles(value) : value;
 }

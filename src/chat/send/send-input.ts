@@ -1,5 +1,5 @@
 import { uses, type Catalogue, type CatalogueModel } from '../../catalogue/index.ts';
-import type { Limits } from '../../ledger/index.ts';
+import type { KeyBudgets, Limits } from '../../ledger/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { refusalOf, untakenParts } from '../../providers/index.ts';
 import type { KeptRequest } from '../commit/commands.ts';
@@ -200,14 +200,31 @@ export function modelsForUser(
     .then((isAdmin) => models.filter((model) => isAdmin || !model.adminsOnly));
 }
 
-/** The models that this user may use, by id: of those that are for the user, the allowed ones. */
+/** The models that this caller may use, by id: of those that are for the user, the allowed ones. */
 export async function modelsWithinLimits(
-  access: ModelAccess & { limits: Limits },
+  access: ModelAccess & LimitReaders,
   userId: number,
+  keyId: string | undefined,
 ): Promise<CatalogueModel[]> {
   const models = await modelsForUser(access, userId);
-  const { models: allowed } = await access.limits.get(userId);
-  return allowed ? models.filter(({ id }) => allowed.includes(id)) : models;
+  const isAllowed = await allowedModels(access, userId, keyId);
+  return models.filter(({ id }) => isAllowed(id));
+}
+
+export interface LimitReaders {
+  limits: Limits;
+  budgets: KeyBudgets;
+}
+
+/** @returns whether the limits of the user and of the API key allow a model */
+export async function allowedModels(
+  { limits, budgets }: LimitReaders,
+  userId: number,
+  keyId: string | undefined,
+): Promise<(modelId: number) => boolean> {
+  const { models: ofUser } = await limits.get(userId);
+  const ofKey = keyId === undefined ? undefined : (await budgets.get(keyId))?.limits.models;
+  return (id) => (ofUser?.includes(id) ?? true) && (ofKey?.includes(id) ?? true);
 }
 
 /** @throws `invalid_request` naming `models` when one of them is not in the catalogue */

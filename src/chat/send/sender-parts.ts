@@ -89,6 +89,6 @@ export interface HeldSend {
   storedImages: StoredImage[];
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
-  /** What the user's limits admitted; undefined for a user without limits. */
+  /** What the limits of user and key admitted; undefined if there are none. */
   admitted: AdmittedCall | undefined;
 }

@@ -1,5 +1,5 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { REDUCED_CAP_MIN, worstCase, type HoldAsk, type Limits } from '../../ledger/index.ts';
+import { REDUCED_CAP_MIN, worstCase, type HoldAsk } from '../../ledger/index.ts';
 import type { Sql } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { Rooms } from '../rooms/rooms.ts';
@@ -16,6 +16,7 @@ import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { bytesOfImages, sentImages } from './sent-images.ts';
 import { effortOf } from './unseen-thoughts.ts';
 import {
+  allowedModels,
   checkAgainstModel,
   checkOffers,
   inputFor,
@@ -24,6 +25,7 @@ import {
   kindOf,
   modelForUser,
   noSuchModel,
+  type LimitReaders,
   type SendInput,
 } from './send-input.ts';
 
@@ -59,6 +61,7 @@ export async function takeHold(
     userId,
     roomId: input.roomId,
     nodeId: parts.nodeId(),
+    keyId: trace.keyId ?? '',
     ask: holdAsk(model, input, context),
     idempotency,
     modelId: model.id,
@@ -145,10 +148,8 @@ export interface Estimate {
 type EstimateParts = Pick<
   SenderParts,
   'db' | 'clock' | 'catalogue' | 'images' | 'isAdmin' | 'unseenThoughts'
-> & {
-  limits: Limits;
-  rooms: Rooms;
-};
+> &
+  LimitReaders & { rooms: Rooms };
 
 /**
  * What a send would cost at the most, and probably; nothing is sent, held or written.
@@ -160,8 +161,8 @@ export async function estimateSend(
   sent: SendInput,
 ): Promise<Estimate> {
   const model = await modelForUser(parts, userId, sent.ai);
-  const { models: allowed } = await parts.limits.get(userId);
-  if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
+  const isAllowed = await allowedModels(parts, userId, sent.trace.keyId);
+  if (!isAllowed(model.id)) throw noSuchModel(model.id);
   const warnings = checkAgainstModel(model, sent);
   await parts.rooms.find(userId, sent.roomId);
   const input = inputFor(model, await inItsPlace(parts.db, userId, sent));

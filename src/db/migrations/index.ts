@@ -20,6 +20,7 @@ import { report } from './030-report.ts';
 import { audit } from './031-audit.ts';
 import { trustWatch } from './032-trust-watch.ts';
 import { invitations } from './033-invitations.ts';
+import { keyBudgets } from './034-key-budgets.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -44,4 +45,5 @@ export const migrations = [
   audit,
   trustWatch,
   invitations,
+  keyBudgets,
 ] as const satisfies readonly Migration[];

@@ -8,7 +8,7 @@ import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation, userOperation } from '../operation.ts';
 import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
 import { emptyBody, intOrNull, named, rubles, textOrNull, unixSeconds } from '../schemas.ts';
-import { apiKey } from './keys.ts';
+import { apiKey } from './key-schemas.ts';
 import {
   accountFields,
   attemptFields,

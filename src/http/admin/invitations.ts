@@ -13,7 +13,7 @@ import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import { expiryGiven, named, pageLimit, rubles, unixSeconds } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
-import { limitFields } from './user-money.ts';
+import { userLimitFields } from '../limit-fields.ts';
 import { noteGiven } from './vouchers.ts';
 
 const MS_PER_SECOND = 1000;
@@ -72,7 +72,7 @@ const createOperation = ({ catalogue, invitationLink, invitations }: OperationPa
         .nullish()
         .describe('How many may register with it; absent: 1.'),
       credit: rublesFromZero.nullish().describe('Rubles that each begins with; absent: none.'),
-      ...limitFields,
+      ...userLimitFields,
       expires_at: expiryGiven,
       note: noteGiven,
     }),

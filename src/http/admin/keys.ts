@@ -1,19 +1,28 @@
 import { z } from 'zod';
-import { apiKeyView } from '../../chat/index.ts';
-import { requireRoleOver } from '../../users/index.ts';
+import { apiKeyViews } from '../../chat/index.ts';
+import { type Role, requireRoleOver } from '../../users/index.ts';
 import {
   apiKey,
-  confirmPowerfulKey,
-  createKey,
+  changedKeyFields,
   newApiKey,
   newKeyFields,
   revokedApiKey,
-} from '../account/keys.ts';
+  rotatedApiKey,
+  rotationFields,
+} from '../account/key-schemas.ts';
+import {
+  changeKey,
+  confirmPowerfulKey,
+  createKey,
+  requireMayChange,
+  requireNoLimits,
+  rotateKey,
+} from '../account/key-work.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import { changeableUser, userLogin } from './users.ts';
 
-export const userKeyOperations = ({ clock, users, keys }: OperationParts) => [
+export const userKeyOperations = (parts: OperationParts) => [
   operatorOperation({
     path: '/admin/keys/',
     unlogged: true,
@@ -24,8 +33,8 @@ export const userKeyOperations = ({ clock, users, keys }: OperationParts) => [
     result: z.object({ login: z.string(), keys: z.array(apiKey) }),
     errors: ['not_found'],
     handle: async (body) => {
-      const { id, login } = await users.find(body.login);
-      return { login, keys: (await keys.list(id)).map(apiKeyView) };
+      const { id, login } = await parts.users.find(body.login);
+      return { login, keys: await apiKeyViews(parts, id) };
     },
   }),
 
@@ -39,9 +48,45 @@ export const userKeyOperations = ({ clock, users, keys }: OperationParts) => [
     result: newApiKey,
     errors: ['not_found', 'password_required'],
     handle: async ({ login, ...request }, { caller, role: by, act }) => {
-      const { id } = await changeableUser(users, login, by);
-      await confirmPowerfulKey({ users, clock }, caller, id, request.scope);
-      return createKey(keys, id, request, { by, act });
+      await requireNoLimits(parts, caller);
+      const { id } = await changeableUser(parts.users, login, by);
+      await confirmPowerfulKey(parts, caller, id, request.scope);
+      return createKey(parts, id, request, { by, act });
+    },
+  }),
+
+  operatorOperation({
+    path: '/admin/keys/limit/',
+    act: 'key_changed',
+    summary: 'Change or show the limits of an API key',
+    description:
+      'Of any user’s key: limits, end and tags; an absent field stays as it is, null removes it. Exact on all nodes from the next send on, together with the user’s own limits.',
+    body: z.object(changedKeyFields),
+    example: { id: 'the id of a key' },
+    result: apiKey,
+    errors: ['not_found', 'token_revoked'],
+    handle: async (request, { caller, role, act }) => {
+      await requireMayChange(parts, caller, request);
+      return changeKey(parts, await changeableOwner(parts, request.id, role), request, act);
+    },
+  }),
+
+  operatorOperation({
+    path: '/admin/keys/rotate/',
+    act: 'key_rotated',
+    summary: 'Give an API key a new secret',
+    description:
+      'Of any user’s key. Both secrets work until the former one ends; one from an earlier rotation ends now. Id, rights, limits and usage stay.',
+    body: z.object(rotationFields),
+    example: { id: 'the id of a key' },
+    result: rotatedApiKey,
+    errors: ['not_found', 'token_revoked', 'password_required'],
+    handle: async (request, { caller, role, act }) => {
+      await requireNoLimits(parts, caller);
+      const owner = await changeableOwner(parts, request.id, role);
+      const { scope } = await parts.keys.get(request.id);
+      await confirmPowerfulKey(parts, caller, owner, scope);
+      return rotateKey(parts, owner, request, { act });
     },
   }),
 
@@ -55,10 +100,19 @@ export const userKeyOperations = ({ clock, users, keys }: OperationParts) => [
     result: revokedApiKey,
     errors: ['not_found'],
     handle: async ({ id }, { role, act }) => {
-      const owner = await users.get(await keys.ownerOf(id));
-      requireRoleOver(role, owner.role);
-      await keys.revoke(id, owner.id, act);
+      await parts.keys.revoke(id, await changeableOwner(parts, id, role), act);
       return { id, revoked: true as const };
     },
   }),
 ];
+
+/** @returns the user of a key that is about to be changed @throws `not_found`, `forbidden` */
+async function changeableOwner(
+  { keys, users }: OperationParts,
+  keyId: string,
+  by: Role,
+): Promise<number> {
+  const { userId } = await keys.get(keyId);
+  requireRoleOver(by, (await users.get(userId)).role);
+  return userId;
+}

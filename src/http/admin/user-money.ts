@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { accountView, checkModelIds, limitsView } from '../../chat/index.ts';
-import {
-  LIMIT_MODELS_MAX,
-  LIMIT_REQUESTS_MAX,
-  LIMIT_TOKENS_MAX,
-  madeByUser,
-  REASON_CHARACTERS_MAX,
-} from '../../ledger/index.ts';
+import { madeByUser, REASON_CHARACTERS_MAX } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import { accountFields, userLimits } from '../account/schemas.ts';
 import { type Caller, requireRoleOver } from '../../users/index.ts';
+import { givenUserLimits, userLimitFields } from '../limit-fields.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
@@ -18,21 +13,6 @@ import { rubles } from '../schemas.ts';
 import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
 import { changeableUser, userLogin } from './users.ts';
-
-/** The upper bounds are only documented here: `Limits` checks them, with better messages. */
-const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
-
-/** The limits of a user in a body. */
-export const limitFields = {
-  requests_per_minute: upTo(LIMIT_REQUESTS_MAX).describe('Sends that begin within a minute.'),
-  tokens_per_minute: upTo(LIMIT_TOKENS_MAX).describe('Input and output together.'),
-  rubles_per_day: rublesFromZero.nullish().describe('Above 0: charges and holds of a day.'),
-  models: z
-    .array(z.int())
-    .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })
-    .nullish()
-    .describe('Ids of the models that the user may use; no others.'),
-};
 
 const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
   operatorOperation({
@@ -101,19 +81,14 @@ export const userMoneyOperations = (parts: OperationParts) => {
       summary: "Set or show a user's limits",
       description:
         'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
-      body: z.object({ login: userLogin, ...limitFields }),
+      body: z.object({ login: userLogin, ...userLimitFields }),
       example: { login: 'alice', requests_per_minute: 60 },
       result: z.object({ login: z.string(), limits: userLimits }),
       errors: ['not_found'],
       handle: async (body, { role, act }) => {
         const user = await changeableUser(users, body.login, role);
         if (body.models) checkModelIds(catalogue, body.models);
-        const changes = {
-          ...given('requestsPerMinute', body.requests_per_minute),
-          ...given('tokensPerMinute', body.tokens_per_minute),
-          ...given('rublesPerDay', body.rubles_per_day),
-          ...given('models', body.models),
-        };
+        const changes = givenUserLimits(body);
         const isChange = Object.keys(changes).length > 0;
         const after = isChange
           ? await limits.set(user.id, changes, act)
@@ -136,9 +111,4 @@ function checkScope({ credential }: Caller, amount: number, key: unknown): void 
   if (amount <= 0) {
     throw invalidField('amount', 'must be above 0 with an API key of the scope credit');
   }
-}
-
-/** The field, if the body has it. */
-function given<Name extends string, T>(name: Name, value: T | undefined): Partial<Record<Name, T>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, T>);
 }

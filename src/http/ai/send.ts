@@ -1,3 +1,4 @@
+import { keyIdOf } from '../../users/index.ts';
 import { z } from 'zod';
 import type { IdempotencyKey, SendInput } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
@@ -28,7 +29,7 @@ export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
     body: emptyBody,
     result: z.object({ ai: z.array(model) }),
     handle: async (_, { caller }) => ({
-      ai: (await modelsWithinLimits(caller.userId)).map(({ view }) => view),
+      ai: (await modelsWithinLimits(caller.userId, keyIdOf(caller))).map(({ view }) => view),
     }),
   });
 

@@ -1,3 +1,4 @@
+import { keyIdOf } from '../../users/index.ts';
 import { z } from 'zod';
 import {
   checkAgainstModel,
@@ -218,7 +219,8 @@ const countTokens: Endpoint = {
   answer: async (parts, call) => {
     const body = checkedBody({ body: countBody, refuse: refuseUnsupported }, call);
     // A send would refuse the models that the user's limits exclude; here nothing is sent.
-    const models = await parts.modelsWithinLimits(call.caller.userId);
+    const { caller } = call;
+    const models = await parts.modelsWithinLimits(caller.userId, keyIdOf(caller));
     const model = modelFor(models, body.model, textModels);
     const content = contentOf(body);
     checkAgainstModel(model, {

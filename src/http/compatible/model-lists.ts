@@ -1,5 +1,6 @@
 import { type CatalogueModel, nameOf } from '../../catalogue/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { keyIdOf } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { HttpContext } from '../request-facts.ts';
 import { authenticate, isAnthropicClient } from './call.ts';
@@ -8,9 +9,9 @@ import { modelNamed } from './models.ts';
 
 /** The list of models, or one model, in the shape of the client. */
 export async function answerModels(c: HttpContext, parts: OperationParts): Promise<Response> {
-  const { userId } = await authenticate(parts.authenticator, c.req.raw);
-  c.env.userId = userId;
-  const usable = await parts.modelsWithinLimits(userId);
+  const caller = await authenticate(parts.authenticator, c.req.raw);
+  c.env.userId = caller.userId;
+  const usable = await parts.modelsWithinLimits(caller.userId, keyIdOf(caller));
   const name = nameIn(c.req.path);
   if (isAnthropicClient(c.req.raw)) {
     const view =

@@ -84,6 +84,8 @@ function climbsOf(own: string, { login, keyId }: Owner): [Route['path'], object]
     ['/admin/keys/create/', { login, name: 'x', scope: 'admin' }],
     ['/admin/keys/create/', { login, name: 'x' }],
     ['/admin/keys/create/', { login: 'bob', name: 'x', scope: 'admin' }],
+    ['/admin/keys/limit/', { id: keyId, rubles_total: 1 }],
+    ['/admin/keys/rotate/', { id: keyId }],
     ['/admin/keys/revoke/', { id: keyId }],
     ['/account/keys/', { name: 'x', scope: 'admin' }],
   ];

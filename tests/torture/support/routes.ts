@@ -47,6 +47,17 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     detached: false,
   };
   const model = 'sandbox/sandbox-text';
+  const keyLimits = {
+    id: keyId,
+    requests_per_minute: 1,
+    tokens_per_minute: 1,
+    rubles_per_day: 1,
+    rubles_per_month: 1,
+    rubles_total: 1,
+    models: [1],
+    tags: ['a'],
+    expires_at: 4_000_000_000,
+  };
   return {
     '/auth/login/': { login, password: 'a wrong password' },
     '/auth/session/': { login, password: 'a wrong password' },
@@ -77,7 +88,15 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/trust/last/': { url: 'example.com' },
     '/account/': {},
     '/account/password/': { current_password: 'a wrong one', new_password: 'short' },
-    '/account/keys/': { name: 'laptop', expires_at: 4_000_000_000, revoke: keyId },
+    '/account/keys/': {
+      name: 'laptop',
+      expires_at: 4_000_000_000,
+      tags: ['a'],
+      rubles_total: 1,
+      revoke: keyId,
+    },
+    '/account/keys/limit/': keyLimits,
+    '/account/keys/rotate/': { id: keyId, old_until: 0 },
     '/account/usage/': { from: '2026-01-01', to: '2026-12-31' },
     '/account/usage/keys/': { from: '2026-01-01', to: '2026-12-31', model_id: 1 },
     '/account/usage/rooms/': { limit: 2 },
@@ -147,6 +166,8 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/users/export/': { login },
     '/admin/keys/': { login },
     '/admin/keys/create/': { login, name: 'phone', expires_at: 4_000_000_000 },
+    '/admin/keys/limit/': keyLimits,
+    '/admin/keys/rotate/': { id: keyId, old_until: 0 },
     '/admin/keys/revoke/': { id: keyId },
     '/account/redeem/': { code: 'R9RA-FXWZ-4FA2-G5P9-RUYS-ZU4D-VGQP-H2FX' },
     '/admin/invitations/': { limit: 2, before: 5 },

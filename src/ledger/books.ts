@@ -1,0 +1,14 @@
+import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { KeyBudgets } from './key-budgets.ts';
+import { Ledger } from './ledger.ts';
+import { Limits } from './limits.ts';
+
+/** Money, and the limits on it. */
+export function openBooks(db: Database, clock: Clock) {
+  return {
+    ledger: new Ledger(db, clock),
+    limits: new Limits(db, clock),
+    budgets: new KeyBudgets(db, clock),
+  };
+}

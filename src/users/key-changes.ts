@@ -1,0 +1,137 @@
+import type { Act } from '../audit/index.ts';
+import type { Database, Tx } from '../db/index.ts';
+import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../lib/clock.ts';
+import type { DomainError } from '../lib/errors.ts';
+import type { KeyWrite, WantedApiKey } from './api-keys.ts';
+import type { CallerCache } from './caller-cache.ts';
+import { checkExpiry, checkTags, keyRevoked, noSuchKey, requireLive } from './key-checks.ts';
+import { newSecret } from './key-secret.ts';
+import type { SecurityLog } from './security-log.ts';
+
+export interface KeyChange {
+  /** Null: never. */
+  expiresAt?: number | null | undefined;
+  tags?: readonly string[] | undefined;
+  budget?: KeyWrite | undefined;
+  /** The act of an operator, to be recorded. */
+  act?: Act | undefined;
+}
+
+/** A key with a new secret, which is shown only once. */
+export interface RotatedKey {
+  id: string;
+  key: string;
+  oldUntil: number;
+}
+
+/** How long both secrets of a rotated key work, unless told otherwise. */
+export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
+
+/** What changes of an API key after it was made. */
+export class KeyChanges {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #callers: CallerCache;
+  readonly #security: SecurityLog;
+
+  constructor(parts: { db: Database; clock: Clock; callers: CallerCache; security: SecurityLog }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#callers = parts.callers;
+    this.#security = parts.security;
+  }
+
+  /**
+   * Changes a key that is not revoked; what is absent stays.
+   * @throws `not_found`, also for a key of another user; `token_revoked`; `invalid_request` naming the field
+   */
+  async change(
+    userId: number,
+    id: string,
+    { expiresAt, tags, budget, act }: KeyChange,
+  ): Promise<void> {
+    if (expiresAt !== undefined) checkExpiry(expiresAt, this.#clock.now());
+    const words = tags && checkTags(tags).join(' ');
+    await this.#db.transaction(async (tx) => {
+      await budget?.lock(tx);
+      const [before] = await tx.query<{ expiresAt: number | null; tags: string }>(
+        `SELECT expires_at AS "expiresAt", tags FROM api_keys WHERE id = $1${tx.forUpdate}`,
+        [id],
+      );
+      const rows = await tx.query<{ expiresAt: number | null; tags: string }>(
+        `UPDATE api_keys SET tags = COALESCE(CAST($1 AS TEXT), tags),
+           expires_at = CASE WHEN $2 = 1 THEN CAST($3 AS BIGINT) ELSE expires_at END
+         WHERE id = $4 AND user_id = $5 AND revoked_at IS NULL
+         RETURNING expires_at AS "expiresAt", tags`,
+        [words ?? null, expiresAt === undefined ? 0 : 1, expiresAt ?? null, id, userId],
+      );
+      const [after] = rows;
+      if (!after) throw await this.#whyNot(tx, userId, id);
+      const limits = await budget?.write(tx, id);
+      await act?.record(tx, {
+        userId,
+        subject: id,
+        before: before && { ...valuesOf(before), ...limits?.before },
+        after: { ...valuesOf(after), ...limits?.after },
+      });
+    });
+    this.#callers.drop(userId);
+    this.#security.done('key_changed', { user: userId, key: id });
+  }
+
+  /**
+   * Gives a key a new secret. The present one opens until `oldUntil`, one from an earlier rotation no more. Id, rights,
+   * limits and usage stay.
+   * @param oldUntil milliseconds since 1970; in the past: the present secret ends at once
+   * @param createdWith the calling user's credential; absent if somebody else rotates the key
+   * @throws `not_found`, also for a key of another user; `token_revoked`; `token_revoked` or `user_blocked` if the
+   *   credential has ended
+   */
+  async rotate(
+    userId: number,
+    id: string,
+    {
+      oldUntil,
+      createdWith,
+      act,
+    }: Pick<WantedApiKey, 'createdWith' | 'act'> & { oldUntil: number },
+  ): Promise<RotatedKey> {
+    const { key, digest, hint } = newSecret(id);
+    await this.#db.transaction(async (tx) => {
+      if (createdWith) {
+        const [user] = await tx.query<{ isBlocked: number; epoch: number }>(
+          `SELECT is_blocked AS "isBlocked", token_epoch AS epoch FROM users
+           WHERE id = $1${tx.forUpdate}`,
+          [userId],
+        );
+        if (user) await requireLive(tx, createdWith, user);
+      }
+      const rows = await tx.query(
+        `UPDATE api_keys SET old_digest = digest, old_hint = hint, old_until = $1, digest = $2,
+           hint = $3
+         WHERE id = $4 AND user_id = $5 AND revoked_at IS NULL RETURNING id`,
+        [oldUntil, digest, hint, id, userId],
+      );
+      if (rows.length === 0) throw await this.#whyNot(tx, userId, id);
+      const after = { old_until: toUnixSeconds(oldUntil) };
+      await act?.record(tx, { userId, subject: id, after });
+    });
+    this.#callers.drop(userId);
+    this.#security.done('key_rotated', { user: userId, key: id, old_until: oldUntil });
+    return { id, key, oldUntil };
+  }
+
+  /** The error for a key that can't be changed. */
+  async #whyNot(tx: Tx, userId: number, id: string): Promise<DomainError> {
+    const found = await tx.query('SELECT id FROM api_keys WHERE id = $1 AND user_id = $2', [
+      id,
+      userId,
+    ]);
+    return found.length > 0 ? keyRevoked() : noSuchKey();
+  }
+}
+
+/** An end and tags for the audit. */
+function valuesOf({ expiresAt, tags }: { expiresAt: number | null; tags: string }) {
+  return { expires_at: toUnixSecondsOrNull(expiresAt), tags };
+}
