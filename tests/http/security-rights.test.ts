@@ -35,7 +35,13 @@ const sessions = [
   '/auth/session/confirm/',
 ];
 /** They need no credential. */
-const logins = ['/auth/login/', '/auth/session/', '/auth/session/show/'];
+const logins = [
+  '/auth/login/',
+  '/auth/session/',
+  '/auth/session/show/',
+  '/auth/register/',
+  '/auth/register/show/',
+];
 
 async function operationsOf(gateway: Gateway): Promise<[method: string, path: string][]> {
   const document = await readDocument(await gateway.fetch('/openapi.json'));
