@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Clock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';
-import { openGateway } from '../support/gateway.ts';
+import { openGateway, type Gateway } from '../support/gateway.ts';
 import {
   catalogueOf,
   chatterOf,
@@ -36,12 +36,13 @@ const nodesOf = { sqlite: 1, postgres: 3 };
 for (const dialect of dialects) {
   const nodes = nodesOf[dialect];
 
-  /** Somebody who sends through all nodes in turn. */
-  async function openCrowd(stack: AsyncDisposableStack) {
+  /** Somebody who sends through all nodes in turn. @param budget of the API key that is used */
+  async function openCrowd(stack: AsyncDisposableStack, budget?: object) {
     const world = stack.use(await openWorld(dialect, { models, clock: noon }));
     const { gateway, provider } = world;
     await provider.script({ usage: { prompt_tokens: 1, completion_tokens: 100 } });
-    const alice = await world.user({ credit: 100_000 });
+    const user = await world.user({ credit: 100_000 });
+    const alice = budget ? await withKey(gateway, user, budget) : user;
     const everywhere: Chatter[] = [alice];
     for (let node = 1; node < nodes; node++) {
       const catalogue = catalogueOf(provider, models);
@@ -109,4 +110,22 @@ for (const dialect of dialects) {
     },
     300_000,
   );
+
+  test(
+    title('no more than the budget of an API key is ever charged or held'),
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const { gateway, alice, sendAll } = await openCrowd(stack, { rubles_total: 50 });
+      expect(await sendAll()).toEqual({ ok: 50, insufficient_funds: 950 });
+      expect(await alice.charges()).toEqual(Array<number>(50).fill(1_000_000));
+      await expectBooksHold(gateway);
+    },
+    300_000,
+  );
+}
+
+async function withKey(gateway: Gateway, user: Chatter, budget: object): Promise<Chatter> {
+  const body = { name: 'shared', ...budget };
+  const { key } = await gateway.data<{ key: string }>('/account/keys/', body, user);
+  return chatterOf(gateway, { ...user, token: key });
 }

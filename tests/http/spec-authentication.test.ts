@@ -44,7 +44,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('3. login is the only operation that needs no token, besides the session of the web page', async () => {
+    test('3. login is the only operation that needs no token, besides the session of the web page and registration', async () => {
       const { gateway } = world();
       const document = (await (await gateway.fetch('/openapi.json')).json()) as {
         paths: Record<string, { post?: object }>;
@@ -57,7 +57,13 @@ for (const dialect of dialects) {
       }
       expect(paths.length).toBeGreaterThan(20);
       const native = open.filter((path) => /^\/(auth|ai|account|admin|trust\/)/.test(path));
-      const logins = ['/auth/login/', '/auth/session/', '/auth/session/show/'];
+      const logins = [
+        '/auth/login/',
+        '/auth/register/',
+        '/auth/register/show/',
+        '/auth/session/',
+        '/auth/session/show/',
+      ];
       expect(native.toSorted()).toEqual(
         logins.flatMap((path) => [path.slice(0, -1), path]).toSorted(),
       );
