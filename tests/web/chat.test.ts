@@ -189,7 +189,7 @@ describe('a long room', () => {
         pauseAfterFirst: true,
       });
       await send(page, 'More');
-      await page.getByText('begin').waitFor();
+      await page.getByText('begin', { exact: true }).waitFor();
       await page.evaluate('document.querySelector(".messages").scrollTop = 0');
       await button(page, /To the newest/).waitFor();
       world.provider.release();
@@ -254,7 +254,7 @@ describe('an answer goes on', () => {
     await openRoom(page, alice);
     await world.provider.script({ deltas: ['begin ', 'and end'], pauseAfterFirst: true });
     await send(page, 'A long one');
-    await page.getByText('begin').waitFor();
+    await page.getByText('begin', { exact: true }).waitFor();
     return alice;
   };
   const isWholeAndPaidOnce = async (page: Page, alice: Chatter) => {
@@ -269,7 +269,7 @@ describe('an answer goes on', () => {
     await withPage(async (page) => {
       const alice = await paused(page);
       await page.reload();
-      await page.getByText('begin').waitFor();
+      await page.getByText('begin', { exact: true }).waitFor();
       await button(page, 'Stop').waitFor();
       world.provider.release();
       await isWholeAndPaidOnce(page, alice);
@@ -303,7 +303,7 @@ describe('an answer goes on', () => {
           return { deltas, pauseAfterFirst };
         });
         await send(page, 'A long one');
-        if (pauseAfterFirst) await page.getByText('begin').waitFor();
+        if (pauseAfterFirst) await page.getByText('begin', { exact: true }).waitFor();
         if (when === 'in the middle') relay.cut();
         if (when !== 'at its end') await page.getByText('The connection broke.').waitFor();
         if (when === 'at its end') relay.cut();
@@ -369,7 +369,7 @@ describe('the keys', () => {
       const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await list.waitFor();
       expect(await violations(page)).toEqual([]);
-      await list.getByRole('checkbox').press('Space');
+      await list.getByRole('checkbox', { name: 'Single keys' }).press('Space');
       await page.keyboard.press('Escape');
       await list.waitFor({ state: 'hidden' });
       await press('KeyG', 'п');
