@@ -125,7 +125,7 @@ for (const dialect of dialects) {
 }
 
 async function withKey(gateway: Gateway, user: Chatter, budget: object): Promise<Chatter> {
-  const body = { name: 'shared', ...budget };
-  const { key } = await gateway.data<{ key: string }>('/account/keys/', body, user);
+  const asked = { name: 'shared', ...budget };
+  const { key } = await gateway.data<{ key: string }>('/account/keys/', asked, user);
   return chatterOf(gateway, { ...user, token: key });
 }
