@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { models } from './cells.ts';
+import { modelNames, models } from './cells.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const CREDIT_RUBLES = '100000';
@@ -46,15 +46,28 @@ export async function startGateway(folder: string, upstream: string): Promise<Ga
     const printed = await command('key', 'create', login, '--name', 'campaign', '--json');
     return /zk_[\w-]+/.exec(printed)?.[0] ?? '';
   };
+  const key = await keyOf('rich');
+  for (const model of modelNames) await answerOnce(url, key, model);
   return {
     url,
-    key: await keyOf('rich'),
+    key,
     poorKey: await keyOf('poor'),
     stop: async () => {
       server.kill('SIGTERM');
       await server.exited;
     },
   };
+}
+
+/** A stream whose client leaves is read on until a model has answered once (docs/money.md); this is that answer. */
+async function answerOnce(url: string, key: string, model: string): Promise<void> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say good morning' }] }),
+  });
+  if (!response.ok) throw new Error(`${model} answered ${response.status}`);
+  await response.json();
 }
 
 /** The address that the server prints. What it prints after that is read and dropped. */
