@@ -128,6 +128,7 @@ models:
   - id: ${MODEL_ID}
     provider: mock
     model: ${mockModel}
+    model_alias: ${mockModel}
     description: Mock
     description_full: A provider that answers at once, for the benchmark.
     type: TEXT
