@@ -110,7 +110,7 @@ function books(results: Results, row: string, column: string): string {
 function lost(results: Results, row: string): string {
   const got = books(results, row, 'callers got');
   const booked = books(results, row, 'in its books');
-  if (booked === '') return 'all: it keeps none';
+  if (booked === '') return 'all: it keeps no books';
   return `${Math.max(0, Number(got) - Number(booked))} of ${got}`;
 }
 
@@ -131,7 +131,7 @@ function inShort(results: Results): string[][] {
       spaced(results.cell('S1', row, 'answers/s')),
       `${results.cell('S2', row, 'added p50 ms')} ms`,
       lost(results, row),
-      books(results, row, PASSED) || 'has none',
+      books(results, row, PASSED) || 'has no budgets',
     ]),
   ];
 }
@@ -159,8 +159,8 @@ function inFull(results: Results): string[][] {
       results.cell('S1', row, 'of its database µs'),
       results.cell('S1', row, 'memory MiB'),
       lost(results, row),
-      books(results, row, PASSED) || 'has none',
-      books(results, row, LEFT) || 'keeps none',
+      books(results, row, PASSED) || 'has no budgets',
+      books(results, row, LEFT) || 'keeps no books',
     ]),
   ];
 }

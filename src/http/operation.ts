@@ -135,28 +135,20 @@ type Acting<Body extends z.ZodType, Result extends z.ZodType> = Definition<
   ActCall
 > & { act: AuditAction; unlogged?: never };
 
-/** An operation that needs a token or an API key of an operator or admin. The database is asked at each call. */
-export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Reading<Body, Result>,
-): Operation;
-export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Acting<Body, Result>,
-): Operation;
-export function operatorOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Definition<Body, Result, ActCall>,
-): Operation {
-  return { example: {}, ...operation, access: 'operator' };
+/** Makes the operations of one access. */
+interface Define {
+  <Body extends z.ZodType, Result extends z.ZodType>(operation: Reading<Body, Result>): Operation;
+  <Body extends z.ZodType, Result extends z.ZodType>(operation: Acting<Body, Result>): Operation;
 }
 
-/** An operation that needs a token or an API key of an admin. The database is asked at each call. */
-export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Reading<Body, Result>,
-): Operation;
-export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Acting<Body, Result>,
-): Operation;
-export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: Definition<Body, Result, ActCall>,
-): Operation {
-  return { example: {}, ...operation, access: 'admin' };
+function definedFor(access: 'operator' | 'admin'): Define {
+  return <Body extends z.ZodType, Result extends z.ZodType>(
+    operation: Definition<Body, Result, ActCall>,
+  ): Operation => ({ example: {}, ...operation, access });
 }
+
+/** An operation that needs a token or an API key of an operator or admin. The database is asked at each call. */
+export const operatorOperation = definedFor('operator');
+
+/** An operation that needs a token or an API key of an admin. The database is asked at each call. */
+export const adminOperation = definedFor('admin');

@@ -11,6 +11,21 @@ import { openTestDatabase } from '../support/databases.ts';
 /** What `npm start` and `npx zastava` run. */
 export const launcher = ['sh', resolve(import.meta.dir, '../../bin/zastava')];
 
+/** A catalogue file whose one model, 101, is that of a scripted provider. */
+export const scriptedCatalogue = (baseUrl: string) => `
+providers:
+  scripted: { kind: openai, base_url: "${baseUrl}" }
+models:
+  - id: 101
+    provider: scripted
+    model: m
+    type: TEXT
+    max_input_tokens: 10000
+    max_output_tokens: 1000
+    cost_input_tokens_rub: 100
+    cost_output_tokens_rub: 200
+`;
+
 export interface Finished {
   code: number;
   out: string;

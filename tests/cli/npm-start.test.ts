@@ -3,7 +3,13 @@ import { expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
-import { logIn, openInstallation, post, printedPassword } from './installation.ts';
+import {
+  logIn,
+  openInstallation,
+  post,
+  printedPassword,
+  scriptedCatalogue,
+} from './installation.ts';
 
 const checkout = resolve(import.meta.dir, '../..');
 const CTRL_C = '\x03';
@@ -44,7 +50,7 @@ test('Ctrl-C at `npm start` lets a running send finish, and ends with 0', async 
   await using installation = await openInstallation();
   await provider.script('hold');
   const file = join(installation.dir, 'catalogue.yaml');
-  await writeFile(file, catalogue(provider.baseUrl));
+  await writeFile(file, scriptedCatalogue(provider.baseUrl));
   await using started = npmStart({ ...installation.env, ZASTAVA_CATALOGUE: file });
   const url = await started.url;
   const token = await logIn(url, 'admin', printedPassword(started.shown()));
@@ -62,17 +68,3 @@ test('Ctrl-C at `npm start` lets a running send finish, and ends with 0', async 
   expect([status, body.data['response']]).toEqual([200, 'echo: Hello']);
   expect(await started.exited).toBe(0);
 });
-
-const catalogue = (baseUrl: string) => `
-providers:
-  scripted: { kind: openai, base_url: "${baseUrl}" }
-models:
-  - id: 101
-    provider: scripted
-    model: m
-    type: TEXT
-    max_input_tokens: 10000
-    max_output_tokens: 1000
-    cost_input_tokens_rub: 100
-    cost_output_tokens_rub: 200
-`;

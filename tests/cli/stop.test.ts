@@ -13,23 +13,10 @@ import {
   openInstallation,
   post,
   printedPassword,
+  scriptedCatalogue,
   type Installation,
   type RunningServer,
 } from './installation.ts';
-
-const catalogue = (baseUrl: string) => `
-providers:
-  scripted: { kind: openai, base_url: "${baseUrl}" }
-models:
-  - id: 101
-    provider: scripted
-    model: m
-    type: TEXT
-    max_input_tokens: 10000
-    max_output_tokens: 1000
-    cost_input_tokens_rub: 100
-    cost_output_tokens_rub: 200
-`;
 
 interface Stage {
   server: RunningServer;
@@ -45,7 +32,7 @@ async function openStage(
   env: Record<string, string> = {},
 ): Promise<Stage> {
   const path = join(installation.dir, 'catalogue.yaml');
-  await writeFile(path, catalogue(provider.baseUrl));
+  await writeFile(path, scriptedCatalogue(provider.baseUrl));
   const server = await installation.serve({ ZASTAVA_CATALOGUE: path, ...env });
   const { url } = server;
   const token = await logIn(url, 'admin', printedPassword(server.out()));

@@ -12,6 +12,7 @@ import {
   openInstallation,
   post,
   printedPassword,
+  scriptedCatalogue,
   type Installation,
   type RunningServer,
 } from './installation.ts';
@@ -19,20 +20,6 @@ import {
 const WORKERS = 3;
 /** A machine that is busy with other things may take so long. */
 const PATIENCE_MS = 60_000;
-
-const catalogue = (baseUrl: string) => `
-providers:
-  scripted: { kind: openai, base_url: "${baseUrl}" }
-models:
-  - id: 101
-    provider: scripted
-    model: m
-    type: TEXT
-    max_input_tokens: 10000
-    max_output_tokens: 1000
-    cost_input_tokens_rub: 100
-    cost_output_tokens_rub: 200
-`;
 
 interface Stage {
   server: RunningServer;
@@ -46,7 +33,7 @@ async function openStage(
   env: Record<string, string> = {},
 ): Promise<Stage> {
   const path = join(installation.dir, 'catalogue.yaml');
-  await writeFile(path, catalogue(provider.baseUrl));
+  await writeFile(path, scriptedCatalogue(provider.baseUrl));
   const workers = { ZASTAVA_WORKERS: String(WORKERS), ZASTAVA_CATALOGUE: path };
   const server = await installation.serve({ ...workers, ...env });
   const { url } = server;
