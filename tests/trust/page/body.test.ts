@@ -84,10 +84,7 @@ describe('a body is refused', () => {
     const bomb = await bombOf(1_024);
     expect(bomb.length).toBeLessThan(2 * MIB);
     await serveEncoded(world, 'gzip', bomb);
-    Bun.gc(true);
-    const before = process.memoryUsage().rss;
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('bomb');
-    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
     expect(world.events[0]?.decodedBytes).toBeLessThan(2 * MIB);
   });
 
