@@ -119,7 +119,7 @@ function add(context: CliContext) {
   return async (login: string, options: AddOptions): Promise<void> => {
     parseLogin(login);
     const given = options.passwordStdin && (await readPassword(context.terminal));
-    if (given !== undefined) await checkPassword(given);
+    if (given !== undefined) checkPassword(given);
     await onCore(context, addUser, { mayBegin: true })(login, options, given);
   };
 }

@@ -73,7 +73,7 @@ export class Registration {
       throw invalidField('code', 'is required: registration is by invitation');
     }
     parseLogin(login);
-    await checkPassword(password);
+    checkPassword(password);
     return this.#attempt(address, code !== '', async () => {
       const invitation = code === '' ? undefined : await invitations.open(code);
       const madeBy = invitation ? `invitation ${invitation.id}` : 'registration';

@@ -1,20 +1,12 @@
-/** Of the shortest password that is allowed. */
-const LENGTH_MIN = 8;
+import { commonPasswords } from './common-passwords-list.ts' with { type: 'macro' };
 
-let common: Promise<ReadonlySet<string>> | undefined;
+/** One text, a line each: as a set they would take 9 MiB of memory. */
+const common = commonPasswords();
 
 /**
  * Whether a password is among those that guessers try first, in any case: about 18,000 of the right length, from zxcvbn's
- * list of leaked passwords. The list is loaded when it is first needed.
+ * list of leaked passwords.
  */
-export async function isCommonPassword(password: string): Promise<boolean> {
-  common ??= load();
-  return (await common).has(password.toLowerCase());
-}
-
-async function load(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  const passwords = dictionary['passwords-common'];
-  // Shorter ones are refused anyway.
-  return new Set(passwords.filter((one) => one.length >= LENGTH_MIN));
+export function isCommonPassword(password: string): boolean {
+  return !password.includes('\n') && common.includes(`\n${password.toLowerCase()}\n`);
 }

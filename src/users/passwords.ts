@@ -42,7 +42,7 @@ export class Passwords {
    * @throws `invalid_request` if it is too short, too long or too common, `overloaded` if too many wait
    */
   async hash(password: string, field = 'password', lane: HashLane = 'known'): Promise<string> {
-    await checkPassword(password, field);
+    checkPassword(password, field);
     const hash = () =>
       Bun.password.hash(composed(password), {
         algorithm: 'argon2id',
@@ -95,10 +95,10 @@ function composed(password: string): string {
  * @param field of the password, for errors
  * @throws `invalid_request` if it is too short, too long or too common
  */
-export async function checkPassword(password: string, field = 'password'): Promise<void> {
+export function checkPassword(password: string, field = 'password'): void {
   const problem = problemOf(password);
   if (problem) throw invalidField(field, problem);
-  if (await isCommonPassword(composed(password))) {
+  if (isCommonPassword(composed(password))) {
     throw invalidField(field, 'is one of the most common passwords: choose another');
   }
 }
