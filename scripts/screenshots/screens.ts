@@ -16,10 +16,11 @@ export interface Screen {
 }
 
 /** All screens in the order of the page's areas. */
-export function screensOf({ rooms, site, login, client, model }: SmallWorld): Screen[] {
+export function screensOf({ rooms, site, login, client, model, invitation }: SmallWorld): Screen[] {
   const menu = '.opens-menu';
   return [
     { name: 'login', path: '/app/login', ready: '[name=password]', isOpen: true },
+    { name: 'register', path: `/app/register#${invitation}`, ready: '.facts', isOpen: true },
     {
       name: 'chat',
       path: `/app/chat/${rooms.code}`,

@@ -22,6 +22,8 @@ export interface SmallWorld extends AsyncDisposable {
   model: number;
   site: string;
   rooms: Record<Talk['name'], string>;
+  /** The code of an invitation. */
+  invitation: string;
 }
 
 /** Days of spend; the link graph has a new release in their middle. */
@@ -40,7 +42,11 @@ export async function openSmallWorld(days = DAYS): Promise<SmallWorld> {
     await openGateway('sqlite', {
       clock,
       catalogue: catalogueOf(provider.url),
-      env: { ZASTAVA_FETCH_ALLOW: '127.0.0.0/8', ZASTAVA_FETCH_RESOLVE: web.resolve },
+      env: {
+        ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+        ZASTAVA_FETCH_RESOLVE: web.resolve,
+        ZASTAVA_REGISTRATION: 'invitation',
+      },
     }),
   );
   const admin = await gateway.addUser({ login: 'olga', credit: 1500, isAdmin: true });
@@ -64,6 +70,11 @@ export async function openSmallWorld(days = DAYS): Promise<SmallWorld> {
   await gateway.data('/account/keys/', { name: 'laptop' }, now);
   await gateway.data('/account/keys/', { name: 'nightly report', scope: 'chat' }, now);
   await gateway.data('/admin/vouchers/create/', { count: 12, amount: '250', note: 'Fair' }, now);
+  const { code } = await gateway.data<{ code: string }>(
+    '/admin/invitations/create/',
+    { uses: 20, credit: '100', rubles_per_day: 50, note: 'Team' },
+    now,
+  );
   const newcomer = await gateway.addUser({ login: 'nina' });
   const address = gateway.listen();
   const kept = stack.move();
@@ -75,6 +86,7 @@ export async function openSmallWorld(days = DAYS): Promise<SmallWorld> {
     model: LARGE,
     site: SITE,
     rooms,
+    invitation: code,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

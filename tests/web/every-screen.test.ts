@@ -8,10 +8,13 @@ import { axeFinds, loadAxe, logIn, watched } from './support/browser.ts';
 
 let world: SmallWorld;
 let screens: Screen[];
+let ofVisitors: Screen[];
 
 beforeAll(async () => {
   world = await openSmallWorld(2);
-  screens = screensOf(world).filter(({ isOpen, path }) => !isOpen && path.startsWith('/app/'));
+  const all = screensOf(world);
+  ofVisitors = all.filter(({ isOpen }) => isOpen);
+  screens = all.filter(({ isOpen, path }) => !isOpen && path.startsWith('/app/'));
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -72,10 +75,13 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
       const problems = watched(page);
       await page.setViewportSize({ width: 360, height: 640 });
       await page.addInitScript(`localStorage.setItem('zastava-language', '${language}')`);
-      await page.goto(`${world.address}/app/login`);
-      await page.locator('[name=password]').waitFor();
-      await loadAxe(page);
-      expect(await bothThemes(page)).toEqual([]);
+      for (const { name, path, ready } of ofVisitors) {
+        await page.goto(`${world.address}${path}`);
+        await page.locator(ready).waitFor();
+        await loadAxe(page);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect({ name, width, axe: await bothThemes(page) }).toEqual({ name, width: 360, axe: [] });
+      }
       await logIn(page, world.address, world.login);
       await loadAxe(page);
       for (const { name: state, answer, shows, except = [] } of states) {

@@ -20,6 +20,8 @@ describe('the session', () => {
   test('a visitor logs in, and comes to the screen that was asked for', async () => {
     await withPage(async (page) => {
       const problems = watched(page);
+      await page.goto(`${address}/app/register`);
+      await page.getByText('Nobody can register here now.').waitFor();
       await page.goto(`${address}/app/account`);
       await page.getByLabel('Login').fill(alice.login);
       await page.getByLabel('Password', { exact: true }).fill('wrong');

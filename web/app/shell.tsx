@@ -7,6 +7,7 @@ import { PasswordForm } from '../account/password.tsx';
 import { t } from '../i18n/index.ts';
 import { ConfirmDialog } from '../login/confirm.tsx';
 import { LoginDialog, LoginScreen } from '../login/login.tsx';
+import { RegisterScreen } from '../login/register.tsx';
 import { Problem, Skeleton } from '../ui/states.tsx';
 import { Title } from '../ui/title.tsx';
 import { Announcer } from './announcer.tsx';
@@ -21,12 +22,12 @@ export function Shell() {
   const who = session.value;
   const goes = who ? 'page' : who === null ? 'login' : 'unknown';
   useEffect(() => {
-    if (goes === 'login' && route.value !== 'login') {
+    if (goes === 'login' && !isForVisitors()) {
       navigate('login', { replace: true, query: { next: route.value } });
     }
   }, [goes, route.value]);
   if (goes === 'unknown') return <Unreachable />;
-  if (goes === 'login') return <LoginScreen />;
+  if (goes === 'login') return route.value === 'register' ? <RegisterScreen /> : <LoginScreen />;
   return (
     <>
       <a class="skip" href="#content">
@@ -47,6 +48,10 @@ export function Shell() {
       {hasEnded.value && <LoginDialog />}
     </>
   );
+}
+
+function isForVisitors(): boolean {
+  return route.value === 'login' || route.value === 'register';
 }
 
 /** An initial password opens nothing but its own change. */
@@ -81,6 +86,7 @@ function Screen() {
     if (name === '' || name === 'login') navigate(nextRoute() ?? firstArea, { replace: true });
   }, [name]);
   if (name === '' || name === 'login') return null;
+  if (name === 'register') return <Registered />;
   if (!area) return <NotFound />;
   if (area.forOperators && session.value?.role === 'user') return <h1>{t().forOperators}</h1>;
   return <LoadedArea key={name} load={area.load} rest={rest.join('/')} />;
@@ -114,6 +120,17 @@ function LoadedArea({ load, rest }: LoadedAreaProps) {
 
 function reload(): void {
   location.reload();
+}
+
+/** Registering is for visitors. */
+function Registered() {
+  const words = t().register;
+  return (
+    <>
+      <Title name={words.title} />
+      <p>{words.loggedIn(session.value?.login ?? '')}</p>
+    </>
+  );
 }
 
 function NotFound() {

@@ -1,5 +1,6 @@
 import { chat, shortcuts } from './en-chat.ts';
 import { developers } from './en/developers.ts';
+import { register } from './en/register.ts';
 import { spend } from './en/spend.ts';
 import { trust } from './en/trust.ts';
 
@@ -57,6 +58,8 @@ export const en = {
     goOn: 'Go on',
     mustChange: 'Your password is an initial one. Choose a new one to go on.',
   },
+
+  register,
 
   account: {
     title: 'Account',

@@ -1,6 +1,7 @@
 import { chat, shortcuts } from './ru-chat.ts';
 import type { Messages } from './en.ts';
 import { developers } from './ru/developers.ts';
+import { register } from './ru/register.ts';
 import { spend } from './ru/spend.ts';
 import { trust } from './ru/trust.ts';
 
@@ -57,6 +58,8 @@ export const ru: Messages = {
     goOn: 'Продолжить',
     mustChange: 'У вас временный пароль. Задайте новый, чтобы продолжить.',
   },
+
+  register,
 
   account: {
     title: 'Аккаунт',

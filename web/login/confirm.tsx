@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { call, onPasswordRequired } from '../api/client.ts';
 import { t } from '../i18n/index.ts';
 import { useSubmit } from '../ui/submit.ts';
-import { loginErrorWords, PasswordField } from './login.tsx';
+import { loginErrorWords, PasswordField } from './password-field.tsx';
 import { useCountdown } from '../ui/countdown.ts';
 
 /** The calls that wait for the password. */

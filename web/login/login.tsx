@@ -1,15 +1,13 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
 import { Preferences } from '../app/header.tsx';
 import { logIn, session } from '../app/session.ts';
-import { number } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { useCountdown } from '../ui/countdown.ts';
 import { Field } from '../ui/field.tsx';
-import { errorWords } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
+import { loginErrorWords, PasswordField } from './password-field.tsx';
+import { RegisterLink } from './register.tsx';
 
 /** The screen of a visitor. */
 export function LoginScreen() {
@@ -17,6 +15,7 @@ export function LoginScreen() {
     <main id="content" class="narrow">
       <Title name={t().login.title}>{t().product}</Title>
       <LoginForm />
+      <RegisterLink />
       <p class="tools">
         <Preferences />
       </p>
@@ -65,39 +64,4 @@ function LoginForm({ login = '' }: { login?: string | undefined }) {
       </button>
     </form>
   );
-}
-
-/** The present password, which can be shown. */
-export function PasswordField() {
-  const words = t().login;
-  const isShown = useSignal(false);
-  return (
-    <>
-      <Field
-        label={words.password}
-        name="password"
-        type={isShown.value ? 'text' : 'password'}
-        autocomplete="current-password"
-        required
-      />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isShown.value}
-          onChange={(event) => (isShown.value = event.currentTarget.checked)}
-        />
-        {words.show}
-      </label>
-    </>
-  );
-}
-
-/** @param wrong the words for wrong credentials */
-export function loginErrorWords(error: unknown, waitSeconds: number, wrong: string): string {
-  const words = t().login;
-  const code = error instanceof ApiError ? error.code : '';
-  if (code === 'wrong_credentials') return wrong;
-  if (code === 'user_blocked') return words.blocked;
-  if (code === 'too_many_attempts') return words.wait(number(waitSeconds));
-  return errorWords(error).words;
 }

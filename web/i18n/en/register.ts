@@ -1,0 +1,20 @@
+/** The words of registration. */
+export const register = {
+  title: 'Register',
+  submit: 'Register',
+  withInvitation: 'Register with an invitation',
+  closed: 'Nobody can register here now. Ask the operator for a login.',
+  loggedIn: (login: string) => `You are logged in as ${login}. Log out to register somebody else.`,
+  hasLogin: 'Log in instead',
+  gift: 'You begin with',
+  until: 'The invitation ends',
+  loginHint: 'Letters, digits and . _ - @',
+  passwordHint: 'At least 8 characters.',
+  code: 'Code of the invitation',
+  codeIfAny: 'Code of an invitation, if you have one',
+  login: 'This login is taken. Choose another.',
+  password: 'This password is too common or too short. Choose another.',
+  mistyped: 'The code is mistyped. Compare it with the invitation.',
+  not_found: 'There is no invitation with this code.',
+  invitation_ended: 'This invitation is used up, has expired or was revoked. Ask for another.',
+};
