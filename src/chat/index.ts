@@ -95,6 +95,7 @@ export {
   limitsView,
   roomSpendView,
   roomView,
+  refundView,
   transactionView,
   usageView,
   userView,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { accountView, checkModelIds, limitsView } from '../chat/index.ts';
+import { accountView, checkModelIds, limitsView, refundView } from '../chat/index.ts';
 import type { UserLimits } from '../ledger/index.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
-import { rublesArgument, rublesFrom } from './arguments.ts';
+import { rublesArgument, rublesFrom, wholeNumberFrom } from './arguments.ts';
 import { commandAct, defineForUser, onUser, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { addUserLimitOptions, limitFields, limitsIn, type LimitOptions } from './limit-options.ts';
@@ -10,6 +10,40 @@ import { pairs } from './table.ts';
 
 /** The author of ledger entries that a command makes. */
 export const MADE_BY = 'cli';
+
+interface RefundOptions {
+  amount?: Micro;
+  reason: string;
+}
+
+function refundCommand(user: Command, context: CliContext): void {
+  defineForUser(user, 'refund', 'give back what a message was charged, or a part of it', [
+    `zastava user refund ivan 41 --reason 'the answer was cut'`,
+    `zastava user refund ivan 41 --amount 0.50 --reason 'half of the answer was wrong'`,
+  ])
+    .argument('<message>', 'the id of the message', wholeNumberFrom(1))
+    .option('--amount <rub>', 'rubles; absent: all that is left of the charge', rublesFrom(1))
+    .requiredOption('--reason <text>', 'why; stays in the books for good')
+    .action(
+      onUser(context, async ({ id, login }, core, messageId: number, options: RefundOptions) => {
+        const { amount, reason } = options;
+        const note = { reason, madeBy: MADE_BY };
+        const act = commandAct(core, 'user_refunded');
+        const refund = await core.refunds.give({ userId: id, messageId, amount }, note, act);
+        return [
+          { login, ...refundView(messageId, refund) },
+          pairs({
+            login,
+            message: String(messageId),
+            amount: rubles(refund.amount),
+            charge: rubles(refund.charge),
+            refunded: rubles(refund.refunded),
+            balance: rubles(refund.balance),
+          }),
+        ];
+      }),
+    );
+}
 
 export function userMoney(user: Command, context: CliContext): void {
   defineForUser(user, 'credit', 'top up a balance, or correct it with a negative amount', [
@@ -32,6 +66,7 @@ export function userMoney(user: Command, context: CliContext): void {
         },
       ),
     );
+  refundCommand(user, context);
   defineForUser(user, 'limit', 'set how far below zero a balance may go; 0 by default', [
     'zastava user limit ivan 100',
   ])

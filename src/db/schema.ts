@@ -102,6 +102,8 @@ const indexes: readonly string[] = [
   'vouchers_open ON vouchers (batch_id) WHERE redeemed_at IS NULL AND revoked_at IS NULL',
   `ledger_entries_funding ON ledger_entries (created_at, user_id, kind, amount)
     WHERE account = 'user' AND kind <> 'charge'`,
+  `ledger_entries_refunds ON ledger_entries (user_id, message_id)
+    WHERE account = 'user' AND kind = 'refund'`,
   'rooms_by_use ON rooms (user_id, last_used_at)',
   `messages_pending ON messages (node_id) WHERE state = 'pending'`,
   'idempotency_keys_by_time ON idempotency_keys (created_at)',

@@ -17,7 +17,7 @@ import type {
   UserList,
 } from '../chat/index.ts';
 import type { Invitations, Redemption, Registration, VoucherBatches } from '../codes/index.ts';
-import type { BookCheck, KeyBudgets } from '../ledger/index.ts';
+import type { BookCheck, KeyBudgets, Refunds } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
 import type { Authenticator, KeyChanges, TrustAllowance } from '../users/index.ts';
 
@@ -46,6 +46,7 @@ export interface OperationParts extends ExportParts {
   redemption: Redemption;
   registration: Registration;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
+  refunds: Refunds;
   releases: GraphStore;
   search: Search;
   seeds: SeedLists;

@@ -3,11 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { KeyBudgets } from './key-budgets.ts';
 import { Ledger } from './ledger.ts';
 import { Limits } from './limits.ts';
+import { Refunds } from './refunds.ts';
 
 /** Money, and the limits on it. */
 export function openBooks(db: Database, clock: Clock) {
   return {
     ledger: new Ledger(db, clock),
+    refunds: new Refunds(db, clock),
     limits: new Limits(db, clock),
     budgets: new KeyBudgets(db, clock),
   };

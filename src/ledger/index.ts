@@ -18,6 +18,7 @@ export {
 } from './limit-book.ts';
 export { limitNames, type KeyLimits, type UserLimits } from './limit-rules.ts';
 export { Limits } from './limits.ts';
+export { type Refund, type Refunds } from './refunds.ts';
 export {
   authorOf,
   Ledger,

@@ -45,6 +45,14 @@ export function madeByUser(userId: number): string {
   return `#${userId}`;
 }
 
+/** @throws `invalid_request` if the reason for a transfer is missing or too long */
+export function checkReason(reason: string): void {
+  if (reason.trim() === '') throw invalidField('reason', 'must not be empty');
+  if (reason.length > REASON_CHARACTERS_MAX) {
+    throw invalidField('reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
+  }
+}
+
 /** SQL for the author of rows that have `made_by`. @param rows the alias of their table */
 export function authorOf(rows: string): { login: string; join: string } {
   return {
@@ -104,10 +112,7 @@ export class Ledger {
     act?: Act,
   ): Promise<Micro> {
     if (amount === 0) throw invalidField('amount', 'must not be 0');
-    if (note.reason.trim() === '') throw invalidField('reason', 'must not be empty');
-    if (note.reason.length > REASON_CHARACTERS_MAX) {
-      throw invalidField('reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
-    }
+    checkReason(note.reason);
     const book = await AccountBook.open(tx, [userId]);
     const funds = book.funds(userId);
     if (funds.balance + amount > AMOUNT_MAX) {

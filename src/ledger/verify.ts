@@ -111,6 +111,17 @@ const ofBooks: readonly Statement[] = [
     broken: `SELECT user_id, message_id, cost, hold FROM ${chargesAndMessages} t
       WHERE messages > 0 AND (cost > hold OR (cost > 0 AND charges = 0))`,
   },
+  {
+    name: 'every refund is of a message, and in all at most its charge',
+    counts: `SELECT COUNT(*) AS n FROM ledger_entries WHERE account = 'user' AND kind = 'refund'`,
+    broken: `SELECT r.user_id, r.message_id, r.refunded,
+        COALESCE(m.cost_request + m.cost_response, 0) AS charged
+      FROM (SELECT user_id, message_id, CAST(SUM(amount) AS BIGINT) AS refunded, MIN(amount) AS least
+        FROM ledger_entries WHERE account = 'user' AND kind = 'refund'
+        GROUP BY user_id, message_id) r
+      LEFT JOIN messages m ON m.user_id = r.user_id AND m.id = r.message_id
+      WHERE r.least <= 0 OR r.refunded > COALESCE(m.cost_request + m.cost_response, 0)`,
+  },
 ];
 
 const periods = 'user_id, period, model_id, key_id';

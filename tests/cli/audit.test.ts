@@ -40,6 +40,7 @@ function commandLines(dir: string, login: string, message: number): string[][] {
     on('user transactions'),
     on('user usage'),
     [...on('user credit'), '1', '--reason', 'a gift'],
+    [...on('user refund'), String(message), '--reason', 'cut'],
     [...on('user limit'), '1'],
     [...on('user quota'), '--requests-per-minute', '60'],
     on('user quota'),
@@ -97,6 +98,7 @@ function commandLines(dir: string, login: string, message: number): string[][] {
 const actions: Readonly<Record<string, string>> = {
   'user add': 'user_added',
   'user credit': 'user_credited',
+  'user refund': 'user_refunded',
   'user limit': 'user_credit_limit_set',
   'user quota': 'user_limits_set',
   'user password': 'user_password_set',

@@ -25,6 +25,7 @@ const keyOf = async (gateway: Gateway, { token }: TestUser, scope?: string) => {
 /** Changes of a user, each with a body that is good for a user who is no admin. */
 const changesOf = (login: string, keyId: string): [path: string, body: object][] => [
   ['/admin/users/credit/', { login, amount: '1', reason: 'x' }],
+  ['/admin/users/refund/', { login, message_id: 1, reason: 'x' }],
   ['/admin/users/limit/', { login, limit: '1' }],
   ['/admin/users/quota/', { login, requests_per_minute: 60 }],
   ['/admin/users/password/', { login, password: PASSWORD }],
@@ -85,6 +86,8 @@ for (const dialect of dialects) {
       expect(await gateway.code('/admin/users/add/', contradiction, admin)).toBe('invalid_request');
       await gateway.data<object>('/admin/users/add/', { login: 'eve', role: 'operator' }, operator);
       const own = await keys.create(user.userId, { name: 'x' });
+      const send = { room_id: await gateway.room(user.token), ai: 1, message: 'hello' };
+      await gateway.data<object>('/ai/send/', send, user);
       for (const [path, body] of changesOf('alice', own.id)) {
         expect([path, (await gateway.post(path, body, operator)).status]).toEqual([path, 200]);
       }

@@ -138,6 +138,7 @@ export async function adminAsks(
     ['/admin/keys/revoke/', { id }],
     ['/admin/users/erase/', { login }],
     ['/admin/attempts/', { login: alice.login, message_id: sent.id }],
+    ['/admin/users/refund/', { login: alice.login, message_id: sent.id, reason: 'cut' }],
     ['/admin/invitations/create/', { uses: 2, credit: 1 }],
     ['/admin/invitations/', {}],
     ['/admin/invitations/show/', { id: 1 }],

@@ -91,6 +91,7 @@ for (const dialect of dialects) {
       const bodies: Record<string, object> = {
         '/admin/users/add/': { login: 'new' },
         '/admin/users/credit/': { login, amount: 1, reason: 'test' },
+        '/admin/users/refund/': { login, message_id: 1, reason: 'test' },
         '/admin/users/limit/': { login, limit: 1 },
         '/admin/users/password/': { login, password: PASSWORD },
         '/admin/users/role/': { login, role: 'user' },

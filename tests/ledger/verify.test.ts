@@ -104,14 +104,22 @@ const damages: { what: string; sql: string; breaks: string }[] = [
         WHERE transfer_id = 2;
       INSERT INTO ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
           message_id, created_at)
-        VALUES (1, 3, 'user', -10, 'charge', 910, 1, 0), (1, 3, 'revenue', 10, 'charge', NULL, 1, 0);
-      UPDATE accounts SET last_transfer_id = 3`,
+        VALUES (1, 4, 'user', -10, 'charge', 930, 1, 0), (1, 4, 'revenue', 10, 'charge', NULL, 1, 0);
+      UPDATE accounts SET last_transfer_id = 4`,
     breaks: 'every charge has its message, at its cost',
   },
   {
     what: 'a message costs something else',
     sql: `UPDATE messages SET cost_response = cost_response + 1 WHERE state = 'done'`,
     breaks: 'every charge has its message, at its cost',
+  },
+  {
+    what: 'more was given back than a message was charged',
+    sql: `INSERT INTO ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
+          message_id, created_at)
+        VALUES (1, 4, 'user', 80, 'refund', 1010, 1, 0), (1, 4, 'revenue', -80, 'refund', NULL, 1, 0);
+      UPDATE accounts SET last_transfer_id = 4, balance = 1010`,
+    breaks: 'every refund is of a message, and in all at most its charge',
   },
   {
     what: 'a message was never charged',
@@ -140,7 +148,7 @@ const damages: { what: string; sql: string; breaks: string }[] = [
   },
 ];
 
-/** One user with a top-up, a charged, a failed and an open message. */
+/** One user with a top-up, a charged message, a part of which was given back, a failed and an open one. */
 async function writeBooks(db: Database): Promise<void> {
   await insertUser(db, 1, 1_000);
   await db.transaction(async (tx) => {
@@ -154,6 +162,7 @@ async function writeBooks(db: Database): Promise<void> {
     const cost = { request: 60, response: 30 };
     book.settle(1, 100, cost, { messageId: 1, at: 0 });
     await finishMessage(tx, 1, 1, 'done', cost);
+    book.transfer(1, 20, { kind: 'refund', messageId: 1, at: 0 });
     book.settle(1, 100, { request: 0, response: 0 }, { messageId: 2, at: 0 });
     await finishMessage(tx, 1, 2, 'failed', { request: 0, response: 0 });
     await book.flush(tx);

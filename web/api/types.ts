@@ -542,6 +542,30 @@ export interface Operations {
       balance: number;
     };
   };
+  '/admin/users/refund/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+      /** The `id` of a send. */
+      message_id: number;
+      /** Rubles above 0, as a number or a decimal text; absent: all that is left. */
+      amount?: number | string | undefined;
+      /** Why. It stays in the books for ever. */
+      reason: string;
+    };
+    data: {
+      login: string;
+      message_id: number;
+      /** Given back now, in rubles. */
+      amount: number;
+      /** What the message was charged, in rubles. */
+      charge: number;
+      /** Given back in all, in rubles. */
+      refunded: number;
+      /** Rubles, at most six decimals. */
+      balance: number;
+    };
+  };
   '/admin/users/limit/': {
     body: {
       /** In upper or lower case. */
@@ -1311,6 +1335,7 @@ export interface Operations {
         | (
             | 'user_added'
             | 'user_credited'
+            | 'user_refunded'
             | 'user_credit_limit_set'
             | 'user_limits_set'
             | 'user_role_set'
@@ -1797,6 +1822,7 @@ export type AuditEntry = {
   action:
     | 'user_added'
     | 'user_credited'
+    | 'user_refunded'
     | 'user_credit_limit_set'
     | 'user_limits_set'
     | 'user_role_set'

@@ -9,6 +9,7 @@ import {
   type KeyBudget,
   type KeyBudgets,
   type KeyLimits,
+  type Refund,
   type Transaction,
   type UserLimits,
 } from '../../ledger/index.ts';
@@ -77,6 +78,17 @@ export function apiKeyView(key: ApiKey, budget?: KeyBudget) {
       : null,
     old_hint: key.oldHint,
     old_until: toUnixSecondsOrNull(key.oldUntil),
+  };
+}
+
+/** A refund as JSON. */
+export function refundView(messageId: number, { amount, charge, refunded, balance }: Refund) {
+  return {
+    message_id: messageId,
+    amount: toRubles(amount),
+    charge: toRubles(charge),
+    refunded: toRubles(refunded),
+    balance: toRubles(balance),
   };
 }
 

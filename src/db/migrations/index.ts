@@ -21,6 +21,7 @@ import { audit } from './031-audit.ts';
 import { trustWatch } from './032-trust-watch.ts';
 import { invitations } from './033-invitations.ts';
 import { keyBudgets } from './034-key-budgets.ts';
+import { refunds } from './035-refunds.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -46,4 +47,5 @@ export const migrations = [
   trustWatch,
   invitations,
   keyBudgets,
+  refunds,
 ] as const satisfies readonly Migration[];

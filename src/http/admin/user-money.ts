@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountView, checkModelIds, limitsView } from '../../chat/index.ts';
+import { accountView, checkModelIds, limitsView, refundView } from '../../chat/index.ts';
 import { madeByUser, REASON_CHARACTERS_MAX } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
@@ -14,6 +14,12 @@ import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
 import { changeableUser, userLogin } from './users.ts';
 
+const reasonField = z
+  .string()
+  .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)
+  .regex(/\S/, 'must not be empty')
+  .describe('Why. It stays in the books for ever.');
+
 const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
   operatorOperation({
     path: '/admin/users/credit/',
@@ -27,11 +33,7 @@ const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
       amount: rublesGiven.describe(
         'Rubles with at most six decimals, as a number or a decimal text. Not 0; negative for a correction.',
       ),
-      reason: z
-        .string()
-        .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)
-        .regex(/\S/, 'must not be empty')
-        .describe('Why. It stays in the books for ever.'),
+      reason: reasonField,
     }),
     example: { login: 'alice', amount: '100', reason: 'paid by invoice 1' },
     result: z.object({ login: z.string(), amount: rubles, balance: rubles }),
@@ -54,10 +56,56 @@ const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
     },
   });
 
+const refundOperation = ({ clock, once, refunds, users }: OperationParts) =>
+  operatorOperation({
+    path: '/admin/users/refund/',
+    act: 'user_refunded',
+    summary: 'Give back what a message was charged',
+    description:
+      'All that is left of the charge, or `amount`. All refunds of a message together never exceed its charge. Each is a new entry with your login and the reason; limits, budgets and usage still count the charge. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
+    body: z.object({
+      login: userLogin,
+      message_id: z.int().describe('The `id` of a send.'),
+      amount: rublesFromZero
+        .optional()
+        .describe('Rubles above 0, as a number or a decimal text; absent: all that is left.'),
+      reason: reasonField,
+    }),
+    example: { login: 'admin', message_id: 1, reason: 'the answer was cut' },
+    result: z.object({
+      login: z.string(),
+      message_id: z.int(),
+      amount: rubles.describe('Given back now, in rubles.'),
+      charge: rubles.describe('What the message was charged, in rubles.'),
+      refunded: rubles.describe('Given back in all, in rubles.'),
+      balance: rubles,
+    }),
+    errors: ['not_found', 'idempotency_key_reused', 'password_required'],
+    idempotent: true,
+    handle: async ({ login, message_id: messageId, amount, reason }, call) => {
+      requirePassword(call.caller, clock, CONFIRMED_LATELY_SECONDS);
+      const { userId: by } = call.caller;
+      const key = idempotencyKey('admin/users/refund', call.request, call.digest);
+      const { result, replayed } = await once.run(by, key, async (tx) => {
+        const { id, role } = await users.find(login, tx);
+        requireRoleOver(call.role, role);
+        const note = { reason, madeBy: madeByUser(by) };
+        return {
+          id,
+          ...(await refunds.giveIn(tx, { userId: id, messageId, amount }, note, call.act)),
+        };
+      });
+      if (replayed) call.headers[REPLAYED_HEADER] = 'true';
+      const { id, ...refund } = result;
+      return { login: (await users.get(id)).login, ...refundView(messageId, refund) };
+    },
+  });
+
 export const userMoneyOperations = (parts: OperationParts) => {
   const { catalogue, ledger, limits, users } = parts;
   return [
     creditOperation(parts),
+    refundOperation(parts),
 
     operatorOperation({
       path: '/admin/users/limit/',
