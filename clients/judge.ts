@@ -11,8 +11,8 @@ export interface Said {
 export interface Seen {
   exchanges: readonly Exchange[];
   left: number;
-  /** The stream may be read to its end, since its thoughts are charged but not shown (docs/money.md). */
-  mayReadOn: boolean;
+  /** The stream was read to its end after the client left, as docs/money.md says, and its usage was charged. */
+  readOnAndCharged: boolean;
   /** The size of the picture in bytes. */
   pictureBytes: number;
 }
@@ -36,7 +36,7 @@ function problemOf(cell: Cell, { value, error }: Said, seen: Seen): string | und
       return error ? undefined : 'the stream broke, and the client took it for whole';
     case 'abort':
       if (error) return wordsOf(error);
-      return seen.left > 0 || seen.mayReadOn ? undefined : 'the provider was not left';
+      return seen.left > 0 || seen.readOnAndCharged ? undefined : 'the provider was not left';
     default:
       return error ? wordsOf(error) : wrongValue(cell, value, seen);
   }

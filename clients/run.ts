@@ -54,6 +54,7 @@ process.exit(0);
 /** Each client gets a fresh gateway: it must not depend on what an earlier one taught the gateway about a model. */
 async function withGateway<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const directory = join(folder, `gateway-${++tried}`);
+  upstream.signers.clear();
   const gateway = await startGateway(directory, upstreamUrl);
   const recorder = new Recorder(gateway.url);
   try {

@@ -44,7 +44,8 @@ ${dialects}. A cell holds for all three.
 
 **pass**: the client did what was asked. **refused**: the gateway refused a field by its name, and the client showed it.
 **fails, client's**: the client's own limit or fault. **fails, ours**: a fault of the gateway. **—**: the client has no
-such feature.
+such feature. **Abort** passes if the gateway leaves the provider within 5 s after its client left, or, of a model that
+may [think unseen](money.md#streams-that-end-early), reads it to its end and charges the usage that it reports.
 `;
 
 const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot.

@@ -3,13 +3,13 @@ import {
   cells,
   type ModelName,
   modelNames,
-  models,
   type Outcome,
   type Result,
 } from './cells.ts';
 import type { Gateway } from './gateway.ts';
 import type { Installed } from './install.ts';
 import { judge, type Said } from './judge.ts';
+import { Leaving } from './leaving.ts';
 import { PICTURE } from './picture.ts';
 import type { Recorder } from './recorder.ts';
 import type { Upstream } from './upstream/server.ts';
@@ -22,9 +22,6 @@ export interface Place {
 
 /** A client that hangs is ended after this time for all cells of a model. */
 const RUN_MINUTES = 5;
-/** How long the gateway may take to leave a provider whose client has left. */
-const LEAVE_MS = 5_000;
-
 type Line = Said & { begin?: Cell; cell?: Cell; none?: true };
 
 /** Runs a library through all cells on all models. */
@@ -51,7 +48,7 @@ interface Run {
 
 async function runCells(
   { folder, command }: Installed,
-  { recorder, upstream }: Place,
+  { gateway, recorder, upstream }: Place,
   run: Run,
 ): Promise<void> {
   const { model, key, note } = run;
@@ -64,11 +61,11 @@ async function runCells(
     stderr: Bun.file(`${folder}/driver.log`),
     timeout: RUN_MINUTES * 60_000,
   });
-  let leftBefore = 0;
+  const leaving = new Leaving(gateway, upstream, model);
   for await (const line of linesOf(child.stdout)) {
     if (line.begin) {
       recorder.reset();
-      leftBefore = upstream.left;
+      await leaving.begin();
       void child.stdin.write('go\n');
       await child.stdin.flush();
       continue;
@@ -79,14 +76,13 @@ async function runCells(
       note(line.cell, model, { verdict: 'none' });
       continue;
     }
-    const mayReadOn = models[model] === 'openai';
-    if (line.cell === 'abort' && !mayReadOn) await isLeft(upstream, leftBefore);
+    const left =
+      line.cell === 'abort' ? await leaving.end() : { left: 0, readOnAndCharged: false };
     const { exchanges } = recorder;
-    const left = upstream.left - leftBefore;
     note(
       line.cell,
       model,
-      judge(line.cell, line, { exchanges, left, pictureBytes: PICTURE.length, mayReadOn }),
+      judge(line.cell, line, { exchanges, pictureBytes: PICTURE.length, ...left }),
     );
   }
   const code = await child.exited;
@@ -107,11 +103,6 @@ export function environment(folder: string, more: Record<string, string>): Recor
     OPENAI_AGENTS_DISABLE_TRACING: '1',
     ...more,
   };
-}
-
-async function isLeft(upstream: Upstream, before: number): Promise<void> {
-  const end = Date.now() + LEAVE_MS;
-  while (upstream.left === before && Date.now() < end) await Bun.sleep(50);
 }
 
 async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<Line> {

@@ -46,7 +46,7 @@ export function replyTo(turn: Turn): Reply {
 }
 
 const cities = ['Paris', 'Rome'];
-const manyWords = Array.from({ length: 200 }, (_, index) => `number ${index}`).join(', ');
+const manyWords = Array.from({ length: 100 }, (_, index) => `number ${index}`).join(', ');
 
 function userText(messages: readonly Message[]): string {
   return messages

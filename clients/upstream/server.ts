@@ -19,6 +19,8 @@ export class Upstream {
   readonly turns: Turn[] = [];
   /** How many streams the gateway has left. */
   left = 0;
+  /** The models that signed a tool call in a stream, and so thought without showing it. */
+  readonly signers = new Set<string>();
   #server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -51,6 +53,7 @@ export class Upstream {
     this.turns.push(turn);
     const reply = replyTo(turn);
     const model = textIn(body['model'] ?? /models\/([^:]+)/.exec(url)?.[1]);
+    if (turn.streamed && reply.call && dialect === gemini) this.signers.add(model);
     if (turn.streamed) return this.#stream(response, dialect.events(reply, model), reply);
     sendJson(response, dialect.whole(reply, model));
   }

@@ -96,7 +96,7 @@ describe('a driver', () => {
 });
 
 describe('a cell', () => {
-  const seen: Seen = { exchanges: [], left: 0, pictureBytes: 70, mayReadOn: false };
+  const seen: Seen = { exchanges: [], left: 0, pictureBytes: 70, readOnAndCharged: false };
   const verdictOf = (cell: Cell, said: Said, more: Partial<Seen> = {}) =>
     judge(cell, said, { ...seen, ...more }).verdict;
   const refusal = (status: number, code: string) => ({
@@ -147,7 +147,7 @@ describe('a cell', () => {
     expect(verdictOf('cut', { value: { text: 'number 1' } })).toBe('fails');
     expect(verdictOf('abort', { value: 'left' }, { left: 1 })).toBe('pass');
     expect(verdictOf('abort', { value: 'left' })).toBe('fails');
-    expect(verdictOf('abort', { value: 'left' }, { mayReadOn: true })).toBe('pass');
+    expect(verdictOf('abort', { value: 'left' }, { readOnAndCharged: true })).toBe('pass');
   });
 
   test('has a heading, and each model a dialect', () => {
