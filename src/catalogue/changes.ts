@@ -1,4 +1,5 @@
 import { priceFieldNames } from '../lib/units.ts';
+import { hoursText } from './hours.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
 import { costView } from './operator-cost.ts';
 import type { ProviderFacts } from './provider-facts.ts';
@@ -40,7 +41,7 @@ export function showKeys(keys: ProviderFacts['keys']) {
   return { api_key: isOne ? text : null, api_keys: isOne ? null : text };
 }
 
-const modelFields: readonly (keyof ModelView)[] = [
+const modelFields: readonly Exclude<keyof ModelView, 'cost_hours'>[] = [
   'model',
   'description',
   'description_full',
@@ -64,6 +65,7 @@ export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange
   return [
     ...difference('provider', from.code, to.code),
     ...modelFields.flatMap((field) => difference(field, from[field], to[field])),
+    ...difference('cost_hours', hoursText(before.hours), hoursText(after.hours)),
     ...costChanges(before, after),
   ];
 }

@@ -108,8 +108,12 @@ function readPrices(
   rates: Rates,
   path: Path,
   reading: FileReading,
-): Pick<FileModel['facts'], 'price' | 'cost'> {
+): Pick<FileModel['facts'], 'price' | 'hours' | 'cost'> {
   const price = readPrice(raw, (field, message) => reading.refuse([...path, field], message));
   const cost = raw.cost && readCost(raw.cost, rates, [...path, 'cost'], reading);
-  return { price, ...(cost && { cost }) };
+  const { cost_hours: hours } = raw;
+  if (hours && !price && !cost) {
+    reading.refuse([...path, 'cost_hours'], 'needs a price or a cost beside it');
+  }
+  return { price, ...(hours && { hours }), ...(cost && { cost }) };
 }

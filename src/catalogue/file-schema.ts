@@ -3,6 +3,7 @@ import { parseDecimal } from '../lib/money.ts';
 import { longAboveField, priceFields, recordOf, unitName } from '../lib/units.ts';
 import { extraBodyProblem } from './extra-body.ts';
 import { headerNameProblem, headersProblem } from './headers.ts';
+import { hoursSchema } from './hours.ts';
 import {
   ADDRESS_MAX,
   API_KEY_MAX,
@@ -144,6 +145,7 @@ export const modelSchema = z.strictObject({
   is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
   is_image_input_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
   ...priceSchema.shape,
+  cost_hours: hoursSchema.optional(),
   cost: costSchema.optional(),
   fallbacks: z
     .array(z.int({ error: wanted('the id of a model') }), { error: wanted('a list of model ids') })

@@ -6,6 +6,7 @@ export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
 export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
 export { USD_RATE_MAX, type ImportOptions } from './import/terms.ts';
 export { TEMPERATURE_MAX } from './limits.ts';
+export { hoursSchema, modelAt, priceAt } from './hours.ts';
 export { modalities, uses, type Modality } from './modality.ts';
 export { nameOf, type CatalogueModel, type ModelVersion, type ModelView } from './model.ts';
 export { migrateText, type MigratedRow, type MigrationSource } from './migrate/migrate.ts';

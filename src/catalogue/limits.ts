@@ -18,6 +18,9 @@ export const TOKENS_MAX = 10_000_000;
  * about 2.2 billion ₽, so sums stay in the range in which amounts are exact.
  */
 export const PRICE_MAX: Micro = 100_000_000 * MICRO_PER_RUBLE;
+/** Windows of hours with prices of their own, and the most percent of the usual price. */
+export const HOURS_MAX = 16;
+export const PERCENT_MAX = 1_000;
 export const TEMPERATURE_MAX = 100;
 /** The highest temperature of a model if the file has none. */
 export const TEMPERATURE_USUAL_MAX = 2;

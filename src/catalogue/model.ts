@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hoursSchema, type PriceHours } from './hours.ts';
 import { modalities, usualModality, type Modality, type ModelType } from './modality.ts';
 import { toRubles } from '../lib/money.ts';
 import { storedCost, storedPrice } from './operator-cost.ts';
@@ -32,6 +33,8 @@ const factsSchema = z.object({
   imagesAllowed: z.boolean().exactOptional(),
   /** Null: no price is set, so only admins may use the model. */
   price: storedPrice.nullable(),
+  /** When prices and cost are another percentage; absent: never. */
+  hours: hoursSchema.exactOptional(),
   /** Absent: what the operator pays is not known. */
   cost: storedCost.exactOptional(),
 });
@@ -58,6 +61,7 @@ export interface ModelView
   is_chat_mode_allowed: 0 | 1;
   is_image_input_allowed?: 0 | 1;
   [longAboveField]?: number;
+  cost_hours?: PriceHours;
   cost_tokens_unit: 1000000;
   currency: 'RUB';
   /** False: no price is set, and the zeros above mean nothing. Only admins may use the model. */
@@ -69,7 +73,10 @@ export interface ModelVersion {
   id: number;
   modelId: number;
   view: ModelView;
+  /** The usual one. */
   price: Price | null;
+  /** Absent: it has one price for all hours. */
+  hours?: PriceHours;
 }
 
 export interface CatalogueModel extends ModelFacts {
@@ -111,6 +118,7 @@ export function toView(id: number, facts: ModelFacts): ModelView {
       is_image_input_allowed: facts.imagesAllowed ? 1 : 0,
     }),
     ...pricesView(facts.price ?? freePrice),
+    ...(facts.hours && { cost_hours: facts.hours }),
     cost_tokens_unit: 1000000,
     currency: 'RUB',
     priced: facts.price !== null,

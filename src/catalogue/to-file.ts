@@ -53,7 +53,7 @@ function providerLine(facts: ProviderFacts): Line {
 }
 
 function modelLine({ id, facts, fallbacks }: StoredModel, rates: RateLines): Line {
-  const { alias, imagesAllowed, modality, price, cost } = facts;
+  const { alias, imagesAllowed, modality, price, hours, cost } = facts;
   return {
     id,
     provider: facts.provider,
@@ -70,6 +70,7 @@ function modelLine({ id, facts, fallbacks }: StoredModel, rates: RateLines): Lin
     is_chat_mode_allowed: facts.chatAllowed ? 1 : 0,
     ...(imagesAllowed !== undefined && { is_image_input_allowed: imagesAllowed ? 1 : 0 }),
     ...priceLines(price),
+    ...given('cost_hours', hours),
     ...given('cost', cost && costLine(cost, rates)),
     ...(fallbacks.length > 0 && { fallbacks: [...fallbacks] }),
   };

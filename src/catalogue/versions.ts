@@ -47,7 +47,7 @@ export class Versions {
     if (!row) throw new DomainError('not_found', `there is no model version ${versionId}`);
     const facts = fromSnapshot(row.snapshot);
     const view = toView(row.model_id, facts);
-    const version = { id: versionId, modelId: row.model_id, view, price: facts.price };
+    const version = versionOf({ ...facts, versionId, id: row.model_id, view });
     this.#former.set(versionId, version);
     return version;
   }
@@ -75,13 +75,21 @@ export class Versions {
   /** @param models the models in use from now on */
   use(models: Iterable<CatalogueModel>): void {
     const current = new Map<number, ModelVersion>();
-    for (const { id, versionId, view, price } of models) {
-      current.set(versionId, { id: versionId, modelId: id, view, price });
-    }
+    for (const model of models) current.set(model.versionId, versionOf(model));
     // A call may still be running with a version that is replaced now.
     for (const [id, version] of this.#current) {
       if (!current.has(id)) this.#former.set(id, version);
     }
     this.#current = current;
   }
+}
+
+function versionOf({
+  id: modelId,
+  versionId: id,
+  view,
+  price,
+  hours,
+}: Pick<CatalogueModel, 'id' | 'versionId' | 'view' | 'price' | 'hours'>): ModelVersion {
+  return { id, modelId, view, price, ...(hours && { hours }) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modalities } from '../catalogue/index.ts';
+import { hoursSchema, modalities } from '../catalogue/index.ts';
 import { roomIdPattern } from '../chat/index.ts';
 import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib/units.ts';
 
@@ -60,6 +60,11 @@ export const model = named('Model', {
   ...recordOf(optionalPrices, 'field', ({ description }) =>
     rubles.describe(description).optional(),
   ),
+  cost_hours: hoursSchema
+    .describe(
+      'Hours in UTC at which all prices are another percentage of those above, the first that fits; decided when the request arrives. Absent: never.',
+    )
+    .optional(),
   cost_tokens_unit: z.literal(1_000_000).describe('How many tokens the token prices are for.'),
   currency: z.literal('RUB'),
   priced: z.boolean().describe('False: no price is set yet; usable by admins only.'),

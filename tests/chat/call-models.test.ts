@@ -92,6 +92,7 @@ function calling(script: Script, given: SendInput = input) {
     admitted: undefined,
     input: given,
     outputTokensMax: 100,
+    askedAt: 0,
     context: { items: [], inputTokensMax: 10 },
     signal,
   };

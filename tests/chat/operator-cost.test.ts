@@ -41,7 +41,7 @@ const attemptOf = (model: string, more: Partial<Attempt> = {}): Attempt => ({
 });
 const catalogue = { get: (id: number) => (id === 7 ? other : undefined) };
 const costsOf = (served: CatalogueModel, attempts: Attempt[], answered?: number | null) =>
-  operatorCosts({ catalogue } as never, { model: plain }, served, attempts, answered);
+  operatorCosts({ catalogue } as never, { model: plain, askedAt: 0 }, served, attempts, answered);
 const used = { ...noUsage, promptTokens: 10, completionTokens: 5 };
 
 describe('the operator’s cost', () => {

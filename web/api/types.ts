@@ -991,6 +991,12 @@ export interface Operations {
         cost_long_cache_write_tokens_rub?: number;
         /** In a long request, rubles for 1,000,000 completion tokens spent on reasoning; absent: as other completion tokens. */
         cost_long_reasoning_tokens_rub?: number;
+        /** Hours in UTC at which all prices are another percentage of those above, the first that fits; decided when the request arrives. Absent: never. */
+        cost_hours?: {
+          utc: string;
+          days?: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
+          percent: number;
+        }[];
         /** How many tokens the token prices are for. */
         cost_tokens_unit: 1000000;
         currency: 'RUB';
@@ -2149,6 +2155,12 @@ export type Model = {
   cost_long_cache_write_tokens_rub?: number;
   /** In a long request, rubles for 1,000,000 completion tokens spent on reasoning; absent: as other completion tokens. */
   cost_long_reasoning_tokens_rub?: number;
+  /** Hours in UTC at which all prices are another percentage of those above, the first that fits; decided when the request arrives. Absent: never. */
+  cost_hours?: {
+    utc: string;
+    days?: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
+    percent: number;
+  }[];
   /** How many tokens the token prices are for. */
   cost_tokens_unit: 1000000;
   currency: 'RUB';

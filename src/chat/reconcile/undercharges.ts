@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../catalogue/index.ts';
+import { priceAt, type Catalogue } from '../../catalogue/index.ts';
 import { costOf, costWithoutAnswer, lowerOf } from '../../ledger/index.ts';
 import { dateOf, dayOfDate, startOfDay } from '../../lib/days.ts';
 import { freePrice, type AnswerTokens } from '../../lib/units.ts';
@@ -59,8 +59,8 @@ async function sideOf(catalogue: Catalogue, row: MessageRow): Promise<OurSide> {
   const asked = await catalogue.version(askedVersionId);
   const cost = row.hasAnswer ? costOf : costWithoutAnswer;
   const { request, response } = lowerOf(
-    cost(served.price ?? freePrice, row),
-    cost(asked.price ?? freePrice, row),
+    cost(priceAt(served, at) ?? freePrice, row),
+    cost(priceAt(asked, at) ?? freePrice, row),
   );
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = row;
   const counts = { promptTokens, completionTokens, cachedTokens, reasoningTokens };

@@ -1,5 +1,5 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
+import { modelAt, type Catalogue, type CatalogueModel } from '../../catalogue/index.ts';
 import {
   acceptedOf,
   ProviderError,
@@ -16,7 +16,7 @@ import { checkOffers, isTextSend, kindOf, takesTemperature, type SendInput } fro
 
 export interface ModelCall extends Pick<
   HeldSend,
-  'userId' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
+  'userId' | 'askedAt' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
 > {
   signal: StopSignal;
 }
@@ -224,11 +224,11 @@ class FailedModels {
   }
 
   #fallback(): CatalogueModel | undefined {
-    const { model, admitted } = this.#call;
+    const { model, admitted, askedAt } = this.#call;
     while (this.#tried < model.fallbacks.length) {
       const id = model.fallbacks[this.#tried++] ?? 0;
       const fallback = this.#catalogue.get(id);
-      if (fallback && (admitted?.models?.includes(id) ?? true)) return fallback;
+      if (fallback && (admitted?.models?.includes(id) ?? true)) return modelAt(fallback, askedAt);
     }
     return undefined;
   }

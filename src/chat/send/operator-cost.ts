@@ -1,5 +1,5 @@
 /** What a send costs the operator: each attempt that a provider may bill, also one that failed. */
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import { modelAt, type CatalogueModel } from '../../catalogue/index.ts';
 import { costWithoutAnswer } from '../../ledger/index.ts';
 import { product, readDecimal, roundedHalfUp, type Decimal } from '../../lib/decimal.ts';
 import type { Micro } from '../../lib/money.ts';
@@ -19,7 +19,7 @@ export interface OperatorCosts {
  */
 export function operatorCosts(
   { catalogue }: Pick<SenderParts, 'catalogue'>,
-  { model: requested }: Pick<HeldSend, 'model'>,
+  { model: requested, askedAt }: Pick<HeldSend, 'model' | 'askedAt'>,
   served: CatalogueModel,
   attempts: readonly Attempt[],
   answered: Micro | null | undefined,
@@ -30,7 +30,7 @@ export function operatorCosts(
     return { total: answered, attempts: [answered] };
   }
   const costs = attempts.map((attempt, index) => {
-    const model = index === last ? served : modelOf(attempt, requested, catalogue);
+    const model = index === last ? served : modelOf(attempt, requested, catalogue, askedAt);
     const reported = attempt.cost && reportedCost(attempt.cost, model);
     return reported ?? (index === last ? answered : undefined) ?? costOfUsage(attempt, model);
   });
@@ -46,9 +46,12 @@ function modelOf(
   { provider, model: name }: Attempt,
   requested: CatalogueModel,
   catalogue: SenderParts['catalogue'],
+  askedAt: number,
 ): CatalogueModel | undefined {
-  const models = [requested, ...requested.fallbacks.map((id) => catalogue.get(id))];
-  return models.find((model) => model?.provider === provider && model.model === name);
+  const isCalled = (model?: CatalogueModel) => model?.provider === provider && model.model === name;
+  if (isCalled(requested)) return requested;
+  const fallback = requested.fallbacks.map((id) => catalogue.get(id)).find(isCalled);
+  return fallback && modelAt(fallback, askedAt);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import { modelAt, type CatalogueModel } from '../../catalogue/index.ts';
 import { REDUCED_CAP_MIN, worstCase, type HoldAsk } from '../../ledger/index.ts';
 import type { Sql } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
@@ -45,14 +45,16 @@ export async function takeHold(
   // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept) return replayOf(trace, kept);
-  const model = await modelForUser(parts, userId, sent.ai);
-  const warnings = checkAgainstModel(model, sent);
+  const asked = await modelForUser(parts, userId, sent.ai);
+  const warnings = checkAgainstModel(asked, sent);
   const given = await inItsPlace(parts.db, userId, sent);
-  const input = inputFor(model, given);
-  checkOffers(parts.catalogue, model, input);
-  const context = await kindOf(input).context(parts, userId, model, input);
+  const input = inputFor(asked, given);
+  checkOffers(parts.catalogue, asked, input);
+  const context = await kindOf(input).context(parts, userId, asked, input);
   if (context.shortened) warnings.push(context.shortened.warning);
   const askedAt = parts.clock.now();
+  // Hold and charge are at the price of this moment.
+  const model = modelAt(asked, askedAt);
   // As the caller sent it: a system prompt for an image model is stored, although it is not sent.
   const stored = kindOf(given).stored(given);
   const images = sentImages(given);
@@ -160,7 +162,7 @@ export async function estimateSend(
   userId: number,
   sent: SendInput,
 ): Promise<Estimate> {
-  const model = await modelForUser(parts, userId, sent.ai);
+  const model = modelAt(await modelForUser(parts, userId, sent.ai), parts.clock.now());
   const isAllowed = await allowedModels(parts, userId, sent.trace.keyId);
   if (!isAllowed(model.id)) throw noSuchModel(model.id);
   const warnings = checkAgainstModel(model, sent);
