@@ -76,8 +76,7 @@ async function runCells(
       note(line.cell, model, { verdict: 'none' });
       continue;
     }
-    const left =
-      line.cell === 'abort' ? await leaving.end() : { left: 0, readOnAndCharged: false };
+    const left = line.cell === 'abort' ? await leaving.end() : { left: 0, readOnAndCharged: false };
     const { exchanges } = recorder;
     note(
       line.cell,

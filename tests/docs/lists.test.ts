@@ -50,7 +50,7 @@ test('catalogue.md has every price of a model in its table of fields, and no oth
   const fields = rows.flatMap((row) =>
     [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );
-  expect(fields).toEqual([...priceFieldNames, 'cost_tokens_per']);
+  expect(fields).toEqual([...priceFieldNames, 'cost_hours', 'cost_tokens_per']);
 });
 
 test('decisions/README.md lists every record once', async () => {
