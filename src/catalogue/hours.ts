@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { costOfTokens, type Micro } from '../lib/money.ts';
 import { priceFields, type Price } from '../lib/units.ts';
 import { HOURS_MAX, PERCENT_MAX } from './limits.ts';
-import type { CatalogueModel, ModelVersion } from './model.ts';
 
 /** In the order of `Date.getUTCDay()`. */
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -45,6 +44,13 @@ export const hoursSchema = z
   .max(HOURS_MAX, `must be at most ${HOURS_MAX} windows`);
 
 export type PriceHours = z.infer<typeof hoursSchema>;
+
+interface Priced {
+  /** The usual one. */
+  price: Price | null;
+  /** Absent: it has one price for all hours. */
+  hours?: PriceHours;
+}
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
@@ -88,13 +94,16 @@ function ofAmount(amount: Micro, percent: number): Micro {
 }
 
 /** The price of a version at a moment. @param at milliseconds since 1970 */
-export function priceAt({ price, hours }: ModelVersion, at: number): Price | null {
+export function priceAt({ price, hours }: Priced, at: number): Price | null {
   const percent = percentAt(hours, at);
   return price && percent !== 100 ? scaled(price, percent) : price;
 }
 
 /** A model with its price and cost of a moment; the same one if it has one price for all hours. */
-export function modelAt(model: CatalogueModel, at: number): CatalogueModel {
+export function modelAt<Model extends Priced & { operatorPrice: Price | null }>(
+  model: Model,
+  at: number,
+): Model {
   const percent = percentAt(model.hours, at);
   if (percent === 100) return model;
   const { price, operatorPrice } = model;
