@@ -38,6 +38,7 @@ import {
   type Handler,
 } from './http/index.ts';
 import { lostLogLines } from './lib/log.ts';
+import type { Traces } from './lib/spans.ts';
 import { endsWithin } from './lib/within.ts';
 import { verifyBooks } from './ledger/index.ts';
 import {
@@ -46,6 +47,7 @@ import {
   ProviderPool,
   RecentCalls,
 } from './providers/index.ts';
+import { openTraces } from './traces/index.ts';
 import { TrustJobs } from './trust/index.ts';
 import type { Siblings } from './workers/index.ts';
 
@@ -99,6 +101,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   const packages = packagesFolder();
   const providers = new ProviderPool({ clock, create: (setup) => createProvider(setup, packages) });
   providers.onCall((call) => metrics.observeProviderCall(call));
+  const traces = await openTraces(config.traces, { version: packageFile.version, clock, log });
   const status = statusReader(core, providers, lease);
   const isAdmin = (userId: number) => users.isAdmin(userId);
   const unseenThoughts = new UnseenThoughts(catalogue);
@@ -122,7 +125,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   const drain = new Drain();
   const env = { ...config.env, ZASTAVA_DATA_DIR: config.dataDir };
   const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env });
-  watch(metrics, core, { inFlight, commit, health, trustJobs });
+  watch(metrics, core, { inFlight, commit, health, trustJobs, traces });
   const parts = {
     ...core,
     bodies: bodyReader(config),
@@ -153,13 +156,14 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     drain,
     sockets,
     access: new AccessLog(log, config.accessLog === 'on'),
+    traces,
     reads: new ReadLimits(clock),
     ...accessOf(config),
     health: { trouble: async () => (drain.stopping ? 'stopping' : health.trouble()) },
   });
   const chores = startChores(core, parts);
   const stoppable = { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit };
-  return { fetch: handler, stop: (drainMs) => stopApp(core, stoppable, drainMs) };
+  return { fetch: handler, stop: (drainMs) => stopApp(core, { ...stoppable, traces }, drainMs) };
 }
 
 function bodyReader({ bodyBudgetMib }: Core['config']): BodyReader {
@@ -197,12 +201,13 @@ interface Stoppable {
   lease: NodeLease;
   inFlight: InFlight;
   commit: SendCommit;
+  traces: Traces | undefined;
 }
 
 /** Stops the parts in the order of their dependencies. See `App.stop`. */
 async function stopApp(
   { clock, log, security }: Core,
-  { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit }: Stoppable,
+  { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit, traces }: Stoppable,
   drainMs: number,
 ): Promise<boolean> {
   const deadline = clock.monotonic() + drainMs;
@@ -221,6 +226,7 @@ async function stopApp(
   await jobsEnd;
   health.stop();
   security.flush(true);
+  await traces?.close();
   return isEnded;
 }
 
@@ -254,14 +260,15 @@ function statusReader(core: Core, providers: ProviderPool, lease: NodeLease) {
 function watch(
   metrics: Metrics,
   { trust, clock }: Core,
-  parts: Pick<Stoppable, 'inFlight' | 'commit' | 'health' | 'trustJobs'>,
+  parts: Pick<Stoppable, 'inFlight' | 'commit' | 'health' | 'trustJobs' | 'traces'>,
 ): void {
-  const { inFlight, commit, health, trustJobs } = parts;
+  const { inFlight, commit, health, trustJobs, traces } = parts;
   metrics.watch({
     holdsOpen: () => inFlight.size,
     commitQueue: () => commit.queued,
     databaseUp: () => (health.isOut ? 0 : 1),
     logLinesLost: lostLogLines,
+    spansLost: () => traces?.lost ?? 0,
     fetchesRunning: () => trust.check.pagesReading,
     jobSeconds: () => trustJobs.runningSeconds,
     releaseAgeSeconds: () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dayZoneNamed } from '../lib/days.ts';
 import { logLevels } from '../lib/log.ts';
 import { coresHere } from './cores.ts';
+import { SettingError } from './errors.ts';
 import {
   databaseUrlProblem,
   directoryProblem,
@@ -12,14 +13,7 @@ import {
   type Environment,
 } from './forms.ts';
 import { ollamaChoices, readOllama, type OllamaSettings } from './ollama.ts';
-
-/** A setting that can't be used. The message names it and says what is valid. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-/** An environment variable that is missing or has a wrong value: the next start fails too. */
-export class SettingError extends ConfigError {}
+import { readTraces, traceContexts, type TraceSettings } from './traces.ts';
 
 /** The default maximum of a process's connections to PostgreSQL. */
 const CONNECTIONS = 10;
@@ -150,6 +144,10 @@ const settings = {
   /** Signs what a watch sends to its webhook. */
   watchSecret: ['ZASTAVA_WATCH_SECRET', z.string().min(16).optional()],
   ollamaChoice: ['ZASTAVA_OLLAMA', z.enum(ollamaChoices).optional()],
+  /** With whom traces share their context. */
+  tracesContext: ['ZASTAVA_TRACES_CONTEXT', z.enum(traceContexts).default('off')],
+  /** The texts of sends in traces. */
+  tracesTexts: ['ZASTAVA_TRACES_TEXTS', z.enum(['on', 'off']).default('off')],
   s3Bucket: ['ZASTAVA_IMAGES_S3_BUCKET', text],
   s3Endpoint: ['ZASTAVA_IMAGES_S3_ENDPOINT', url.optional()],
   s3Region: ['ZASTAVA_IMAGES_S3_REGION', text],
@@ -170,6 +168,8 @@ export interface Config extends Values {
   sessionMaxSeconds: number;
   /** Undefined: do not look for an Ollama. */
   ollama: OllamaSettings | undefined;
+  /** Undefined: no traces. */
+  traces: TraceSettings | undefined;
   /** The environment, for `${NAME}` in catalogue files and for presets. */
   env: Environment;
 }
@@ -204,6 +204,7 @@ export function readConfig(env: Environment): Config {
     sessionMaxSeconds:
       values.sessionMaxSeconds ?? Math.max(SESSION_MAX_SECONDS, values.tokenTtlSeconds),
     ollama: ollamaOf(values, env),
+    traces: readTraces(values, env),
     env,
   };
 }

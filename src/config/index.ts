@@ -1,4 +1,5 @@
-export { ConfigError, readConfig, SettingError, type Config } from './config.ts';
+export { readConfig, type Config } from './config.ts';
+export { ConfigError, SettingError } from './errors.ts';
 export type { Environment } from './forms.ts';
 export { booksLeftBehind, dataDirProblem, requireInstallation, sqliteBooks } from './data-dir.ts';
 export type { OllamaSettings } from './ollama.ts';

@@ -3,7 +3,8 @@ import { isAbsolute, join } from 'node:path';
 import { createOnce } from '../lib/durable-file.ts';
 import { messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
-import { ConfigError, SettingError, type Config } from './config.ts';
+import type { Config } from './config.ts';
+import { ConfigError, SettingError } from './errors.ts';
 import { deniedProblem } from './data-dir.ts';
 
 const SECRET_BYTES_MIN = 32;

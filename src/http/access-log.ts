@@ -19,12 +19,16 @@ export class AccessLog {
   }
 
   /**
-   * Logs a request with its status, once its answer is complete.
+   * Logs a request with its status, and ends its trace, once its answer is complete.
    * @param startedAt by `performance.now()`
    */
   answered(facts: RequestFacts, status: number, startedAt: number): void {
-    if (!this.#isOn || UNLOGGED.has(facts.route)) return;
-    facts.whenOver(() => appendLine(this.#log, lineOf(facts, status, startedAt)));
+    const isLogged = this.#isOn && !UNLOGGED.has(facts.route);
+    if (!isLogged && facts.spans === undefined) return;
+    facts.whenOver(() => {
+      if (isLogged) appendLine(this.#log, lineOf(facts, status, startedAt));
+      facts.spans?.end(facts, status);
+    });
   }
 }
 

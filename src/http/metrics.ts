@@ -10,8 +10,8 @@ export interface Gauges {
   commitQueue: () => number;
   /** 1, or 0 during an outage. */
   databaseUp: () => number;
-  /** Since this process started. */
   logLinesLost: () => number;
+  spansLost: () => number;
   /** Running page fetches of the trust check. */
   fetchesRunning: () => number;
   /** Seconds that the running trust job has taken; 0 without one. */
@@ -82,6 +82,7 @@ export class Metrics {
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
     this.#gauge('zastava_database_up', '0 during an outage, else 1.', gauges.databaseUp);
     this.#gauge('zastava_log_lines_lost', 'Log lines not written.', gauges.logLinesLost);
+    this.#gauge('zastava_trace_spans_lost', 'Spans not exported.', gauges.spansLost);
     this.#gauge(
       'zastava_trust_fetches_running',
       'Page fetches of the trust check under way.',

@@ -5,6 +5,7 @@ import type { IdempotencyKey, SendTrace } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Caller } from '../users/index.ts';
 import type { Micro } from '../lib/money.ts';
+import type { RequestSpans } from '../lib/spans.ts';
 import type { SocketEvents } from './sockets.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
@@ -31,6 +32,8 @@ export class RequestFacts implements SendTrace {
   providerMs: number | undefined;
   /** An error code, or `stopped`; undefined after success. */
   outcome: string | undefined;
+  /** Undefined where traces are off. */
+  spans: RequestSpans | undefined;
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;

@@ -81,7 +81,11 @@ async function run(
     token === undefined
       ? authenticator.authenticate(credential, right)
       : authenticator.authenticateCookie(token, 'page', right);
+  // Only sends are traced.
+  const spans = operation.streams ? facts.spans : undefined;
+  spans?.enter('authenticate');
   const caller = authenticator.remembered(credential, right) ?? (await authenticate());
+  spans?.leave();
   noteCaller(facts, caller);
   const role = needed && (await requireRole(operation, needed, gate, caller, facts));
   if (operation.callsPerMinute !== undefined) {

@@ -1,6 +1,7 @@
 import { DomainError, internalError, stoppingError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import type { Traces } from '../lib/spans.ts';
 import { endsWithin } from '../lib/within.ts';
 import type { AccessLog } from './access-log.ts';
 import { ClientAddress } from './client-address.ts';
@@ -45,6 +46,8 @@ export interface HttpParts
   /** What `/metrics` answers. */
   metricsText: () => Promise<string>;
   access: AccessLog;
+  /** Undefined where they are off. */
+  traces: Traces | undefined;
   log: Log;
 }
 
@@ -56,13 +59,14 @@ export type Handler = (request: Request, connection?: Connection) => Promise<Res
  * routes (with cross-origin rules and errors, see `createHttpApp`), headers of every answer, metrics, log.
  */
 export function createHandler(parts: HttpParts): Handler {
-  const { clientAddress, drain, access, metrics } = parts;
+  const { clientAddress, drain, access, metrics, traces } = parts;
   const serving = servingApp(parts, (request, connection) => handler(request, connection));
   const stopping = stoppingApp(parts);
   const handler: Handler = async (request, connection) => {
     const start = performance.now();
     nameOrigin(request);
     const facts = new RequestFacts(request, connection, clientAddress);
+    facts.spans = traces?.begin(request);
     drain.begin();
     let response: Response;
     try {

@@ -90,7 +90,12 @@ export async function callModels(
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     const end = setup
-      ? await providers.call(setup, kind.work({ model, input, context, outputTokensMax }), signal)
+      ? await providers.call(
+          setup,
+          kind.work({ model, input, context, outputTokensMax }),
+          signal,
+          input.trace.spans,
+        )
       : notSetUp(catalogue, providers, model);
     if (!end.error) {
       return { served: model, answer: end.answer, attempts: failed.with(end.attempts) };
@@ -119,7 +124,7 @@ export async function openStream(
     }
     const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
     assert(request, 'only a text is streamed');
-    const rest = providers.streamText(setup, request, signal, left);
+    const rest = providers.streamText(setup, request, signal, left, input.trace.spans);
     call.onCall({ model, stream: rest });
     try {
       const first = await firstParts(rest, call.opens);

@@ -22,6 +22,7 @@ export async function settleAnswer(
   attempts: readonly Attempt[],
 ): Promise<SendResult> {
   const { served, text, image, charge, usage, toolCalls, finishReason } = priced;
+  held.input.trace.spans?.answeredBy(served.model);
   const costs = operatorCosts(parts, held, served, attempts, charge.operatorCost);
   const end = closing(parts, held, served, priced.state, charge, attempts, costs);
   const warnings = [...held.warnings, ...priced.warnings, ...charge.warnings];
@@ -131,6 +132,8 @@ async function settle(
   undercharge: Undercharge | undefined,
   command: SettleCommand,
 ): Promise<{ balance: Micro }> {
+  const { trace } = held.input;
+  trace.spans?.enter('settle');
   const settled = await parts.commit.settle(command);
   const kept = settled.kind === 'settled' && !settled.erased;
   if (command.image && !kept) await discardImages(parts, [command.image]);
@@ -138,10 +141,16 @@ async function settle(
   const isLost = settled.kind === 'lost';
   const charged = isLost ? 0 : command.cost.request + command.cost.response;
   const outcome = isLost ? 'lost' : (command.errorCode ?? command.state);
-  const { trace } = held.input;
   trace.modelId = command.modelId;
   trace.charged = charged;
   if (outcome !== 'done') trace.outcome = outcome;
+  trace.spans?.settled({
+    messageId: command.messageId,
+    charged,
+    outcome,
+    usage: command.usage,
+    texts: { ...held.stored, response: command.response },
+  });
   parts.onSettled({
     model: `${command.modelId}`,
     outcome,

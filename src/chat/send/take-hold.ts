@@ -42,6 +42,7 @@ export async function takeHold(
 ): Promise<{ held: HeldSend } | { replay: SendResult }> {
   const { trace } = sent;
   trace.modelId = sent.ai;
+  trace.spans?.enter('hold');
   // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept) return replayOf(trace, kept);
@@ -49,6 +50,7 @@ export async function takeHold(
   const warnings = checkAgainstModel(asked, sent);
   const given = await inItsPlace(parts.db, userId, sent);
   const input = inputFor(asked, given);
+  trace.spans?.asks(input.kind, asked.model);
   checkOffers(parts.catalogue, asked, input);
   const context = await kindOf(input).context(parts, userId, asked, input);
   if (context.shortened) warnings.push(context.shortened.warning);
@@ -81,6 +83,7 @@ export async function takeHold(
   if (result.kind !== 'held') throw holdRefusal(result, model.id);
   const { messageId, hold, outputTokensMax, admitted } = result;
   trace.messageId = messageId;
+  trace.spans?.leave();
   if (outputTokensMax < kindOf(input).outputTokensMax(input, model)) {
     warnings.push(
       `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance ${admitted ? 'and your limits cover' : 'covers'}`,
@@ -115,6 +118,7 @@ function inItsPlace(db: Sql, userId: number, input: SendInput): SendInput | Prom
 
 function replayOf(trace: SendTrace, replay: SendResult): { replay: SendResult } {
   trace.messageId = replay.id;
+  trace.spans?.leave();
   return { replay };
 }
 

@@ -32,9 +32,12 @@ export async function readCompatibleCall(
   { authenticator, bodies }: { authenticator: Authenticator; bodies: BodyReader },
   request: Request,
   facts: RequestFacts,
-  endpoint: { path: string; form?: FormRule },
+  endpoint: { path: string; form?: FormRule; sends?: boolean },
 ): Promise<CompatibleCall> {
+  const spans = endpoint.sends ? facts.spans : undefined;
+  spans?.enter('authenticate');
   const caller = await authenticate(authenticator, request);
+  spans?.leave();
   noteCaller(facts, caller);
   const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
   const read = await bodies.read(request, facts, options);

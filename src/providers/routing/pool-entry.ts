@@ -4,6 +4,7 @@ import { Gate, type GateTime } from './gate.ts';
 import { keyHint, KeyRing, type RingKey } from './key-ring.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import type { Provider, ProviderError, Usage } from '../spec.ts';
+import type { AttemptSpan, CallSpans } from '../../lib/spans.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { type Attempt, type AttemptOutcome, NotSentError } from './attempt.ts';
 import { asProviderError } from '../shared/failures.ts';
@@ -57,6 +58,8 @@ export interface AttemptParts {
   inTime: StopSignal;
   /** Where attempts are recorded. */
   attempts: Attempt[];
+  /** Undefined without a trace. */
+  spans: CallSpans | undefined;
 }
 
 /** One attempt of a call. It has its place at the gate and its key until it ends, and is recorded then, once. */
@@ -68,6 +71,7 @@ export class OpenAttempt {
   /** Undefined before it is sent. */
   #key: RingKey | undefined;
   #leave: (() => void) | undefined;
+  readonly #span: AttemptSpan | undefined;
   /** True once the failure of this attempt was one of its key, and another key can take over. */
   givesWay = false;
 
@@ -75,6 +79,12 @@ export class OpenAttempt {
     this.#parts = parts;
     this.#startedAt = parts.clock.now();
     this.#monotonicStart = parts.clock.monotonic();
+    this.#span = parts.spans?.attempt(parts.entry.setup, parts.model);
+  }
+
+  /** The trace context for the provider, if it gets another than the caller's. */
+  get traceparent(): string | undefined {
+    return this.#span?.traceparent;
   }
 
   /** Waits for its turn and takes a key. @throws NotSentError; ProviderError when stopped meanwhile */
@@ -109,7 +119,7 @@ export class OpenAttempt {
   #record(outcome: AttemptOutcome, status: number | null, usage: Usage | undefined): void {
     this.#leave?.();
     const { clock, entry, model, attempts } = this.#parts;
-    attempts.push({
+    const attempt: Attempt = {
       provider: entry.setup.code,
       model,
       keyHint: this.#key?.hint ?? null,
@@ -119,7 +129,9 @@ export class OpenAttempt {
       status,
       cost: usage?.providerCost ?? null,
       usage: usage ?? null,
-    });
+    };
+    attempts.push(attempt);
+    this.#span?.end(attempt);
   }
 }
 

@@ -1,9 +1,11 @@
+import { type CallSpans, withTraceparent } from '../../lib/spans.ts';
 import { Deadline, Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
+import { attempted, type AttemptRun } from './attempted.ts';
 import { NotSentError, notSentReasons, type Attempt, type AttemptOutcome } from './attempt.ts';
 import {
   type AttemptParts,
-  OpenAttempt,
+  type OpenAttempt,
   openEntry,
   outcomeOf,
   type PoolEntry,
@@ -11,7 +13,6 @@ import {
 import { createProvider } from '../registry.ts';
 import type { Admission, BreakerState, Sign } from './breaker.ts';
 import { asProviderError, malformedAnswer } from '../shared/failures.ts';
-import { Retry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import type { Provider, ProviderError, TextPart, TextRequest, Usage } from '../spec.ts';
 
@@ -34,7 +35,7 @@ export interface ProviderPoolOptions {
 export interface ProviderWork<T> {
   /** The model's name at the provider. */
   model: string;
-  readonly run: (provider: Provider, signal: StopSignal) => Promise<T>;
+  readonly run: AttemptRun<T>;
   /** Converts the failure of the last attempt to the failure of the call; absent: the same. */
   failure?(error: ProviderError): ProviderError;
 }
@@ -107,13 +108,14 @@ export class ProviderPool {
     setup: ProviderSetup,
     work: ProviderWork<T>,
     caller: StopSignal,
+    spans?: CallSpans,
   ): Promise<CallEnd<T>> {
     const attempts: Attempt[] = [];
     let call: Call | undefined;
     let outcome: AttemptOutcome = 'ok';
     let sign: Sign = 'alive';
     try {
-      call = this.#begin(setup, work.model, caller, attempts);
+      call = this.#begin(setup, work.model, { caller, attempts, spans });
       const { attempt, result } = await attempted(call, work.run);
       attempt.end('ok', result);
       return { answer: result, attempts };
@@ -136,20 +138,23 @@ export class ProviderPool {
     request: TextRequest,
     caller: StopSignal,
     left: StopSignal = caller,
+    spans?: CallSpans,
   ): PoolStream {
     const attempts: Attempt[] = [];
     const progress: StreamProgress = { sentAt: undefined };
-    const stream = this.#stream(setup, request, caller, { attempts, progress, left });
+    const parts = { caller, attempts, spans };
+    const stream = this.#stream(setup, request, parts, { progress, left });
     return Object.assign(stream, { attempts, progress });
   }
 
   async *#stream(
     setup: ProviderSetup,
     request: TextRequest,
-    caller: StopSignal,
-    { attempts, progress, left }: OpeningParts & { attempts: Attempt[] },
+    asked: AskedCall,
+    { progress, left }: OpeningParts,
   ): AsyncGenerator<readonly TextPart[]> {
-    const call = this.#begin(setup, request.model, caller, attempts);
+    const { caller } = asked;
+    const call = this.#begin(setup, request.model, asked);
     let outcome: AttemptOutcome = 'stopped';
     let sign: Sign | undefined = 'unknown';
     let open: OpenAttempt | undefined;
@@ -157,9 +162,10 @@ export class ProviderPool {
       // Until the first parts have arrived, a failed attempt can be retried.
       const opened = await attempted(
         call,
-        async (provider) => {
+        async (provider, inTime, traceparent) => {
           progress.sentAt = call.clock.monotonic();
-          const parts = provider.streamText(request, call.inTime)[Symbol.asyncIterator]();
+          const traced = withTraceparent(request, traceparent);
+          const parts = provider.streamText(traced, inTime)[Symbol.asyncIterator]();
           try {
             return { parts, first: await parts.next() };
           } catch (error) {
@@ -203,7 +209,7 @@ export class ProviderPool {
     }
   }
 
-  #begin(setup: ProviderSetup, model: string, caller: StopSignal, attempts: Attempt[]): Call {
+  #begin(setup: ProviderSetup, model: string, { caller, attempts, spans }: AskedCall): Call {
     const startedAt = this.#parts.clock.monotonic();
     try {
       const entry = this.#entryOf(setup);
@@ -219,10 +225,13 @@ export class ProviderPool {
         model,
         caller,
         attempts,
+        spans,
       };
     } catch (thrown) {
       const error = asProviderError(thrown);
-      attempts.push(this.#notSent(setup.code, model, outcomeOf(error, caller)));
+      const attempt = this.#notSent(setup.code, model, outcomeOf(error, caller));
+      attempts.push(attempt);
+      spans?.attempt(setup, model).end(attempt);
       throw error;
     }
   }
@@ -258,32 +267,11 @@ export class ProviderPool {
   }
 }
 
+type AskedCall = Pick<AttemptParts, 'caller' | 'attempts' | 'spans'>;
+
 interface OpeningParts {
   progress: StreamProgress;
   left: StopSignal;
-}
-
-/**
- * Makes attempts until one has a result.
- * @param signal ends the pause before a retry, and the retries
- * @throws the failure for the caller when no other attempt is due
- */
-async function attempted<T>(
-  call: Call,
-  work: (provider: Provider, inTime: StopSignal) => Promise<T>,
-  signal: StopSignal = call.inTime,
-): Promise<{ attempt: OpenAttempt; result: T }> {
-  let retry: Retry | undefined;
-  for (;;) {
-    const attempt = new OpenAttempt(call);
-    try {
-      return { attempt, result: await work(await attempt.begin(), call.inTime) };
-    } catch (thrown) {
-      const error = attempt.fail(thrown);
-      retry ??= new Retry(signal, call.entry);
-      await retry.after(error, attempt.givesWay);
-    }
-  }
 }
 
 function signOf(error: ProviderError, outcome: AttemptOutcome): Sign {

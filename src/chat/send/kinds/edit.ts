@@ -1,3 +1,4 @@
+import { withTraceparent } from '../../../lib/spans.ts';
 import { UnsupportedError, type GivenImage, type Offer } from '../../../providers/index.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import { partTokens } from './kind.ts';
@@ -41,9 +42,10 @@ export const editKind: SendKind<EditSend> = {
     const asked = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
     return {
       model,
-      run: (provider, signal) => {
+      run: (provider, signal, context) => {
         if (provider.editImage) {
-          return provider.editImage({ ...asked, images, mask, fidelity }, signal);
+          const request = { ...asked, images, mask, fidelity };
+          return provider.editImage(withTraceparent(request, context), signal);
         }
         throw new UnsupportedError('images', 'This provider does not change images.');
       },

@@ -1,3 +1,4 @@
+import { withTraceparent } from '../../../lib/spans.ts';
 import { readContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import type { SendBase, SendKind } from './kind.ts';
@@ -48,7 +49,11 @@ export const imageKind: SendKind<ImageSend> = {
   work({ input, model: { model } }) {
     const { prompt, size, quality, seed, traceparent, refuseUnsupported } = input;
     const request = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
-    return { model, run: (provider, signal) => provider.generateImage(request, signal) };
+    return {
+      model,
+      run: (provider, signal, context) =>
+        provider.generateImage(withTraceparent(request, context), signal),
+    };
   },
 };
 

@@ -9,6 +9,7 @@ import type {
   TranscriptAnswer,
 } from '../../../providers/index.ts';
 import type { Micro } from '../../../lib/money.ts';
+import type { RequestSpans } from '../../../lib/spans.ts';
 import type { PassedTexts } from '../../../lib/passed-texts.ts';
 import type { Measured } from '../../../ledger/index.ts';
 import type { FittedContext } from '../../context/context.ts';
@@ -39,6 +40,8 @@ export interface SendTrace {
   providerMs?: number | undefined;
   /** An error code, or `stopped`; absent while nothing is settled, and after a whole answer. */
   outcome?: string | undefined;
+  /** Absent without a trace. */
+  readonly spans?: RequestSpans | undefined;
 }
 
 /** What the message's row stores of a request. */

@@ -1,4 +1,5 @@
 import type { Message, ProviderWork, TextAnswer, TextRequest } from '../../../providers/index.ts';
+import { withTraceparent } from '../../../lib/spans.ts';
 import { type FittedContext, readContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import {
@@ -115,7 +116,8 @@ export function textRequest<Input extends TextFields>(
 export function textWork(request: TextRequest): ProviderWork<TextAnswer> {
   return {
     model: request.model,
-    run: (provider, signal) => provider.generateText(request, signal),
+    run: (provider, signal, traceparent) =>
+      provider.generateText(withTraceparent(request, traceparent), signal),
   };
 }
 

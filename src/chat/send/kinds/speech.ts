@@ -1,3 +1,4 @@
+import { withTraceparent } from '../../../lib/spans.ts';
 import { UnsupportedError, type Offer, type SpeechFormat } from '../../../providers/index.ts';
 import { fitEmbedding } from './embedding.ts';
 import type { SendBase, SendKind } from './kind.ts';
@@ -39,9 +40,9 @@ export const speechKind: SendKind<SpeechSend> = {
     const request = { model, text, voice, format, speed, instructions, traceparent };
     return {
       model,
-      run: async (provider, signal) => {
+      run: async (provider, signal, context) => {
         if (!provider.speak) throw new UnsupportedError('model', 'The provider has no speech.');
-        const answer = await provider.speak(request, signal);
+        const answer = await provider.speak(withTraceparent(request, context), signal);
         // The characters are ours to count; no token comes back.
         const counts = { characters: charactersIn(text), completionTokens: 0 };
         return { ...answer, usage: { ...answer.usage, ...counts } };

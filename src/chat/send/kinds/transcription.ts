@@ -48,11 +48,12 @@ export const transcriptionKind: SendKind<TranscriptionSend> = {
     const words = { language, prompt, temperature, isTimed, granularities };
     return {
       model,
-      run: async (provider, signal): Promise<TranscriptAnswer> => {
+      run: async (provider, signal, context = traceparent): Promise<TranscriptAnswer> => {
         if (!provider.transcribe) {
           throw new UnsupportedError('model', 'This provider has no transcription.');
         }
-        const answer = await provider.transcribe({ model, file, traceparent, ...words }, signal);
+        const request = { model, file, traceparent: context, ...words };
+        const answer = await provider.transcribe(request, signal);
         const { usage } = answer;
         return { ...answer, usage: { ...usage, audioSeconds: usage.audioSeconds ?? seconds } };
       },

@@ -1,0 +1,95 @@
+/**
+ * What a request reports of itself while it runs, for its trace. `src/traces` makes OpenTelemetry's spans of it, and has
+ * their names. Where traces are off, a request has none of these, and every call is one check for undefined.
+ */
+
+/** A step of the gateway's own work. A request takes them one after the other. */
+export type Step = 'authenticate' | 'hold' | 'settle';
+
+export interface Traces {
+  /** Begins the trace of a request. It is exported only if the request is a send. */
+  begin(request: Request): RequestSpans;
+  /** Spans that could not be exported since the start. */
+  readonly lost: number;
+  /** Exports what waits, within a limit, and ends. */
+  close(): Promise<void>;
+}
+
+export interface RequestSpans extends CallSpans {
+  /** Begins a step. One that is still running when the request is over failed with the request. */
+  enter(step: Step): void;
+  /** Ends the step that is running. */
+  leave(): void;
+  /** Notes what is sent. @param kind of the send @param model its name at the provider */
+  asks(kind: string, model: string): void;
+  /** Notes which model answered. @param model its name at the provider */
+  answeredBy(model: string): void;
+  /** Ends the step `settle`. */
+  settled(end: SettledSend): void;
+  /** The request is over, its stream included. @param status of the answer */
+  end(facts: EndedRequest, status: number): void;
+}
+
+export interface SettledSend {
+  messageId: number;
+  /** Micro-rubles. */
+  charged: number;
+  /** `done`, `stopped`, `lost` or an error code. */
+  outcome: string;
+  usage: TokenCounts;
+  /** Exported only if the operator asks for texts. */
+  texts: { systemPrompt: string; request: string; response: string };
+}
+
+/** What the access log has of a request, too. */
+export interface EndedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string | undefined;
+  readonly userId: number | undefined;
+  readonly messageId: number | undefined;
+  readonly modelId: number | undefined;
+  readonly charged: number | undefined;
+  readonly outcome: string | undefined;
+}
+
+/** The calls to providers that a request makes. */
+export interface CallSpans {
+  /** Begins an attempt. @param model its name at the provider */
+  attempt(provider: CalledProvider, model: string): AttemptSpan;
+}
+
+export interface CalledProvider {
+  code: string;
+  kind: string;
+  /** Undefined: the kind's own. */
+  baseUrl: string | undefined;
+}
+
+export interface AttemptSpan {
+  /** W3C trace context for the provider, in place of the caller's; undefined: the operator wants none sent. */
+  readonly traceparent: string | undefined;
+  end(end: EndedAttempt): void;
+}
+
+export interface EndedAttempt {
+  /** `ok`, `stopped` or the reason of the failure. */
+  outcome: string;
+  /** The provider's HTTP status, if it answered with an error. */
+  status: number | null;
+  usage: TokenCounts | null;
+}
+
+/** Null: not reported. */
+export interface TokenCounts {
+  promptTokens: number | null;
+  completionTokens: number | null;
+}
+
+/** The request with another trace context, if there is one. */
+export function withTraceparent<Request extends { traceparent?: string | undefined }>(
+  request: Request,
+  traceparent: string | undefined,
+): Request {
+  return traceparent === undefined ? request : { ...request, traceparent };
+}

@@ -1,0 +1,139 @@
+/**
+ * The names of spans and attributes. Those of calls to models are of the GenAI semantic conventions, which are still in
+ * development (as of 1.45.0): `gen_ai.system` is the former name of `gen_ai.provider.name`, which many tools read.
+ */
+import type { Attributes } from '@opentelemetry/api';
+import type {
+  CalledProvider,
+  EndedAttempt,
+  EndedRequest,
+  SettledSend,
+  TokenCounts,
+} from '../lib/spans.ts';
+
+/** The operation by the kind of send. The conventions have no names for the last four. */
+const operations: Readonly<Record<string, string>> = {
+  room: 'chat',
+  conversation: 'chat',
+  completion: 'text_completion',
+  embedding: 'embeddings',
+  image: 'image_generation',
+  edit: 'image_edit',
+  speech: 'speech',
+  transcription: 'transcription',
+};
+
+export function operationOf(kind: string): string {
+  return operations[kind] ?? kind;
+}
+
+/** Providers that the conventions name in their own way. Others have their code in the catalogue. */
+const providerNames: Readonly<Record<string, string>> = {
+  gemini: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+};
+
+/** Where a kind of provider is called that has no address in the catalogue. */
+const standardHosts: Readonly<Record<string, string>> = {
+  openai: 'api.openai.com',
+  anthropic: 'api.anthropic.com',
+  gemini: 'generativelanguage.googleapis.com',
+  gigachat: 'api.giga.chat',
+  yandex: 'ai.api.cloud.yandex.net',
+};
+
+/** A failed span has this beside its status. */
+const ERROR_TYPE = 'error.type';
+
+export function attemptAttributes(
+  { code, kind, baseUrl }: CalledProvider,
+  operation: string,
+  model: string,
+): Attributes {
+  const url = baseUrl === undefined ? undefined : URL.parse(baseUrl);
+  const name = providerNames[code] ?? code;
+  return {
+    'gen_ai.operation.name': operation,
+    'gen_ai.provider.name': name,
+    'gen_ai.system': name,
+    'gen_ai.request.model': model,
+    'server.address': url?.hostname ?? standardHosts[kind],
+    'server.port': url?.port ? Number(url.port) : undefined,
+  };
+}
+
+export function attemptEnd({ outcome, status, usage }: EndedAttempt): Attributes {
+  return {
+    ...(usage && usageAttributes(usage)),
+    'http.response.status_code': status ?? undefined,
+    [ERROR_TYPE]: failureOf(outcome),
+    'zastava.outcome': outcome,
+  };
+}
+
+/** @param usage as it is charged */
+export function settleAttributes({ messageId, charged, outcome, usage }: SettledSend): Attributes {
+  return {
+    ...usageAttributes(usage),
+    [ERROR_TYPE]: failureOf(outcome),
+    'zastava.message_id': messageId,
+    'zastava.charge_micro_rubles': charged,
+    'zastava.outcome': outcome,
+  };
+}
+
+/** @param facts whose outcome is undefined after success */
+export function requestEnd(facts: EndedRequest, status: number): Attributes {
+  const { requestId, method, route, userId, messageId, modelId, charged, outcome } = facts;
+  return {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    [ERROR_TYPE]: failureOf(outcome),
+    'zastava.request_id': requestId,
+    'zastava.user_id': userId,
+    'zastava.model_id': modelId,
+    'zastava.message_id': messageId,
+    'zastava.charge_micro_rubles': charged,
+    'zastava.outcome': outcome ?? 'done',
+  };
+}
+
+/** The longest text of an attribute, in UTF-16 units: spans wait in memory. */
+const TEXT_UNITS_MAX = 16_384;
+
+/** Texts in the form that the conventions define. */
+export function textAttributes({
+  systemPrompt: system,
+  request,
+  response,
+}: SettledSend['texts']): Attributes {
+  return {
+    'gen_ai.system_instructions':
+      system === '' ? undefined : JSON.stringify([{ type: 'text', content: cut(system) }]),
+    'gen_ai.input.messages': message('user', request),
+    'gen_ai.output.messages': message('assistant', response),
+  };
+}
+
+function message(role: string, text: string): string {
+  return JSON.stringify([{ role, parts: [{ type: 'text', content: cut(text) }] }]);
+}
+
+function cut(text: string): string {
+  return text.slice(0, TEXT_UNITS_MAX);
+}
+
+function usageAttributes({ promptTokens, completionTokens }: TokenCounts): Attributes {
+  return {
+    'gen_ai.usage.input_tokens': promptTokens ?? undefined,
+    'gen_ai.usage.output_tokens': completionTokens ?? undefined,
+  };
+}
+
+/** A client that left, or a provider that was stopped, is no failure. */
+export function failureOf(outcome: string | undefined): string | undefined {
+  const isWell = outcome === undefined || ['ok', 'done', 'stopped'].includes(outcome);
+  return isWell ? undefined : outcome;
+}
