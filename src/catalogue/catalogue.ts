@@ -14,9 +14,10 @@ import { planFound, type FoundProvider } from './found.ts';
 import type { Fields } from './import/fields.ts';
 import { importIntoFile } from './import/file-import.ts';
 import type { ImportReport } from './import/outcome.ts';
-import { readPriceList } from './import/read-list.ts';
+import { readPriceList, readSentList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
 import type { ImportOptions } from './import/terms.ts';
+import { SENT_MODELS_MAX } from './limits.ts';
 import { LoadedCatalogue } from './loaded-catalogue.ts';
 import { inUse, planChanges } from './plan.ts';
 import type { ProviderSet } from './provider-facts.ts';
@@ -153,7 +154,7 @@ export class Catalogue extends LoadedCatalogue {
 
   /**
    * Imports prices, and the requested new models, from a public price list.
-   * @param list the list's text, JSON of models.dev or LiteLLM
+   * @param list the list's text, JSON of models.dev or LiteLLM; or the parsed JSON, where an admin sent it over HTTP
    * @param options `dryRun`: nothing is written; `seen`: the report of an earlier dry run, which must still hold
    * @returns what happens to each row of the list
    * @throws `invalid_request` for an unreadable list, wrong options, or if `seen` no longer holds
@@ -163,9 +164,12 @@ export class Catalogue extends LoadedCatalogue {
     ask: ImportOptions,
     { dryRun = false, seen, ...options }: ChangeOptions & { seen?: ImportReport } = {},
   ): Promise<ImportReport> {
-    const prices = readPriceList(list, this.#today());
+    const isSent = typeof list !== 'string';
+    const today = this.#today();
+    const prices = isSent ? await readSentList(list, today) : readPriceList(list, today);
+    const terms = isSent ? { ...ask, most: SENT_MODELS_MAX } : ask;
     const plan = ({ catalogue, lastId }: Stored) =>
-      planStoredImport(prices, catalogue, lastId, ask);
+      planStoredImport(prices, catalogue, lastId, terms);
     if (dryRun) return (await planOnly(this.#parts, plan)).report;
     const { report, plan: written } = await this.#change((stored) => {
       const found = plan(stored);

@@ -64,14 +64,14 @@ export function actingRole({ credential }: Caller, role: Role): Role {
 }
 
 /**
- * Refuses that an operator changes an admin, or gives a right above an operator's.
- * @param acting who makes the change @param subject the role of the user who is changed, or the role to be given
+ * Refuses that an operator changes or exports an admin, or gives a right above an operator's.
+ * @param acting who acts @param subject the role of the user, or the role to be given
  * @throws `forbidden`
  */
 export function requireRoleOver(acting: Role, subject: Role): void {
   if (includes(acting, subject)) return;
   throw new DomainError(
     'forbidden',
-    'an operator can neither change an admin nor give the rights of one: ask an admin',
+    'an operator can neither change nor export an admin, nor give the rights of one: ask an admin',
   );
 }

@@ -1,6 +1,6 @@
 /** A price list in LiteLLM's format: each row ends in correct rubles or in a refusal by name. */
 import { describe, expect, test } from 'bun:test';
-import { readPriceList } from '../../src/catalogue/import/read-list.ts';
+import { readPriceList, readSentList } from '../../src/catalogue/import/read-list.ts';
 import { refusalOf } from './fixtures.ts';
 import { listedFile, listedModel, outcomesOf, rub, TODAY } from './price-lists.ts';
 
@@ -138,6 +138,11 @@ describe('a list of LiteLLM', () => {
   });
 });
 
+const listOf = (rows: number) =>
+  Object.fromEntries(
+    Array.from({ length: rows }, (_, at) => [`m${at}`, { litellm_provider: 'openai' }]),
+  );
+
 describe('a price list', () => {
   test.each([
     ['no JSON', '{'],
@@ -156,6 +161,24 @@ describe('a price list', () => {
   test('may begin with a byte order mark', () => {
     const text = '\uFEFF{"m":{"litellm_provider":"openai","mode":"chat"}}';
     expect(readPriceList(text, TODAY).format).toBe('LiteLLM');
+  });
+
+  test('sent over HTTP is read in steps, between which others are served', async () => {
+    let turns = 0;
+    let next: NodeJS.Immediate | undefined;
+    const count = () => {
+      turns++;
+      next = setImmediate(count);
+    };
+    count();
+    const { rows } = await readSentList(listOf(2_000), TODAY);
+    clearImmediate(next);
+    expect([rows.length, turns > 5]).toEqual([2_000, true]);
+  });
+
+  test('sent over HTTP has at most 20,000 models', async () => {
+    const reading = readSentList(listOf(20_001), TODAY);
+    expect(await reading.then(String, String)).toContain('more than 20000 models');
   });
 
   test('of any shape never makes the reader throw an unexpected error', () => {

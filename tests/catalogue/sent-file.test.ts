@@ -6,14 +6,17 @@ import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 import { fileOf, known, modelOf, refusalOf, rejectionOf } from './fixtures.ts';
 import { parseCatalogue } from '../../src/catalogue/file.ts';
+import type { KnownToFiles } from '../../src/catalogue/file-reading.ts';
 
+/** A busy machine may take long. */
+const PATIENCE_MS = 600_000;
 /** As much as may be sent: the parser takes a second for it. */
 const slow = Array.from({ length: SENT_MARKS_MAX / 2 }, (_, at) => `a${at}:\n`).join('');
 
 describe('a catalogue that takes long to read', () => {
   test('holds up nothing else', async () => {
     let isRead = false;
-    const reading = readOnThread(slow, known).finally(() => (isRead = true));
+    const reading = readOnThread(slow, known, PATIENCE_MS).finally(() => (isRead = true));
     const refused = rejectionOf(reading);
     for (let turn = 0; turn < 30; turn++) await Bun.sleep(1);
     expect(isRead).toBe(false);
@@ -24,7 +27,7 @@ describe('a catalogue that takes long to read', () => {
     const late = await rejectionOf(readOnThread(slow, known, 20));
     expect(String(late)).toContain('took more than 0.02 s');
     const text = fileOf([modelOf(101, 'a')]);
-    expect(await readOnThread(text, known)).toEqual(parseCatalogue(text, known));
+    expect(await readOnThread(text, known, PATIENCE_MS)).toEqual(parseCatalogue(text, known));
   });
 
   test('is refused unread if it has more marks than are taken, which the command line does not count', async () => {
@@ -46,12 +49,13 @@ describe('a catalogue that takes long to read', () => {
     const models = Array.from({ length: 2001 }, (_, index) => modelOf(100 + index, 'm'));
     const text = fileOf(models).replace('${UP_KEY}', 'k');
     const bound = new Map<string, string[]>();
-    expect(String(await rejectionOf(readOnThread(text, { ...known, bound })))).toContain(
+    const read = (one: string, facts: KnownToFiles) => readOnThread(one, facts, PATIENCE_MS);
+    expect(String(await rejectionOf(read(text, { ...known, bound })))).toContain(
       'at most 2000 models',
     );
-    expect((await readOnThread(text, known)).models).toHaveLength(2001);
+    expect((await read(text, known)).models).toHaveLength(2001);
     const less = fileOf(models.slice(1)).replace('${UP_KEY}', 'k');
-    expect((await readOnThread(less, { ...known, bound })).models).toHaveLength(2000);
+    expect((await read(less, { ...known, bound })).models).toHaveLength(2000);
   });
 
   test('has the same details as one that is read here', async () => {

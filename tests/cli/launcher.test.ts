@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 
 const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const MINUTE_MS = 60_000;
+/** What the garbage collector takes for the memory of the machine, in bytes. */
+const GIB = '1073741824';
 /** What keeps the runtime from files of the folder that a command is called in. */
 const alone = '--no-env-file --config=/dev/null';
 const sources = [
@@ -26,7 +28,7 @@ beforeEach(async () => {
     ['bin', 'dist', 'src/lib'].map((path) => mkdir(place(path), { recursive: true })),
   );
   await copyFile(launcher, place('bin/zastava'));
-  const tell = 'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"\n';
+  const tell = 'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"; echo "$BUN_JSC_forceRAMSize"\n';
   await Bun.write(place('bin/bun'), `echo sources; ${tell}`);
   await Bun.write(place('dist/zastava'), `#!/bin/sh\necho compiled; ${tell}`);
   await chmod(place('dist/zastava'), 0o755);
@@ -52,12 +54,14 @@ async function compiledAt(ms: number): Promise<void> {
 describe('bin/zastava', () => {
   test('runs the compiled product while the sources are unchanged', async () => {
     await compiledAt(Date.now() + MINUTE_MS);
-    expect(await started('user', 'add', 'Анна К.')).toEqual(['compiled', '16384 user add Анна К.']);
+    const told = ['compiled', '16384 user add Анна К.', GIB];
+    expect(await started('user', 'add', 'Анна К.')).toEqual(told);
   });
 
   test('runs the sources if nothing was compiled', async () => {
     await rm(place('dist'), { recursive: true });
-    expect(await started('serve')).toEqual(['sources', ` ${alone} ${place('src/main.ts')} serve`]);
+    const told = ['sources', ` ${alone} ${place('src/main.ts')} serve`, GIB];
+    expect(await started('serve')).toEqual(told);
   });
 
   test('runs the sources while they are watched', async () => {

@@ -15,6 +15,14 @@ interface Imported {
 
 const path = '/admin/catalogue/import/';
 const name = 'plain';
+const row = {
+  litellm_provider: 'openai',
+  mode: 'chat',
+  input_cost_per_token: 0.000001,
+  output_cost_per_token: 0.000001,
+  max_input_tokens: 1000,
+  max_output_tokens: 100,
+};
 
 async function withModels(gateway: Gateway): Promise<void> {
   await gateway.core.catalogue.apply(
@@ -63,6 +71,16 @@ for (const dialect of dialects) {
         model: name,
       });
       expect(priceOf(gateway)).toBe(2);
+    });
+
+    test('adds at most 2,000 models', async () => {
+      await using gateway = await openGateway(dialect);
+      await withModels(gateway);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const rows = Array.from({ length: 2_001 }, (_, at) => [`m${at}`, row] as const);
+      const ask = { list: Object.fromEntries(rows), usd_rate: '92.5', add: ['m*'], apply: true };
+      const { body } = await gateway.post(path, ask, admin);
+      expect(body.error?.details).toMatchObject([{ path: 'add' }]);
     });
 
     test('names the wrong field, and is for admins only', async () => {

@@ -22,7 +22,7 @@ const keyOf = async (gateway: Gateway, { token }: TestUser, scope?: string) => {
   return { token: made.key, scope: made.scope };
 };
 
-/** Changes of a user, each with a body that is good for a user who is no admin. */
+/** Changes and the export of a user, each with a body that is good for a user who is no admin. */
 const changesOf = (login: string, keyId: string): [path: string, body: object][] => [
   ['/admin/users/credit/', { login, amount: '1', reason: 'x' }],
   ['/admin/users/refund/', { login, message_id: 1, reason: 'x' }],
@@ -37,6 +37,7 @@ const changesOf = (login: string, keyId: string): [path: string, body: object][]
   ['/admin/users/role/', { login, role: 'user' }],
   ['/admin/users/block/', { login }],
   ['/admin/users/unblock/', { login }],
+  ['/admin/users/export/', { login }],
   ['/admin/users/erase/', { login }],
 ];
 

@@ -1,6 +1,6 @@
 import { shifted, readDecimal } from '../../lib/decimal.ts';
 import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
-import { longContextOf, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
+import { longContextOf, type ListPrices, type ListRow, type RowSteps } from './price-list.ts';
 
 /** Entries that describe the list itself. */
 const notModels = new Set(['sample_spec', 'fallback_generalizations']);
@@ -45,13 +45,13 @@ export function isLiteLlm(list: Fields): boolean {
  * in dollars per token.
  * @param today `YYYY-MM-DD`, to recognise deprecated models
  */
-export function readLiteLlm(
-  list: Fields,
-  today: string,
-): { sources: ListSource[]; rows: ListRow[] } {
-  const rows = Object.entries(list)
-    .filter(([key]) => !notModels.has(key))
-    .map(([key, value]) => readRow(key, asFields(value) ?? {}, today));
+export function* readLiteLlm(list: Fields, today: string): RowSteps {
+  const rows: ListRow[] = [];
+  for (const [key, value] of Object.entries(list)) {
+    if (notModels.has(key)) continue;
+    rows.push(readRow(key, asFields(value) ?? {}, today));
+    yield rows.length;
+  }
   const names = new Set(rows.map(({ source }) => source));
   return {
     sources: [...names].filter((name) => name !== '').map((name) => ({ name, api: undefined })),

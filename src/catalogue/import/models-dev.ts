@@ -1,12 +1,18 @@
 import type { ModelType } from '../model.ts';
 import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
-import { longContextOf, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
+import {
+  longContextOf,
+  type ListPrices,
+  type ListRow,
+  type ListSource,
+  type RowSteps,
+} from './price-list.ts';
 
 /**
  * Reads `api.json` of models.dev: providers by id, each with its models by id. Prices (`cost`) are in dollars per
  * 1,000,000 tokens.
  */
-export function readModelsDev(list: Fields): { sources: ListSource[]; rows: ListRow[] } {
+export function* readModelsDev(list: Fields): RowSteps {
   const sources: ListSource[] = [];
   const rows: ListRow[] = [];
   for (const [name, value] of Object.entries(list)) {
@@ -14,7 +20,10 @@ export function readModelsDev(list: Fields): { sources: ListSource[]; rows: List
     const models = asFields(provider?.['models']);
     if (!provider || !models) continue;
     sources.push({ name, api: asText(provider['api']) });
-    for (const [id, model] of Object.entries(models)) rows.push(readRow(name, id, model));
+    for (const [id, model] of Object.entries(models)) {
+      rows.push(readRow(name, id, model));
+      yield rows.length;
+    }
   }
   return { sources, rows };
 }

@@ -140,7 +140,9 @@ class Planner<T extends ImportTarget> {
     outcome.usd = usdTexts(priced.usd);
     outcome.fields = modelChanges(facts, after);
     outcome.kind = outcome.fields.length > 0 ? 'changed' : 'unchanged';
-    if (outcome.kind === 'changed') this.#plan.changed.set(target, { facts: after, outcome });
+    if (outcome.kind !== 'changed') return;
+    this.#plan.changed.set(target, { facts: after, outcome });
+    this.#checkSize();
   }
 
   /** A row for which the catalogue has no model. */
@@ -161,6 +163,16 @@ class Planner<T extends ImportTarget> {
     outcome.usd = usdTexts(priced.usd);
     outcome.fields = priceFieldsOf(priced.price);
     this.#plan.added.push({ facts, outcome });
+    this.#checkSize();
+  }
+
+  #checkSize(): void {
+    const { most = MODELS_MAX } = this.#ask;
+    const { changed, added } = this.#plan;
+    if (changed.size + added.length <= most) return;
+    const advice = 'ask for fewer, provider by provider, or use "zastava catalogue import"';
+    const field = added.length > 0 ? 'add' : 'list';
+    throw invalidField(field, `changes more than ${most} models at once: ${advice}`);
   }
 
   /** `*` stands for any text. */

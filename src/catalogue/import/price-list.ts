@@ -56,6 +56,9 @@ export interface PriceList {
   rows: ListRow[];
 }
 
+/** The reading of a list: after each row, how many there are so far. */
+export type RowSteps = Generator<number, Pick<PriceList, 'sources' | 'rows'>>;
+
 /** The prices above one or several lengths of input. @param steps each with its prices as the list has them */
 export function longContextOf(
   steps: readonly { above: number; fields: Fields }[],

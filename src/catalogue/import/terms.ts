@@ -17,6 +17,8 @@ export interface ImportOptions {
   allowFree: boolean;
   /** For a model whose price rises with the length of its input: use both prices, or the highest for all lengths. */
   longContext: 'both' | 'refuse' | 'highest';
+  /** How many models it may change and add; without it as many as a catalogue holds. */
+  most?: number;
 }
 
 export interface Terms {

@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { toRubles } from '../../lib/money.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { resultOf } from '../../lib/steps.ts';
 import { parseCatalogue } from '../file.ts';
 import type { KnownToFiles } from '../file-reading.ts';
 import { readLiteLlm } from '../import/litellm.ts';
@@ -172,7 +173,7 @@ class Writer {
     const mode =
       modality === 'text' ? 'chat' : modality === 'image' ? 'image_generation' : modality;
     const entry = { ...facts, mode, litellm_provider: 'own' };
-    const [row] = readLiteLlm({ [model]: entry }, '').rows;
+    const [row] = resultOf(readLiteLlm({ [model]: entry }, '')).rows;
     if (row && Object.keys(facts).some((name) => name.includes('cost'))) return row;
     const { list } = this.#options;
     const source = list && sourceOf(factsOf(provider), list);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exportUser, messageStates } from '../../chat/index.ts';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
 import { roles } from '../../users/index.ts';
-import { userLogin } from '../admin/users.ts';
+import { changeableUser, userLogin } from '../admin/users.ts';
 import { roomFields } from '../ai/rooms.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation, userOperation } from '../operation.ts';
@@ -87,14 +87,14 @@ export const userExportOperation = (parts: OperationParts) =>
     path: '/admin/users/export/',
     act: 'user_exported',
     summary: 'Export all data about a user',
-    description: 'One JSON document, streamed.',
+    description: 'One JSON document, streamed. Only an admin exports an admin.',
     body: z.object({ login: userLogin }),
     example: { login: 'alice' },
     result: exportDocument,
     errors: ['not_found'],
     slow: true,
-    handle: async ({ login }, { caller, act }) => {
-      const { id } = await parts.users.find(login);
+    handle: async ({ login }, { caller, role, act }) => {
+      const { id } = await changeableUser(parts.users, login, role);
       await act.recordAlone({ userId: id });
       return parts.streams.json(caller.userId, exportUser(parts, id));
     },

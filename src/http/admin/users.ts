@@ -187,9 +187,9 @@ function roleGiven({ is_admin: isAdmin, role }: z.output<typeof newUser>): Role 
 }
 
 /**
- * Finds a user who is about to be changed.
+ * Finds a user who is about to be changed or exported.
  * @param by the role in which the caller acts
- * @throws `not_found`; `forbidden` if an operator is about to change an admin
+ * @throws `not_found`; `forbidden` if the caller is an operator and the user an admin
  */
 export async function changeableUser(users: Users, login: string, by: Role): Promise<User> {
   const user = await users.find(login);

@@ -72,7 +72,7 @@ async function ask(gateway: Gateway, { token }: Operator, path: string, body: un
   return { status: response.status, told: await response.text() };
 }
 
-/** Good bodies, all of which would give somebody an admin's rights. */
+/** Good bodies, all of which would give somebody an admin's rights or data. */
 function climbsOf(own: string, { login, keyId }: Owner): [Route['path'], object][] {
   return [
     ['/admin/users/add/', { login: 'eve', password: PASSWORD, role: 'admin' }],
@@ -81,6 +81,7 @@ function climbsOf(own: string, { login, keyId }: Owner): [Route['path'], object]
     ['/admin/users/role/', { login: 'bob', role: 'admin' }],
     ['/admin/users/role/', { login, role: 'user' }],
     ['/admin/users/password/', { login, password: PASSWORD }],
+    ['/admin/users/export/', { login }],
     ['/admin/keys/create/', { login, name: 'x', scope: 'admin' }],
     ['/admin/keys/create/', { login, name: 'x' }],
     ['/admin/keys/create/', { login: 'bob', name: 'x', scope: 'admin' }],

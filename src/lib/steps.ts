@@ -1,0 +1,19 @@
+/** A long computation in steps. What it yields does not matter. */
+export type Steps<T> = Generator<unknown, T>;
+
+/** Runs all steps at once. */
+export function resultOf<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Runs each step in its own turn of the event loop, so that others are served in between. */
+export async function resultInTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await new Promise(setImmediate);
+  }
+}
