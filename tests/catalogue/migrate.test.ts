@@ -24,15 +24,13 @@ const facts = {
   output_cost_per_token: 2e-6,
 };
 const today = '2026-11-23';
-const list = readPriceList(
-  Object.fromEntries(
-    ['openai', 'deepseek', 'groq'].map((name) => [
-      `${name}/plain`,
-      { ...facts, litellm_provider: name },
-    ]),
-  ),
-  today,
+const listed = Object.fromEntries(
+  ['openai', 'deepseek', 'groq'].map((name) => [
+    `${name}/plain`,
+    { ...facts, litellm_provider: name },
+  ]),
 );
+const list = readPriceList(JSON.stringify(listed), today);
 
 async function migrated(source: MigrationSource, file: string, usdRate?: string) {
   const drafts = migrationSources[source](await read(file));

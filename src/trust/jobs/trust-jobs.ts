@@ -4,7 +4,7 @@ import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ProgressView } from '../../lib/json-line.ts';
 import { runCommand, type OwnProgram } from './command-process.ts';
-import { bareAddresses, commandOf, type TrustWork } from './work.ts';
+import { bareAddresses, commandOf, subjectOf, type TrustWork } from './work.ts';
 
 const UNENDED_MAX = 16;
 /** Ended jobs that are listed, the newest. */
@@ -135,7 +135,7 @@ export class TrustJobs implements TrustJobBook {
     job.startedAt = this.#options.clock.now();
     this.#runningSince = this.#options.clock.monotonic();
     this.#options.log.info(
-      { job: job.id, work: job.work.kind, by: job.askedBy },
+      { job: job.id, work: job.work.kind, ...subjectOf(job.work), by: job.askedBy },
       'trust job started',
     );
     try {

@@ -90,6 +90,14 @@ function option(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
 }
 
+/** For the log: what a job works on. */
+export function subjectOf(work: TrustWork): object {
+  if (work.kind === 'crawl') return { domains: work.domains.length };
+  const from =
+    work.kind === 'import' ? { from: [work.vertices, work.edges].map(bareAddresses) } : undefined;
+  return { release: work.release, ...from };
+}
+
 /** For the log: removes user, password, query and fragment from the addresses in a text, since they may be secret. */
 export function bareAddresses(text: string): string {
   return text.replaceAll(/(https?:\/\/)(?:[^\s/?#]*@)?([^\s?#]*)\S*/gi, '$1$2');

@@ -46,7 +46,8 @@ test('the domains of a crawl are dropped when it ends', async () => {
 
 test('the log contains no secrets from addresses', async () => {
   const logged = Promise.withResolvers<object>();
-  const log = { info: () => undefined, warn: logged.resolve } as unknown as Log;
+  const started = Promise.withResolvers<object>();
+  const log = { info: started.resolve, warn: logged.resolve } as unknown as Log;
   const address = 'https://me:word@files.example:81/v.gz?signature=deed#x';
   const error = { code: 'not_found', message: `${address} answered 404: try again` };
   const jobs = jobsOf(`echo '${JSON.stringify({ error })}' >&2; exit 1`, log);
@@ -62,6 +63,8 @@ test('the log contains no secrets from addresses', async () => {
     },
     'admin',
   );
+  const bare = 'https://files.example:81/v.gz';
+  expect(await started.promise).toMatchObject({ job: id, release: 'r', from: [bare, bare] });
   expect(await logged.promise).toMatchObject({
     job: id,
     state: 'failed',
