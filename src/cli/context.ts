@@ -24,6 +24,8 @@ export interface CliParts {
   env: Environment;
   /** Tests hand in modules of their own. */
   openCore?: typeof openForCommand;
+  /** A process that runs other things beside the command hands in what leaves its priority as it is. */
+  lowerPriority?: () => void;
 }
 
 /** What the actions of commands use. */

@@ -78,8 +78,8 @@ export function trustGraph(trust: Command, context: CliContext): void {
 }
 
 async function importGraph(context: CliContext, options: ImportOptions): Promise<void> {
+  const { output, terminal, lowerPriority = lowerOwnPriority } = context;
   lowerPriority();
-  const { output, terminal } = context;
   const { guarded } = options;
   const given = guarded && addressesSchema.parse(JSON.parse(await terminal.readAll(ADDRESSES_MAX)));
   const [vertices, edges] = given ?? [options.vertices, options.edges];
@@ -130,8 +130,8 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
 }
 
 async function rank(context: CliContext, options: RankOptions): Promise<void> {
+  const { output, lowerPriority = lowerOwnPriority } = context;
   lowerPriority();
-  const { output } = context;
   await withCore(context, async (core) => {
     const { trust, clock, db } = core;
     const { store, seeds } = trust;
@@ -233,7 +233,7 @@ function nameAfter(vertices: string): string {
 }
 
 /** Puts this process behind a server on the same machine, in processor time and when memory runs out. */
-function lowerPriority(): void {
+function lowerOwnPriority(): void {
   const steps = [
     () => setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + PRIORITY_STEP)),
     () => writeFileSync(OOM_SCORE_FILE, OOM_SCORE),

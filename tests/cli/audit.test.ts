@@ -1,6 +1,7 @@
 /** The audit of the command line: each command that changes something leaves a row, and `zastava audit` shows all. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../../src/cli/context.ts';
@@ -145,7 +146,9 @@ async function run(core: Core, words: readonly string[]) {
     readAll: () => Promise.resolve(''),
   };
   const openCore = () => Promise.resolve({ ...core, close: () => Promise.resolve() });
-  const code = await runCommandLine({ version: '1', env: {}, terminal, openCore }, words);
+  // The other tests of this process, and whatever they start, could not get a lowered priority back.
+  const parts = { version: '1', env: {}, terminal, openCore, lowerPriority: () => undefined };
+  const code = await runCommandLine(parts, words);
   return { code, ...streams };
 }
 
@@ -175,6 +178,7 @@ for (const dialect of dialects) {
       const alice = await world.user();
       await writeFiles(dir);
       const lines = commandLines(dir, alice.login, (await alice.send()).id);
+      const priority = getPriority();
       const seen = new Set<string>();
       for (const words of lines) {
         const name = everyCommand.find((known) => words.join(' ').startsWith(known)) ?? '';
@@ -193,6 +197,7 @@ for (const dialect of dialects) {
           expect([words, err, acted]).toEqual([words, err, [row as never]]);
         }
       }
+      expect(getPriority()).toBe(priority);
       expect([...seen, ...Object.keys(notRun)].toSorted()).toEqual(everyCommand.toSorted());
       const acted = new Set((await core.audit.read({ limit: 100 })).map(({ action }) => action));
       expect([...acted].toSorted() as string[]).toEqual(Object.values(actions).toSorted());
