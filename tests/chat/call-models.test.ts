@@ -62,7 +62,7 @@ function calling(script: Script, given: SendInput = input) {
       kind: 'scripted',
       baseUrl: undefined,
       apiKey: undefined,
-      timeoutSeconds: 5,
+      timeoutSeconds: 600,
       options: {},
     }),
     whyUnusable: () => undefined,

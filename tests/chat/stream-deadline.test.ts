@@ -2,15 +2,26 @@
 import { describe, expect, test } from 'bun:test';
 import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';
-import { allEvents } from '../support/event-stream.ts';
+import { allEvents, eventsOf, type SentEvent } from '../support/event-stream.ts';
+import { HELD_SECONDS, holdDeadlines, type HeldDeadline } from '../support/held-deadline.ts';
 import { closed, expectBooksHold, sharedWorld, TEXT_MODEL } from '../support/world.ts';
+
+/** The events of a stream whose deadline passes after its first delta. */
+async function endedLate(response: Response, deadline: HeldDeadline): Promise<SentEvent[]> {
+  const events: SentEvent[] = [];
+  for await (const event of eventsOf(response)) {
+    events.push(event);
+    if (event.event === 'delta') deadline.pass();
+  }
+  return events;
+}
 
 for (const dialect of dialects) {
   describe(`${dialect}: a stream that our deadline ends`, () => {
     const world = sharedWorld(dialect, {
       models: [{ id: TEXT_MODEL, provider: 'hurried' }],
       providers: ({ baseUrl }) => ({
-        hurried: { kind: 'openai', base_url: baseUrl, timeout_seconds: 1 },
+        hurried: { kind: 'openai', base_url: baseUrl, timeout_seconds: HELD_SECONDS },
       }),
     });
 
@@ -18,7 +29,8 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['Half of an ', 'answer'], pauseAfterFirst: true });
-      const events = await allEvents(await alice.stream());
+      using deadline = holdDeadlines();
+      const events = await endedLate(await alice.stream(), deadline);
       await provider.script('good');
       const item = await closed(alice);
       expect(item).toMatchObject({
@@ -45,7 +57,8 @@ for (const dialect of dialects) {
       const alice = await user();
       const key = { headers: { 'idempotency-key': 'too late' } };
       await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });
-      await allEvents(await alice.stream({}, key));
+      using deadline = holdDeadlines();
+      await endedLate(await alice.stream({}, key), deadline);
       await provider.script('good');
       const calls = provider.calls.length;
       const again = await allEvents(await alice.stream({}, key));
@@ -58,7 +71,12 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: [], thoughts: ['one', ' two'], pauseAfterFirst: true });
-      const events = await allEvents(await alice.stream());
+      using deadline = holdDeadlines();
+      const calls = provider.calls.length;
+      const reading = allEvents(await alice.stream());
+      await provider.received(calls + 1);
+      deadline.pass();
+      const events = await reading;
       await provider.script('good');
       expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'provider_timeout' } });
       expect(await closed(alice)).toMatchObject({

@@ -597,7 +597,7 @@ test('embeddings are requested in batches as large as the model accepts', async 
   const request = { model: 'embed', input: ['1', '2', '3'], dimensions: 1 };
   const setup = { code: 'sdk', kind: 'ai-sdk', baseUrl: undefined, apiKey: canaryKey } as const;
   const pool = new ProviderPool({ create: () => provider() });
-  expect(await embed(pool, { ...setup, timeoutSeconds: 5, options: {} }, request)).toEqual({
+  expect(await embed(pool, { ...setup, timeoutSeconds: 600, options: {} }, request)).toEqual({
     vectors: [[1], [2], [3]],
     usage: told({ promptTokens: 6, totalTokens: 6 }),
     warnings: [],

@@ -18,7 +18,7 @@ beforeEach(() => void server.calls.splice(0));
 
 function providerOf(kind: string, path: string, more: Partial<ProviderSetup> = {}) {
   const baseUrl = `http://127.0.0.1:${server.port}${path}`;
-  const setup = { code: 'c', kind, baseUrl, apiKey: canaryKey, timeoutSeconds: 5, options: {} };
+  const setup = { code: 'c', kind, baseUrl, apiKey: canaryKey, timeoutSeconds: 600, options: {} };
   return createProvider({ ...setup, ...more });
 }
 
@@ -97,7 +97,7 @@ describe('Azure OpenAI', () => {
   ])('at %s with the options %j takes PDF files', (baseUrl, options) => {
     const url = 'data:application/pdf;base64,JVBERg==';
     const messages = [{ role: 'user' as const, content: [{ type: 'file' as const, url }] }];
-    const setup = { code: 'c', kind: 'openai', apiKey: canaryKey, timeoutSeconds: 5 };
+    const setup = { code: 'c', kind: 'openai', apiKey: canaryKey, timeoutSeconds: 600 };
     expect(untakenParts({ ...setup, baseUrl, options }, messages, undefined)).toBeUndefined();
     const elsewhere = { ...setup, baseUrl: 'https://llm.house.example', options: {} };
     expect(untakenParts(elsewhere, messages, undefined)).toBe('files');

@@ -50,7 +50,7 @@ export function running(): AbortSignal {
 
 export const canaryKey = 'sk-canary-0123456789abcdef';
 
-export function openAiSetup(baseUrl: string, timeoutSeconds = 5): ProviderSetup {
+export function openAiSetup(baseUrl: string, timeoutSeconds = 600): ProviderSetup {
   return { code: 'test', kind: 'openai', baseUrl, apiKey: canaryKey, timeoutSeconds, options: {} };
 }
 

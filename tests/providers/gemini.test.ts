@@ -281,7 +281,7 @@ describe('embeddings', () => {
     const input = Array.from({ length: 201 }, (_, at) => String(at));
     const answer = await embed(
       new ProviderPool(),
-      { ...setup, timeoutSeconds: 30, options: {} },
+      { ...setup, timeoutSeconds: 600, options: {} },
       { model: 'gemini-embedding-001', input },
     );
     expect(answer).toEqual({

@@ -154,7 +154,7 @@ describe('a request', () => {
   });
 
   test('for several answers or their probabilities is refused before anything is held', () => {
-    const setup = { code: 'c', kind: 'openai', baseUrl: undefined, apiKey: 'k', timeoutSeconds: 5 };
+    const setup = { code: 'c', kind: 'openai', baseUrl: undefined, apiKey: 'k', timeoutSeconds: 600 };
     for (const offer of ['n', 'logprobs'] as const) {
       expect(refusalOf({ ...setup, options: { api: 'responses' } }, offer)).toBeString();
       expect(refusalOf({ ...setup, options: {} }, offer)).toBeUndefined();
@@ -190,7 +190,7 @@ describe('a server', () => {
       kind: 'openai',
       baseUrl: `http://127.0.0.1:${server.port}/v1`,
       apiKey: canaryKey,
-      timeoutSeconds: 5,
+      timeoutSeconds: 600,
       options: { api: 'responses' },
     });
     const request = { ...plain, model: 'gpt-5-mini', shownThoughts: { summary: 'auto' } };
@@ -227,7 +227,7 @@ describe('the option api', () => {
       kind: 'openai',
       baseUrl: `http://127.0.0.1:${server.port}/v1`,
       apiKey: canaryKey,
-      timeoutSeconds: 5,
+      timeoutSeconds: 600,
       options,
     });
     await provider.generateText({ ...plain, model: 'gpt-6.1-sol', tools }, running());

@@ -29,7 +29,7 @@ function providerOf(kind: string, more: Partial<ProviderSetup>) {
     kind,
     baseUrl: `${origin}/v1`,
     apiKey: canaryKey,
-    timeoutSeconds: 5,
+    timeoutSeconds: 600,
     options: optionsOf[kind]?.(origin) ?? {},
     ...more,
   });

@@ -35,7 +35,7 @@ function scripted(routing?: ProviderRouting) {
     kind: 'sandbox',
     baseUrl: undefined,
     apiKey: undefined,
-    timeoutSeconds: 5,
+    timeoutSeconds: 600,
     options: {},
     ...(routing && { routing }),
   };

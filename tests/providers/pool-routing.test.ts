@@ -28,7 +28,7 @@ function setupOf(routing: Partial<ProviderRouting>): ProviderSetup {
     kind: 'sandbox',
     baseUrl: undefined,
     apiKey: 'sk-only-0123456789',
-    timeoutSeconds: 5,
+    timeoutSeconds: 600,
     options: {},
     routing: { ...none, ...routing },
   };

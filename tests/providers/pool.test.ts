@@ -18,7 +18,7 @@ const setup: ProviderSetup = {
   kind: 'sandbox',
   baseUrl: undefined,
   apiKey: undefined,
-  timeoutSeconds: 5,
+  timeoutSeconds: 600,
   options: {},
 };
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ProviderPool, type ObservedCall, type TextPart } from '../../src/providers/index.ts';
 import { OpenAiProvider } from '../../src/providers/openai/provider.ts';
+import { HELD_SECONDS, holdDeadlines } from '../support/held-deadline.ts';
 import { ScriptedProvider, tinyPng } from '../support/scripted-provider.ts';
 import {
   canaryKey,
@@ -199,8 +200,11 @@ describe('a stream', () => {
 
   test('that meets the deadline half-way times out', async () => {
     await provider.script({ pauseAfterFirst: true });
-    const stream = pool.streamText(openAiSetup(provider.baseUrl, 0.3), textRequest, running());
+    using deadline = holdDeadlines();
+    const setup = openAiSetup(provider.baseUrl, HELD_SECONDS);
+    const stream = pool.streamText(setup, textRequest, running());
     await stream.next();
+    deadline.pass();
     expect(await providerErrorOf(() => stream.next())).toMatchObject({ fault: 'timeout' });
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ProviderPool, type ProviderError, type ProviderFault } from '../../src/providers/index.ts';
+import { HELD_SECONDS, holdDeadlines } from '../support/held-deadline.ts';
 import { faults, ScriptedProvider, type Fault } from '../support/scripted-provider.ts';
 import {
   canaryKey,
@@ -69,10 +70,10 @@ describe('every fault of a provider ends in the right error', () => {
   afterEach(() => provider.script('good'));
   afterAll(() => provider.close());
 
-  async function call(kind: Kind, timeoutSeconds: number): Promise<unknown> {
+  async function call(kind: Kind): Promise<unknown> {
     // A pool of its own for each: the breaker has tests of its own.
     const pool = new ProviderPool();
-    const setup = openAiSetup(provider.baseUrl, timeoutSeconds);
+    const setup = openAiSetup(provider.baseUrl, HELD_SECONDS);
     if (kind === 'text') return generateText(pool, setup, textRequest, running());
     if (kind === 'image') {
       return generateImage(pool, setup, { model: 'dall-e', prompt: 'a cat' });
@@ -94,10 +95,15 @@ describe('every fault of a provider ends in the right error', () => {
         const want = expected(fault, kind);
         const before = provider.calls.length;
         await provider.script(fault);
-        // Short where the deadline is what ends the call, long where it must not be.
-        const timeoutSeconds = want === late ? 0.2 : 20;
-        if (want) check(await providerErrorOf(() => call(kind, timeoutSeconds)), want);
-        else await call(kind, timeoutSeconds);
+        using deadline = holdDeadlines();
+        const asked = provider.received(before + 1);
+        const ended = want ? providerErrorOf(() => call(kind)) : call(kind);
+        if (want === late) {
+          await asked;
+          deadline.pass();
+        }
+        const error = await ended;
+        if (want) check(error as ProviderError, want);
         expect(provider.calls.length - before).toBe(want?.calls ?? 1);
       });
     }

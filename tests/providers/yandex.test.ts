@@ -21,7 +21,7 @@ beforeAll(async () => {
     kind: 'yandex',
     baseUrl: `${origin}/v1`,
     apiKey: canaryKey,
-    timeoutSeconds: 5,
+    timeoutSeconds: 600,
     options: { folder: 'b1gfolder', image_base_url: origin },
   };
   yandex = new YandexProvider(setup, compatiblePartOfYandex(setup), { pauseSeconds: 0 });

@@ -60,7 +60,7 @@ export function conformance(dialect: WireDialect): void {
     function newProvider(): Provider {
       const setup = dialect.setup(`http://127.0.0.1:${server.port}`);
       const { kind } = dialect;
-      return createProvider({ code: 'c', kind, apiKey: canaryKey, timeoutSeconds: 30, ...setup });
+      return createProvider({ code: 'c', kind, apiKey: canaryKey, timeoutSeconds: 600, ...setup });
     }
 
     function file(name: string): Promise<string> {
@@ -251,7 +251,7 @@ export function conformance(dialect: WireDialect): void {
           code: 'c',
           kind,
           apiKey: canaryKey,
-          timeoutSeconds: 30,
+          timeoutSeconds: 600,
           ...setup,
         });
         const error = await providerErrorOf(() => absent.generateText(plain, running()));
@@ -384,8 +384,12 @@ export function conformance(dialect: WireDialect): void {
       });
 
       test('by the deadline gets a timeout', async () => {
-        script(() => ({ body: ' ', end: 'hold' }));
-        const call = () => provider.generateText(plain, AbortSignal.timeout(50));
+        const late = new AbortController();
+        script(() => {
+          late.abort(new DOMException('late', 'TimeoutError'));
+          return { body: ' ', end: 'hold' };
+        });
+        const call = () => provider.generateText(plain, late.signal);
         expect(await providerErrorOf(call)).toMatchObject({ fault: 'timeout', accepted: true });
       });
     });
