@@ -19,7 +19,7 @@ import {
 
 const WORKERS = 3;
 /** A machine that is busy with other things may take so long. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 
 interface Stage {
   server: RunningServer;

@@ -22,7 +22,7 @@ const PROVIDER_DELAY_MS = 60;
 const WHOLE_MS = { least: 200, most: 700 };
 const BROKEN_MS = { least: 100, most: 700 };
 /** Other nodes take one for dead that was silent for 30 seconds, and look every 5. */
-const VOIDED_WITHIN_MS = 60_000;
+const VOIDED_WITHIN_MS = 150_000;
 
 interface DeathSizes extends Record<string, number> {
   deaths: number;

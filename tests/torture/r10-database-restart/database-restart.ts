@@ -25,7 +25,7 @@ const HEALED_WITHIN_MS = 5_000;
 /** Where time is not judged: it must heal all the same. */
 const HEALED_EVER_MS = 60_000;
 /** A hold that happened although its commit failed is seen in two sweeps, 5 seconds apart, before it is voided. */
-const SWEPT_WITHIN_MS = 40_000;
+const SWEPT_WITHIN_MS = 120_000;
 
 export const databaseRestart = campaign({
   name: 'database-restart',

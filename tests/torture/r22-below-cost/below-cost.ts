@@ -27,7 +27,7 @@ const HURRIED = 202;
 const DEADLINE_S = 2;
 /** A client leaves between the first moment and a little after the end. */
 const LEAVE_MS = 100;
-const QUIET_WITHIN_MS = 20_000;
+const QUIET_WITHIN_MS = 120_000;
 const NAME_MAX = 2_000;
 
 type Sizes = { sends: number };

@@ -9,7 +9,7 @@ export interface Run<S extends Sizes = Sizes> {
   /** Decides everything that is left to chance here; what the machine decides is not in it. */
   seed: number;
   sizes: S;
-  /** False where other work shares the machine: then how long things take is told, and not judged. */
+  /** False where other work shares the machine: then how long things take, and how large processes get, is not judged. */
   judgeTime: boolean;
 }
 

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 
 /** Debian keeps it where only root looks. */
 const program = Bun.which('nginx') ?? Bun.which('nginx', { PATH: '/usr/sbin:/usr/local/sbin' });
-const STARTED_WITHIN_MS = 10_000;
+const STARTED_WITHIN_MS = 120_000;
 
 export const nginxIsHere = program !== null;
 

@@ -8,7 +8,7 @@ import { becomesTrue } from './until.ts';
 /** Debian keeps it where only root looks. */
 const program =
   Bun.which('pgbouncer') ?? Bun.which('pgbouncer', { PATH: '/usr/sbin:/usr/local/sbin' });
-const STARTED_WITHIN_MS = 10_000;
+const STARTED_WITHIN_MS = 120_000;
 
 export const pgBouncerIsHere = program !== null;
 

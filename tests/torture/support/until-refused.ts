@@ -3,7 +3,7 @@ import { becomesTrue } from './until.ts';
 
 /** Of them, all may be stuck in a settle that can not be stored yet. */
 const PROBES_MAX = 50;
-const FELT_WITHIN_MS = 10_000;
+const FELT_WITHIN_MS = 60_000;
 
 export interface Probing {
   url: string;

@@ -17,7 +17,7 @@ const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 60;
 const LIFE_MS = { least: 200, most: 1_000 };
 /** A node whose place nobody takes is taken for dead after 30 seconds. */
-const VOIDED_WITHIN_MS = 60_000;
+const VOIDED_WITHIN_MS = 150_000;
 const BACK_WITHIN_MS = 60_000;
 
 interface DeathSizes extends Record<string, number> {
