@@ -138,6 +138,13 @@ async function rankAlone(
 /** Name prefix of releases that contain the own crawl; the time follows, 14 digits. */
 const CRAWL_PREFIX = 'crawl-';
 
+/** The name of a release that is made now; of a second one within a second, the next that is free. */
+function freeName(now: number, taken: ReadonlySet<string>): string {
+  const time = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14);
+  const name = `${CRAWL_PREFIX}${time}`;
+  return taken.has(name) ? freeName(now + 1_000, taken) : name;
+}
+
 interface ReleaseToRankOptions {
   /** A release to rank as it is; undefined: what was crawled, or the newest import. */
   name: string | undefined;
@@ -169,8 +176,7 @@ export async function releaseToRank(
       'there is no graph yet: see zastava trust import --help, and zastava trust crawl --help';
     throw new DomainError('not_found', message);
   }
-  const time = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
-  const merged = `${CRAWL_PREFIX}${time}`;
+  const merged = freeName(clock.now(), new Set(releases.map((release) => release.name)));
   await store.importGraph({
     name: merged,
     ...inputs,

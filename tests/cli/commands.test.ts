@@ -330,7 +330,7 @@ models:
       );
       const cut = await installation.run(['catalogue', 'apply', '-'], { stdin: 'models: [' });
       expect(cut.err).toMatch(/^zastava: the catalogue was refused:\nzastava: line 1: [^:\n]+\n/);
-      const piped = await installation.run(['catalogue', 'apply', '/dev/stdin'], {
+      const piped = await installation.spawn(['catalogue', 'apply', '/dev/stdin'], {
         stdin: file(25),
         env: { MY_KEY: 'k' },
       });

@@ -119,11 +119,11 @@ describe('files for your system', () => {
       [url.hostname, url.port] = [own.hostname, own.port];
       await using installation = await openInstallation();
       const settings = { ZASTAVA_DATABASE_URL: url.href, ZASTAVA_SECRET: 's'.repeat(40) };
-      const right = await installation.run(['user', 'add', 'ivan'], {
+      const right = await installation.spawn(['user', 'add', 'ivan'], {
         env: { ...settings, PGPASSWORD: PASSWORD },
       });
       expect(right).toMatchObject({ code: 0 });
-      const wrong = await installation.run(['user', 'list'], {
+      const wrong = await installation.spawn(['user', 'list'], {
         env: { ...settings, PGPASSWORD: 'wrong' },
       });
       expect(wrong.err).toMatch(/^zastava: ZASTAVA_DATABASE_URL: .*password authentication failed/);

@@ -1,10 +1,14 @@
 /**
- * An installation as an operator has it: a data directory (and a PostgreSQL database), and the real
- * command line, each command a process of its own.
+ * An installation as an operator has it: a data directory (and a PostgreSQL database), the real server as a process, and
+ * the real command line. Commands run in the process of the tests, which takes a fraction of the work of starting one
+ * for each; `spawn` is for what only a process has.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import packageFile from '../../package.json' with { type: 'json' };
+import { runCommandLine } from '../../src/cli/run.ts';
+import { decoded, readUpTo, type Terminal } from '../../src/cli/terminal.ts';
 import type { Dialect } from '../../src/db/index.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
@@ -37,6 +41,8 @@ export interface RunOptions {
   stdin?: string;
 }
 
+type Run = (words: readonly string[], options?: RunOptions) => Promise<Finished>;
+
 export interface RunningServer {
   url: string;
   pid: number;
@@ -50,18 +56,21 @@ export interface Installation extends AsyncDisposable {
   /** A directory for the test; the data directory is `data` in it. */
   dir: string;
   env: Record<string, string>;
-  run: (words: readonly string[], options?: RunOptions) => Promise<Finished>;
+  run: Run;
+  /** Runs a command as a process of its own, in `dir`. */
+  spawn: Run;
   /** What a command prints with --json; it must succeed. */
   json: <T>(words: readonly string[], options?: RunOptions) => Promise<T>;
   /** Starts a server and waits until it listens. @throws when it ends instead */
   serve: (env?: Record<string, string>) => Promise<RunningServer>;
 }
 
-/** @param command the command line itself, before its words */
+/** @param given the command line itself, before its words; then each command is a process */
 export async function openInstallation(
   dialect: Dialect = 'sqlite',
-  command: readonly string[] = launcher,
+  given?: readonly string[],
 ): Promise<Installation> {
+  const command = given ?? launcher;
   await using stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'zastava-cli-'));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
@@ -74,15 +83,19 @@ export async function openInstallation(
     ZASTAVA_OLLAMA: 'off',
     ...(dialect === 'postgres' && (await postgresSettings(stack))),
   };
-  const run: Installation['run'] = (words, options = {}) => {
-    const child = spawn([...command, ...words], { ...env, ...options.env }, dir, options.stdin);
-    return finish(child);
-  };
+  const spawned: Run = (words, options = {}) =>
+    finish(spawn([...command, ...words], { ...env, ...options.env }, dir, options.stdin));
+  // A server takes its process over.
+  const run: Run = (words, options = {}) =>
+    given || words[0] === 'serve'
+      ? spawned(words, options)
+      : runHere(words, { ...env, ...options.env }, options.stdin);
   const kept = stack.move();
   return {
     dir,
     env,
     run,
+    spawn: spawned,
     async json<T>(words: readonly string[], options?: RunOptions): Promise<T> {
       const { code, out, err } = await run([...words, '--json'], options);
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`);
@@ -97,6 +110,28 @@ async function postgresSettings(stack: AsyncDisposableStack): Promise<Record<str
   const { config } = stack.use(await openTestDatabase('postgres', { migrated: false }));
   if (config.kind !== 'postgres') throw new Error('not a PostgreSQL database');
   return { ZASTAVA_DATABASE_URL: config.url, ZASTAVA_SECRET: 's'.repeat(40) };
+}
+
+async function runHere(
+  words: readonly string[],
+  env: Record<string, string>,
+  stdin = '',
+): Promise<Finished> {
+  const printed = { out: '', err: '' };
+  const terminal: Terminal = {
+    interactive: false,
+    write: async (text) => void (printed.out += text),
+    writeError: async (text) => void (printed.err += text),
+    ask: async (question) => {
+      printed.err += question;
+      return stdin.split('\n', 1)[0]?.trim() ?? '';
+    },
+    readAll: (maxBytes) => decoded('standard input', readUpTo([Buffer.from(stdin)], maxBytes)),
+  };
+  const { version } = packageFile;
+  // The tests and what they start could not get a lowered priority back.
+  const parts = { version, terminal, env, lowerPriority: () => undefined };
+  return { code: await runCommandLine(parts, words), ...printed };
 }
 
 function spawn(command: string[], env: Record<string, string>, cwd: string, stdin = '') {

@@ -199,7 +199,7 @@ describe('sqlite: a data directory', () => {
     await using installation = await openInstallation();
     const all = await Promise.all(
       Array.from({ length: 4 }, () =>
-        installation.run(['catalogue', 'apply', '-'], { stdin: catalogue }),
+        installation.spawn(['catalogue', 'apply', '-'], { stdin: catalogue }),
       ),
     );
     for (const { code, err } of all) {

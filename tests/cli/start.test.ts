@@ -210,7 +210,7 @@ describe('a data directory without a database', () => {
     await using installation = await openInstallation();
     await installation.run(['user', 'add', 'ivan']);
     const unset = { env: { ZASTAVA_DATA_DIR: '' } };
-    const { code, err } = await installation.run(['user', 'list'], unset);
+    const { code, err } = await installation.spawn(['user', 'list'], unset);
     const dir = join(installation.dir, 'data');
     expect({ code, err }).toEqual({ code: 0, err: `zastava: this is the database in ${dir}\n` });
     expect((await installation.run(['user', 'list'])).err).toBe('');

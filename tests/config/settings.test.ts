@@ -26,7 +26,7 @@ describe('a mistyped setting', () => {
     const listed = await installation.run(['user', 'list'], { env });
     expect(listed).toMatchObject({ code: 0 });
     expect(listed.err).toStartWith('zastava: ZASTAVA_DATABSE_URL is not a setting');
-    const asJson = await installation.run(['backup', 'copy', '--json'], { env });
+    const asJson = await installation.spawn(['backup', 'copy', '--json'], { env });
     expect(JSON.parse(asJson.err)).toMatchObject({ warning: expect.stringContaining('DATABSE') });
     server.signal('SIGTERM');
     const { err } = await server.exited;

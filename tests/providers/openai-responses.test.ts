@@ -154,7 +154,13 @@ describe('a request', () => {
   });
 
   test('for several answers or their probabilities is refused before anything is held', () => {
-    const setup = { code: 'c', kind: 'openai', baseUrl: undefined, apiKey: 'k', timeoutSeconds: 600 };
+    const setup = {
+      code: 'c',
+      kind: 'openai',
+      baseUrl: undefined,
+      apiKey: 'k',
+      timeoutSeconds: 600,
+    };
     for (const offer of ['n', 'logprobs'] as const) {
       expect(refusalOf({ ...setup, options: { api: 'responses' } }, offer)).toBeString();
       expect(refusalOf({ ...setup, options: {} }, offer)).toBeUndefined();

@@ -61,7 +61,10 @@ async function runRestart({
       ...lives.flatMap(({ number, exitCode }) =>
         unless(exitCode === 0, `stop ${number}: exit code ${exitCode}`),
       ),
-      ...unless(!judgeTime || slowest <= STOPPED_WITHIN_MS, `a stop took ${Math.round(slowest)} ms`),
+      ...unless(
+        !judgeTime || slowest <= STOPPED_WITHIN_MS,
+        `a stop took ${Math.round(slowest)} ms`,
+      ),
       ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
     ],
   };
