@@ -25,6 +25,6 @@ export function holdDeadlines(): HeldDeadline {
     pass() {
       for (const work of passing.splice(0)) work();
     },
-    [Symbol.dispose]: () => void spy.mockRestore(),
+    [Symbol.dispose]: () => spy.mockRestore(),
   };
 }
