@@ -17,6 +17,7 @@ interface RacedWay {
   name: string;
   /** Absent: `/ai/send/`. */
   way?: WayName;
+  socket?: boolean;
   detached?: boolean;
 }
 
@@ -24,6 +25,7 @@ const allWays: readonly RacedWay[] = [
   { name: 'room' },
   { name: 'detached', detached: true },
   ...wayNames.map((way) => ({ name: way, way })),
+  { name: 'socket', way: 'response', socket: true },
 ];
 
 export const overspend = campaign<RaceSizes>({
@@ -84,13 +86,13 @@ interface Raced {
 }
 
 async function raceIn(
-  { name, way, detached }: RacedWay,
+  { name, way, socket, detached }: RacedWay,
   { stand: { provider }, first, atOnce }: Awaited<ReturnType<typeof openRace>>,
   admin: string,
   requests: number,
 ): Promise<Raced> {
   const message = `race ${name}`;
-  const dear = (roomId: string) => entry({ message, roomId, way, detached, cap: CAP_MAX });
+  const dear = (roomId: string) => entry({ message, roomId, way, socket, detached, cap: CAP_MAX });
   // What one costs is seen by making one.
   const adminRoom = await newRoom(first.url, admin);
   const price = costOf(await send(first.url, admin, dear(adminRoom)));

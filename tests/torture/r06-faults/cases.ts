@@ -9,6 +9,8 @@ import { streamingWays, wayNames, ways, type Modality, type WayName } from '../s
 interface Asking {
   name: string;
   way?: WayName;
+  /** In WebSocket mode. */
+  socket?: boolean;
   detached?: boolean;
   stream: boolean;
   modality: Modality;
@@ -30,6 +32,7 @@ const kindOfWay: Readonly<Record<WayName, SendKind>> = {
   chat: 'text',
   completion: 'text',
   response: 'text',
+  compaction: 'text',
   message: 'text',
   embedding: 'image',
   image: 'image',
@@ -47,7 +50,15 @@ const streamed = [...streamingWays, 'transcription' as const].map((way): Asking 
   const kind = way === 'transcription' ? 'audio' : 'stream';
   return { name: `v1 streamed ${way}`, way, stream: true, modality, kind };
 });
-const askings: readonly Asking[] = [...native, ...plain, ...streamed];
+const socket: Asking = {
+  name: 'v1 response in WebSocket mode',
+  way: 'response',
+  socket: true,
+  stream: true,
+  modality: 'text',
+  kind: 'stream',
+};
+const askings: readonly Asking[] = [...native, ...plain, ...streamed, socket];
 
 /** Where the deadline is what ends the call, in seconds. */
 const SHORT_S = 1;

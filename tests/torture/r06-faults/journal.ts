@@ -2,6 +2,7 @@ import { codeOfFault, type SendKind } from '../../support/fault-codes.ts';
 import { goodAnswer } from '../../support/scripted-answers.ts';
 import type { RecordedCall } from '../../support/scripted-provider.ts';
 import { kindOf, type ProviderCall, type Told } from '../support/journal-provider.ts';
+import { wordsOf } from '../support/ways.ts';
 import { faultOf } from './cases.ts';
 
 /** The calls of the scripted provider as its own books would have them: those that are whole all the same. */
@@ -11,7 +12,7 @@ export function journalOf(calls: readonly RecordedCall[]): ProviderCall[] {
     const fault = faultOf(body['model']);
     const kind = kindOf(path, body['stream'] === true);
     const { messages, prompt, input = '' } = body;
-    const message = messages === undefined ? String(prompt ?? input) : lastOf(messages);
+    const message = messages === undefined ? String(prompt ?? input) : wordsOf(lastOf(messages));
     const answered = codeOfFault(fault, sendKinds[kind]) === undefined;
     return {
       message,

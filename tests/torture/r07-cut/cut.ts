@@ -97,7 +97,7 @@ async function readers(url: string, token: string, log: ClientEntry[]): Promise<
   const { key } = await ask(url, token, '/account/keys/', { name: 'torture' });
   const roomId = await newRoom(url, token);
   const reading =
-    (of: Pick<ClientEntry, 'way' | 'stream'>): Read =>
+    (of: Pick<ClientEntry, 'way' | 'socket' | 'stream'>): Read =>
     async (message) => {
       const line = entry({ message, roomId, ...of });
       log.push(line);
@@ -122,6 +122,11 @@ async function readers(url: string, token: string, log: ClientEntry[]): Promise<
     {
       name: 'streamed completion',
       read: reading({ way: 'completion', stream: true }),
+      isStream: true,
+    },
+    {
+      name: 'WebSocket',
+      read: reading({ way: 'response', socket: true, stream: true }),
       isStream: true,
     },
     ...whole,

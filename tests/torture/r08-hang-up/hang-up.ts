@@ -26,6 +26,8 @@ const DETACHED = 0.2;
 /** Ways to send; null is `/ai/send/`. */
 const plains = [null, ...wayNames];
 const streams = [null, ...streamingWays];
+/** The share of streamed responses that are in WebSocket mode. */
+const SOCKETS = 0.5;
 const STOPPED_WITHIN_MS = 1_000;
 /**
  * Streams that are cut off while the call to the provider is being connected: nobody can tell. A few, or a share; on a
@@ -78,7 +80,9 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
       // What goes on to its end has a key, under which its answer can be asked for again.
       const key = kind === 'stream' ? undefined : message;
       const way = detached ? undefined : (pick(stream ? streams : plains, random) ?? undefined);
-      const of = { line: entry({ message, roomId, stream, detached, key, way }), leftAt: 0 };
+      const socket = way === 'response' && stream && random() < SOCKETS;
+      const line = entry({ message, roomId, stream, detached, key, way, socket });
+      const of = { line, leftAt: 0 };
       all.push(of);
       await hangUpOn(url, token, of, random() * LEAVE_MS);
     }

@@ -13,12 +13,15 @@ import { newEpoch, type Epoch } from './epoch.ts';
 import { wrongIn } from './judge.ts';
 import { exchange, rawRequest } from './raw.ts';
 import { fuzzedRequest } from './requests.ts';
+import { fuzzSocket } from './socket.ts';
 
 const AT_ONCE = 32;
 /** Requests of one epoch: after them, histories and lists are long. */
 const EPOCH = 4_000;
 /** One in so many is no HTTP that `fetch` would send. */
 const RAW_EVERY = 20;
+/** One in so many is a message in WebSocket mode. */
+const SOCKET_EVERY = 33;
 const PATIENCE_MS = 60_000;
 /** Of one user and day, so that not everything waits for pages that do not exist. */
 const TRUST_CHECKS = '20';
@@ -101,6 +104,12 @@ async function runEpoch({ server, epoch, seed, start, until, judge }: EpochRun):
         const text = await exchange(port, rawRequest(seed, index));
         const status = worstStatusIn(text);
         judge(index, 'raw', status, wrongIn(status, '', text));
+        continue;
+      }
+      if (index % SOCKET_EVERY === 0) {
+        const asked = { url: server.url, seed, index };
+        const { status, problems } = await fuzzSocket(asked, routes, credentials);
+        judge(index, 'socket', status, problems);
         continue;
       }
       const { method, path, headers, body } = fuzzedRequest(seed, index, routes, credentials);

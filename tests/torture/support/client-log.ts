@@ -2,6 +2,7 @@
 import { eventsOf } from '../../support/event-stream.ts';
 import { post } from './client.ts';
 import { modelOf, TEXT } from './catalogue.ts';
+import { HandshakeRefused, overSocket } from './over-socket.ts';
 import { ways, type Way, type WayName } from './ways.ts';
 
 export type Seen =
@@ -32,6 +33,8 @@ export interface ClientEntry {
   stream?: boolean;
   /** A way under `/v1`; `/ai/send/` unless told. */
   way?: WayName | undefined;
+  /** A streamed response in WebSocket mode. */
+  socket?: boolean | undefined;
   /** It goes on when its client leaves; of `/ai/send/` alone. */
   detached?: boolean | undefined;
   /** An idempotency key. */
@@ -131,12 +134,16 @@ async function sendInWay(
   const way: Way = ways[line.way ?? 'chat'];
   const body = bodyInWay(way, line);
   const text: string[] = [];
+  const credentials = { authorization: `Bearer ${token}`, 'x-room-id': line.roomId };
   try {
+    if (line.socket) {
+      const message = JSON.stringify({ type: 'response.create', ...body });
+      return await readEvents(way, overSocket(url, credentials, message, leave), text);
+    }
     const response = await fetch(url + way.path, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${token}`,
-        'x-room-id': line.roomId,
+        ...credentials,
         ...keyOf(line),
         ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       },
@@ -147,9 +154,11 @@ async function sendInWay(
       const { error } = (await response.json()) as { error: { code: string } };
       return { how: 'refused', status: response.status, code: error.code };
     }
-    return await (line.stream ? readEvents(way, response, text) : readWhole(way, response));
-  } catch {
-    return leave?.aborted ? { how: 'left', text: text.join('') } : { how: 'unknown' };
+    return await (line.stream ? readEvents(way, dataOf(response), text) : readWhole(way, response));
+  } catch (error) {
+    if (leave?.aborted) return { how: 'left', text: text.join('') };
+    const isRefused = error instanceof HandshakeRefused;
+    return isRefused ? { how: 'refused', status: 429, code: 'overloaded' } : { how: 'unknown' };
   }
 }
 
@@ -171,14 +180,17 @@ async function readWhole(way: Way, response: Response): Promise<Seen> {
 }
 
 /** @param text gets the pieces as they come */
-async function readEvents(way: Way, response: Response, text: string[]): Promise<Seen> {
+async function readEvents(way: Way, events: AsyncIterable<string>, text: string[]): Promise<Seen> {
   let cost: unknown;
-  for await (const data of dataOf(response)) {
+  for await (const data of events) {
     if (data === '[DONE]') return { how: 'told', text: text.join(''), cost: micro(cost) };
     const event = JSON.parse(data) as Record<string, unknown>;
     const error = (event['error'] ?? (event['type'] === 'error' ? event : undefined)) as
       { code?: string } | null | undefined;
-    if (error) return { how: 'refused', status: 200, code: String(error.code) };
+    if (error) {
+      const { status = 200 } = event;
+      return { how: 'refused', status: Number(status), code: String(error.code) };
+    }
     const more = way.readEvent?.(event) ?? {};
     if (more.text) text.push(more.text);
     cost = more.cost ?? cost;

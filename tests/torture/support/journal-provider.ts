@@ -3,7 +3,7 @@
  * and how each call ended, so that it can be compared with the database and with what clients saw.
  */
 import { tinyPng } from '../../support/scripted-answers.ts';
-import { AUDIO_SECONDS } from './ways.ts';
+import { AUDIO_SECONDS, wordsOf } from './ways.ts';
 
 export interface Told {
   prompt: number;
@@ -99,7 +99,7 @@ async function begin(request: Request): Promise<{ call: ProviderCall; isChat: bo
     stream?: boolean;
   };
   const { messages, prompt, input = '' } = body;
-  const message = String(messages?.at(-1)?.content ?? prompt ?? input);
+  const message = wordsOf(String(messages?.at(-1)?.content ?? prompt ?? input));
   const kind = kindOf(pathname, body.stream ?? false);
   const call: ProviderCall = {
     message,

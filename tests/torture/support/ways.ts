@@ -95,6 +95,16 @@ export const ways = {
       isEnd: type === 'response.completed',
     }),
   },
+  compaction: {
+    path: '/v1/responses/compact',
+    modality: 'text',
+    body: ({ message }) => ({ input: message }),
+    read: (answer) => {
+      const packed = String(firstOf(answer, 'output')['encrypted_content']);
+      const { summary } = JSON.parse(Buffer.from(packed, 'base64url').toString()) as Json;
+      return { text: String(summary), cost: costOf(answer) };
+    },
+  },
   message: {
     path: '/v1/messages',
     modality: 'text',
@@ -155,7 +165,7 @@ export const wayNames = Object.keys(ways) as readonly WayName[];
 /** Ways whose streams are streams of the provider, too. */
 export const streamingWays: readonly WayName[] = ['chat', 'completion', 'response', 'message'];
 
-/** The words that were sent, of what the history has of a request. */
+/** The words that were sent, of what the provider or the history has of a request. */
 export function wordsOf(request: string): string {
-  return request.replace(/\n\[(?:image|audio: \d+ s)\]$/, '');
+  return request.replace(/^user: |\n\[(?:image|audio: \d+ s)\]$/g, '');
 }

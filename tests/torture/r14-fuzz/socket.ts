@@ -1,0 +1,48 @@
+/** Wrong messages in WebSocket mode of `/v1/responses`: each is answered, and none ends the process. */
+import { HandshakeRefused, overSocket } from '../support/over-socket.ts';
+import { randomFrom } from '../support/random.ts';
+import type { Route } from '../support/routes.ts';
+import { wrongIn } from './judge.ts';
+import { fuzzedRequest, type Credentials } from './requests.ts';
+
+/** The share of messages that are of the right type. */
+const CREATES = 0.9;
+const last = /^(?:error|response\.(?:completed|incomplete|failed))$/;
+
+/** A message derived from a number: a request to `/v1/responses` with one fault in it, or none. */
+function fuzzedMessage(
+  seed: number,
+  index: number,
+  routes: readonly Route[],
+  credentials: Credentials,
+): string {
+  const responses = routes.filter(
+    ({ path, method }) => path === '/v1/responses' && method === 'POST',
+  );
+  const { body } = fuzzedRequest(seed, index, responses, credentials);
+  const text = Buffer.from(body ?? []).toString();
+  if (randomFrom(seed + index)() > CREATES || !text.startsWith('{')) return text;
+  return `{"type":"response.create",${text.slice(1)}`;
+}
+
+/** @returns the worst status that it was answered with, and what is wrong with the answers */
+export async function fuzzSocket(
+  { url, seed, index }: { url: string; seed: number; index: number },
+  routes: readonly Route[],
+  credentials: Credentials,
+): Promise<{ status: number; problems: string[] }> {
+  const message = fuzzedMessage(seed, index, routes, credentials);
+  const headers = { authorization: `Bearer ${credentials.user}` };
+  const problems: string[] = [];
+  try {
+    for await (const data of overSocket(url, headers, message)) {
+      const { type = '', status = 200 } = JSON.parse(data) as { type?: string; status?: number };
+      problems.push(...wrongIn(status, 'application/json', data));
+      if (last.test(type)) return { status, problems };
+    }
+  } catch (error) {
+    if (error instanceof HandshakeRefused) return { status: 429, problems };
+    problems.push(`a socket: ${String(error)}`);
+  }
+  return { status: 0, problems };
+}

@@ -1,0 +1,49 @@
+/** A response in WebSocket mode: one connection, one request, and its events. */
+
+/** What a connection gives: a message of the server, or its end. */
+type News = { data: string } | { closed: number };
+
+/** The handshake was refused: a user may have so many connections to a node. */
+export class HandshakeRefused extends Error {}
+
+/**
+ * Sends one message and gives those that come back, until the reader stops.
+ * @param leave aborted when the client hangs up
+ * @throws HandshakeRefused; another error if the connection breaks
+ */
+export async function* overSocket(
+  url: string,
+  headers: Record<string, string>,
+  message: string,
+  leave?: AbortSignal,
+): AsyncGenerator<string> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/responses`, { headers });
+  const news: News[] = [];
+  let wake: () => void = () => undefined;
+  let isOpen = false;
+  const tell = (one: News) => {
+    news.push(one);
+    wake();
+  };
+  socket.addEventListener('open', () => {
+    isOpen = true;
+    socket.send(message);
+  });
+  socket.addEventListener('message', ({ data }: MessageEvent<string>) => tell({ data }));
+  socket.addEventListener('close', ({ code }) => tell({ closed: code }));
+  const hangUp = () => socket.terminate();
+  leave?.addEventListener('abort', hangUp);
+  try {
+    leave?.throwIfAborted();
+    for (;;) {
+      const next = news.shift();
+      if (!next) await new Promise<void>((resolve) => (wake = resolve));
+      else if ('data' in next) yield next.data;
+      else if (!isOpen) throw new HandshakeRefused();
+      else throw new Error(`the connection was closed with ${next.closed}`);
+    }
+  } finally {
+    leave?.removeEventListener('abort', hangUp);
+    socket.close();
+  }
+}
