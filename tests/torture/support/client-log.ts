@@ -136,7 +136,7 @@ async function sendInWay(
   const text: string[] = [];
   const credentials = { authorization: `Bearer ${token}`, 'x-room-id': line.roomId };
   try {
-    if (line.socket) {
+    if (line.socket && !(body instanceof FormData)) {
       const message = JSON.stringify({ type: 'response.create', ...body });
       return await readEvents(way, overSocket(url, credentials, message, leave), text);
     }
