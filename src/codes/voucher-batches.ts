@@ -187,7 +187,7 @@ export class VoucherBatches {
     const rows = await this.#db.transaction(async (tx) => {
       const revoked = await tx.query(
         `UPDATE vouchers SET revoked_at = $1
-         WHERE batch_id = $2 AND number = COALESCE(CAST($3 AS INTEGER), number)
+         WHERE batch_id = $2 AND number = COALESCE(CAST($3 AS BIGINT), number)
            AND redeemed_at IS NULL AND revoked_at IS NULL RETURNING number`,
         [this.#clock.now(), id, number ?? null],
       );

@@ -87,8 +87,8 @@ async function readCharge(tx: Tx, userId: number, messageId: number) {
 
 function problemOf(charge: Micro, refunded: Micro): string {
   if (charge === 0) return 'this message was charged nothing';
-  const total = `${formatRubles(charge)} ₽`;
+  const total = formatRubles(charge);
   if (charge === refunded) return `the charge of ${total} was given back already`;
   const left = formatRubles(charge - refunded);
-  return `must be above 0 and at most ${left} ₽, which is left of the charge of ${total}`;
+  return `must be above 0 and at most ${left}, which is left of the charge of ${total}`;
 }

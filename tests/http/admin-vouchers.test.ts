@@ -101,7 +101,11 @@ for (const dialect of dialects) {
       expect(await gateway.code(REDEEM, { code: UNKNOWN }, user)).toBe('not_found');
       const mistyped = `${third.startsWith('A') ? 'C' : 'A'}${third.slice(1)}`;
       expect(await gateway.code(REDEEM, { code: mistyped }, user)).toBe('invalid_request');
-      for (const body of [{ id: 99 }, { id: batch.id, number: 4 }]) {
+      for (const body of [
+        { id: 99 },
+        { id: batch.id, number: 4 },
+        { id: batch.id, number: 2 ** 40 },
+      ]) {
         expect(await gateway.code('/admin/vouchers/revoke/', body, admin)).toBe('not_found');
       }
     });

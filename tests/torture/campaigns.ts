@@ -29,6 +29,7 @@ import { pages } from './r20-pages/pages.ts';
 import { belowCost } from './r22-below-cost/below-cost.ts';
 import { workerDeath } from './workers/worker-death.ts';
 import { once } from './r23-once/once.ts';
+import { month } from './r24-month/month.ts';
 import type { Campaign } from './support/campaign.ts';
 
 export const campaigns: readonly Campaign[] = [
@@ -62,4 +63,5 @@ export const campaigns: readonly Campaign[] = [
   bystander,
   belowCost,
   once,
+  month,
 ];
