@@ -1,40 +1,74 @@
 /**
- * Promise R3: money for 10, many sends at once over all nodes, in each way of sending. The provider
- * reports more than it was allowed, so that each send costs its whole hold: exactly 10 pass, and nothing is left.
+ * Promise R3: money for 10, many sends at once over all nodes, in each way of sending, and money for all with an API key
+ * whose budget or limit is for 10. The provider reports no less than it was allowed, so that each send costs its whole
+ * hold: exactly 10 pass, and nothing is left.
  */
 import { campaign, linesOf, unless, type Run } from '../support/campaign.ts';
 import { CAP_MAX } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { ask, login, newRoom } from '../support/client.ts';
 import { entry, send, type Seen } from '../support/client-log.ts';
+import type { Told } from '../support/journal-provider.ts';
+import { type ampleLimits, limitedKey } from '../support/limited-key.ts';
 import { wayNames, type WayName } from '../support/ways.ts';
 import { openRace, type RaceSizes } from './races.ts';
 
 const MONEY_FOR = 10;
 /** More than the hold of any send here pays for. */
 const TOLD = { prompt: 100 * CAP_MAX, completion: 100 * CAP_MAX, units: 100 * CAP_MAX };
+/** Input tokens are at most the bytes sent, and this much for a message. */
+const TOKENS_A_MESSAGE = 16;
+/** The window of limits a minute. */
+const MINUTE_MS = 60_000;
+
+const keyLimits = [
+  'requests_per_minute',
+  'tokens_per_minute',
+  'rubles_per_day',
+  'rubles_per_month',
+  'rubles_total',
+] as const satisfies readonly (keyof typeof ampleLimits)[];
+type KeyLimit = (typeof keyLimits)[number];
+const messageOf = (name: string) => `race ${name}`;
+const tokensIn = (message: string) => Buffer.byteLength(message) + TOKENS_A_MESSAGE;
+
+/** Finished calls count with what they used, so where tokens are limited it is what they held. */
+function toldFor(message: string): Told {
+  return message === messageOf('tokens_per_minute')
+    ? { prompt: tokensIn(message), completion: CAP_MAX }
+    : TOLD;
+}
+
 interface RacedWay {
   name: string;
   /** Absent: `/ai/send/`. */
   way?: WayName;
   socket?: boolean;
   detached?: boolean;
+  /** Of the API key that sends. */
+  limit?: KeyLimit;
 }
 
-const allWays: readonly RacedWay[] = [
+const waysToSend: readonly RacedWay[] = [
   { name: 'room' },
   { name: 'detached', detached: true },
   ...wayNames.map((way) => ({ name: way, way })),
   { name: 'socket', way: 'response', socket: true },
 ];
+const limitedWays: readonly RacedWay[] = keyLimits.map((limit) => ({ name: limit, limit }));
 
-export const overspend = campaign<RaceSizes>({
+interface OverspendSizes extends RaceSizes {
+  /** How many of the limits of a key are raced against. */
+  limits: number;
+}
+
+export const overspend = campaign<OverspendSizes>({
   name: 'overspend',
   promise: 'R3',
   title: 'no overspend',
-  full: { rounds: 5, requests: 1_000, nodes: 3 },
-  // tests/chat/money-race.test.ts has many sends at once, on both databases.
-  small: { rounds: 1, requests: 30, nodes: 1 },
+  full: { rounds: 5, requests: 1_000, nodes: 3, limits: keyLimits.length },
+  // tests/chat/money-race.test.ts and limits-race.test.ts have many sends at once, on both databases.
+  small: { rounds: 1, requests: 30, nodes: 1, limits: 0 },
   smallDialects: ['sqlite'],
   async run(run) {
     const rounds: Awaited<ReturnType<typeof oneRound>>[] = [];
@@ -45,7 +79,7 @@ export const overspend = campaign<RaceSizes>({
     );
     return {
       told: {
-        ways: allWays.length,
+        ways: waysToSend.length,
         overloaded: rounds.reduce((sum, { overloaded }) => sum + overloaded, 0),
         ...Object.fromEntries([...passed].map(([n, of]) => [`${n} passed`, of.length])),
       },
@@ -56,12 +90,13 @@ export const overspend = campaign<RaceSizes>({
   },
 });
 
-async function oneRound({ dialect, sizes }: Run<RaceSizes>) {
+async function oneRound({ dialect, sizes }: Run<OverspendSizes>) {
   await using stack = new AsyncDisposableStack();
-  const race = await openRace(dialect, sizes.nodes, stack, TOLD);
+  const race = await openRace(dialect, sizes.nodes, stack, toldFor);
   const admin = await race.stand.fillPurse(race.first.url);
   const reports: Raced[] = [];
-  for (const way of allWays) reports.push(await raceIn(way, race, admin, sizes.requests));
+  const ways = [...waysToSend, ...limitedWays.slice(0, sizes.limits)];
+  for (const way of ways) reports.push(await raceIn(way, race, admin, sizes.requests));
   const { database, provider } = race.stand;
   const { findings } = await checkBooks({
     database,
@@ -86,35 +121,63 @@ interface Raced {
 }
 
 async function raceIn(
-  { name, way, socket, detached }: RacedWay,
+  { name, way, socket, detached, limit }: RacedWay,
   { stand: { provider }, first, atOnce }: Awaited<ReturnType<typeof openRace>>,
   admin: string,
   requests: number,
 ): Promise<Raced> {
-  const message = `race ${name}`;
+  const message = messageOf(name);
   const dear = (roomId: string) => entry({ message, roomId, way, socket, detached, cap: CAP_MAX });
   // What one costs is seen by making one.
   const adminRoom = await newRoom(first.url, admin);
   const price = costOf(await send(first.url, admin, dear(adminRoom)));
   const poor = { login: `poor-${name}`, password: 'poor-password' };
-  await ask(first.url, admin, '/admin/users/add/', { ...poor, credit: (price * MONEY_FOR) / 1e6 });
-  const token = await login(first.url, poor);
+  const credit = price * (limit ? requests : MONEY_FOR);
+  await ask(first.url, admin, '/admin/users/add/', { ...poor, credit: credit / 1e6 });
+  const session = await login(first.url, poor);
+  const token = limit ? await keyFor(first.url, session, limit, { message, price }) : session;
   const roomId = await newRoom(first.url, token);
   const before = provider.calls.length;
+  const start = performance.now();
   const seen = await atOnce(requests, (url) => send(url, token, dear(roomId)));
-  const { balance } = await ask(first.url, token, '/account/', {});
+  const windows = limit?.endsWith('minute')
+    ? 1 + Math.floor((performance.now() - start) / MINUTE_MS)
+    : 1;
+  const { balance } = await ask(first.url, session, '/account/', {});
   const passed = seen.filter((one) => costOf(one) > 0).length;
   const calls = provider.calls.length - before;
+  const left = (credit - passed * price) / 1e6;
   return {
     passed,
     overloaded: seen.filter(isOverloaded).length,
     broken: [
       ...linesOf({ [message]: [...new Set(seen.flatMap(oddIn))] }),
-      ...unless(passed === MONEY_FOR, `${message}: ${passed} passed`),
-      ...unless(balance === 0, `${message}: the balance is ${String(balance)}`),
+      ...unless(
+        passed >= MONEY_FOR && passed <= MONEY_FOR * windows,
+        `${message}: ${passed} passed, in ${windows} windows`,
+      ),
+      ...unless(balance === left, `${message}: the balance is ${String(balance)}, not ${left}`),
       ...unless(calls === passed, `${message}: ${calls} calls of the provider`),
     ],
   };
+}
+
+/** A key whose limit is enough for so many sends as others have money for. */
+async function keyFor(
+  url: string,
+  token: string,
+  limit: KeyLimit,
+  { message, price }: { message: string; price: number },
+): Promise<string> {
+  const one = {
+    requests_per_minute: 1,
+    tokens_per_minute: tokensIn(message) + CAP_MAX,
+    rubles_per_day: price / 1e6,
+    rubles_per_month: price / 1e6,
+    rubles_total: price / 1e6,
+  }[limit];
+  const whole = Number((one * MONEY_FOR).toFixed(6));
+  return (await limitedKey(url, token, { [limit]: whole })).key;
 }
 
 /** Micro-rubles; 0 for a send that was not answered. */
@@ -128,8 +191,8 @@ function isOverloaded(seen: Seen): boolean {
   return seen.how === 'refused' && seen.code === 'overloaded';
 }
 
-/** What was neither an answer nor a refusal for want of money. */
+/** What was neither an answer nor a refusal for want of money, or by a limit. */
 function oddIn(seen: Seen): string[] {
-  const isRefused = seen.how === 'refused' && seen.status === 402;
+  const isRefused = seen.how === 'refused' && (seen.status === 402 || seen.code === 'rate_limited');
   return costOf(seen) > 0 || isRefused || isOverloaded(seen) ? [] : [JSON.stringify(seen)];
 }

@@ -22,14 +22,17 @@ export interface Race {
   atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
-/** @param told the usage of every answer; each has one of its own unless told */
+/** @param told the usage of the answer to a message; each has one of its own unless told */
 export async function openRace(
   dialect: Dialect,
   nodes: number,
   stack: AsyncDisposableStack,
-  told?: Told,
+  told?: (message: string) => Told,
 ): Promise<Race & { first: ServerProcess }> {
-  const plan = () => ({ delayMs: PROVIDER_DELAY_MS, ...(told && { told }) });
+  const plan = (message: string) => ({
+    delayMs: PROVIDER_DELAY_MS,
+    ...(told && { told: told(message) }),
+  });
   const stand = stack.use(await openStand(dialect, { plan, models: modelsOfAllWays }));
   const first = await stand.start(0);
   const servers = [first];

@@ -2,6 +2,7 @@
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { loginAsAdmin, newRoom, post } from '../support/client.ts';
+import { limitedKey, spentBy } from '../support/limited-key.ts';
 import { dearSend, openRace, others, type RaceSizes } from './races.ts';
 
 export const sameKey = campaign<RaceSizes>({
@@ -24,7 +25,10 @@ export const sameKey = campaign<RaceSizes>({
 async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   await using stack = new AsyncDisposableStack();
   const { stand, first, atOnce } = await openRace(dialect, sizes.nodes, stack);
-  const token = await loginAsAdmin(first.url);
+  const admin = await loginAsAdmin(first.url);
+  // A second send would exceed its limit, and repeats are none.
+  const limited = await limitedKey(first.url, admin, { requests_per_minute: 1 });
+  const token = limited.key;
   const body = dearSend(await newRoom(first.url, token), 'once');
   const headers = { 'idempotency-key': 'one-effect' };
   const once = (url: string) => post(url, token, '/ai/send/', body, headers);
@@ -32,6 +36,7 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   await first.kill();
   const again = await stand.start(0);
   answers.push(await once(again.url));
+  const spent = await spentBy(again.url, admin, limited);
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
     database,
@@ -41,6 +46,8 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   });
   const given = answers.filter((answer) => answer?.status === 200);
   const distinct = new Set(given.map((answer) => JSON.stringify(answer?.data))).size;
+  const { data = {} } = given[0] ?? {};
+  const charged = Math.round((Number(data['cost_request']) + Number(data['cost_response'])) * 1e6);
   return {
     told: {},
     broken: [
@@ -49,6 +56,7 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
       ...unless(provider.calls.length === 1, `${provider.calls.length} calls of the provider`),
       ...unless(compared.charged === 1, `${compared.charged} charges`),
       ...unless(distinct === 1, `${distinct} different answers`),
+      ...unless(spent === charged, `the key counts ${spent}, was charged ${charged}`),
     ],
   };
 }

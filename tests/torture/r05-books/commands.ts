@@ -21,6 +21,7 @@ export const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('credit' as const), amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('take' as const), amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('limit' as const), amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('budget' as const), amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('new room' as const) }) },
 );
 export type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
@@ -31,6 +32,10 @@ export interface Model {
   balance: number;
   limit: number;
   charges: number;
+  /** Of the API key that sends, in all. */
+  budget: number;
+  /** What was charged by it. */
+  spent: number;
 }
 
 /** Input tokens are at most the bytes sent, and this much for a message. */
@@ -46,11 +51,12 @@ export function worstCase(message: string, cap: number): number {
 /** What a send must come to. @returns the amount charged; undefined when it must be refused */
 export function applySend(model: Model, { cap, told, fails }: Send, message: string) {
   const hold = worstCase(message, cap);
-  if (hold > model.balance + model.limit) return undefined;
+  if (hold > model.balance + model.limit || hold > model.budget - model.spent) return undefined;
   if (fails) return 0;
   const due = dueFor('TEXT', told);
   const charge = Math.min(due.request + due.response, hold);
   model.balance -= charge;
+  model.spent += charge;
   if (charge > 0) model.charges++;
   return charge;
 }

@@ -12,13 +12,22 @@ export interface Table {
   plans: Map<string, Plan>;
 }
 
+/** The budget of a user's API key at first, in micro-rubles. */
+const BUDGET = 20_000_000;
 let messages = 0;
+
+interface Key {
+  id: string;
+  key: string;
+}
 
 /** @throws when the books do not do what the model does */
 export async function play(table: Table, commands: readonly Command[]): Promise<TestUser> {
   const user = await table.gateway.addUser({ credit: 5 });
-  const model: Model = { balance: 5_000_000, limit: 0, charges: 0 };
-  const player = new Player(table, user, model);
+  const limits = { name: 'a budget', rubles_total: BUDGET / 1e6 };
+  const key = await table.gateway.data<Key>('/account/keys/', limits, user);
+  const model: Model = { balance: 5_000_000, limit: 0, charges: 0, budget: BUDGET, spent: 0 };
+  const player = new Player(table, user, key, model);
   for (const one of commands) await player.do(one);
   await player.compare();
   return user;
@@ -28,13 +37,15 @@ class Player {
   readonly #table: Table;
   readonly #user: TestUser;
   readonly #model: Model;
+  readonly #key: Key;
   #room: string | undefined;
   /** The last send that was answered under a key: its body, and what it was answered. */
   #kept: { body: object; key: string; answer: unknown } | undefined;
 
-  constructor(table: Table, user: TestUser, model: Model) {
+  constructor(table: Table, user: TestUser, key: Key, model: Model) {
     this.#table = table;
     this.#user = user;
+    this.#key = key;
     this.#model = model;
   }
 
@@ -53,6 +64,12 @@ class Player {
         this.#model.limit = one.amount;
         await this.#asAdmin('/admin/users/limit/', { login, limit: one.amount / 1e6 }, 200);
         return;
+      case 'budget': {
+        // Nothing is no budget.
+        this.#model.budget = one.amount + 1;
+        const body = { id: this.#key.id, rubles_total: this.#model.budget / 1e6 };
+        return this.#asAdmin('/admin/keys/limit/', body, 200);
+      }
       case 'new room':
         this.#room = undefined;
     }
@@ -65,13 +82,16 @@ class Player {
     expectSame('balance', account.balance, balance);
     expectSame('held', account.held, 0);
     expectSame('credit limit', account.creditLimit, limit);
+    const used = (await this.#table.gateway.core.budgets.get(this.#key.id))?.used;
+    expectSame('charged by the key', used?.total, this.#model.spent);
+    expectSame('held by the key', used?.held, 0);
     const all = await ledger.transactions(this.#user.userId, 1_000_000);
     expectSame('charges', all.filter(({ kind }) => kind === 'charge').length, charges);
   }
 
   async #send(one: Send): Promise<void> {
     const { gateway, plans } = this.#table;
-    const { token } = this.#user;
+    const token = this.#key.key;
     const number = messages++;
     // Its bytes are more than its letters.
     const message = `сообщение ${number}`;
@@ -101,7 +121,7 @@ class Player {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        authorization: `Bearer ${this.#user.token}`,
+        authorization: `Bearer ${this.#key.key}`,
         ...headers,
       },
       body: JSON.stringify(body),
@@ -115,7 +135,7 @@ class Player {
   async #repeat(): Promise<void> {
     if (!this.#kept) return;
     const { body, key, answer } = this.#kept;
-    const { token } = this.#user;
+    const { key: token } = this.#key;
     const headers = { 'idempotency-key': key };
     const again = await this.#table.gateway.post('/ai/send/', body, { token, headers });
     expectSame('repeated answer', JSON.stringify(again.body.data), JSON.stringify(answer));

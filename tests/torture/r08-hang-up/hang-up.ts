@@ -11,6 +11,7 @@ import { entry, send, type ClientEntry } from '../support/client-log.ts';
 import { usageFor, type ProviderCall } from '../support/journal-provider.ts';
 import { becomesQuiet } from '../support/quiet.ts';
 import { pick, randomFrom } from '../support/random.ts';
+import { limitedKey } from '../support/limited-key.ts';
 import { openStand } from '../support/stand.ts';
 import { streamingWays, wayNames } from '../support/ways.ts';
 
@@ -61,7 +62,8 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
   await using stand = await openStand(dialect, { plan, models: modelsOfAllWays });
   const { provider, database } = stand;
   const { url } = await stand.start();
-  const token = await stand.fillPurse(url);
+  // The proofs of the books hold what its key counts against the charges.
+  const { key: token } = await limitedKey(url, await stand.fillPurse(url));
   const roomId = await newRoom(url, token);
   const all: HungUp[] = [];
   // One whole answer shows that a model does not think unseen. Otherwise its streams were read on.
