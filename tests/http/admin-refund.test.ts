@@ -1,5 +1,6 @@
 /** A refund gives back at most what a message was charged, once for each key, on any node. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, type Gateway, type TestUser } from '../support/gateway.ts';
 import { expectBooksHold } from '../support/world.ts';
@@ -64,7 +65,7 @@ for (const dialect of dialects) {
       expect(rest).toMatchObject({ amount: rubles(charge - 3), refunded: rubles(charge) });
       const again = await gateway.post(PATH, body, admin);
       expect(again.body.error?.details).toEqual([
-        { path: 'amount', message: `the charge of ${rubles(charge)} ₽ was given back already` },
+        { path: 'amount', message: `the charge of ${formatRubles(charge)} was given back already` },
       ]);
       expect(await balanceOf(user)).toBe(10 * MICRO);
     });
