@@ -126,9 +126,10 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   const env = { ...config.env, ZASTAVA_DATA_DIR: config.dataDir };
   const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env });
   watch(metrics, core, { inFlight, commit, health, trustJobs, traces });
+  const budget = new BodyBudget(config.bodyBudgetMib * 2 ** 20);
   const parts = {
     ...core,
-    bodies: bodyReader(config),
+    bodies: bodyReader(budget),
     streams: new OpenStreams(config.userStreamsMax, clock),
     trust: core.trust.check,
     sender,
@@ -148,7 +149,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     modelsWithinLimits: (userId: number, keyId: string | undefined) =>
       modelsWithinLimits({ ...core, isAdmin }, userId, keyId),
   };
-  const sockets = new OpenSockets(() => clock.now());
+  const sockets = new OpenSockets(() => clock.now(), budget);
   const handler = createHandler({
     ...parts,
     metrics,
@@ -166,8 +167,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   return { fetch: handler, stop: (drainMs) => stopApp(core, { ...stoppable, traces }, drainMs) };
 }
 
-function bodyReader({ bodyBudgetMib }: Core['config']): BodyReader {
-  const budget = new BodyBudget(bodyBudgetMib * 2 ** 20);
+function bodyReader(budget: BodyBudget): BodyReader {
   return new BodyReader({ budget, quick: new BodyThread(), thread: new BodyThread() });
 }
 

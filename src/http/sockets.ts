@@ -3,7 +3,7 @@
 /** Seconds without a byte or pong from the client, after which its connection is closed. */
 const IDLE_TIMEOUT_S = 120;
 /** Bytes of a message. HTTP takes larger requests. */
-const MESSAGE_MAX_BYTES = 8 * 1024 * 1024;
+const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 export type SocketConnection = Pick<Bun.ServerWebSocket<SocketEvents>, 'send' | 'close'>;
 

@@ -2,6 +2,8 @@ import { DomainError } from '../../../../lib/errors.ts';
 import type { Authenticator } from '../../../../users/index.ts';
 import { authenticate } from '../../../compatible/call.ts';
 import { type Connection, type HttpContext, noteCaller } from '../../../request-facts.ts';
+import type { BodyBudget } from '../../../body/budget.ts';
+import { MessageTurns } from './message-turns.ts';
 import { ResponsesSocket } from './socket.ts';
 
 /** Connections of one user on this node. */
@@ -26,6 +28,11 @@ const KEPT_HEADERS = [
 /** Answers a request as the gateway does. */
 export type Post = (request: Request, connection: Connection) => Promise<Response>;
 
+interface OfUser {
+  sockets: Set<ResponsesSocket>;
+  turns: MessageTurns;
+}
+
 interface OpenParts {
   authenticator: Authenticator;
   post: Post;
@@ -34,12 +41,14 @@ interface OpenParts {
 /** The connections of this node in WebSocket mode. */
 export class OpenSockets {
   readonly #now: () => number;
-  readonly #open = new Map<number, Set<ResponsesSocket>>();
+  readonly #budget: BodyBudget;
+  readonly #open = new Map<number, OfUser>();
   #isStopping = false;
 
-  /** @param now milliseconds */
-  constructor(now: () => number) {
+  /** @param now milliseconds @param budget of bodies, in which waiting messages count */
+  constructor(now: () => number, budget: BodyBudget) {
     this.#now = now;
+    this.#budget = budget;
   }
 
   /** Answers the handshake. @throws `unauthenticated` and the like, `rate_limited` */
@@ -49,7 +58,8 @@ export class OpenSockets {
     noteCaller(env, caller);
     const { userId } = caller;
     this.#checkRoom(userId);
-    const address = env.peer;
+    const { turns } = this.#ofUser(userId);
+    const { peer: address, address: sender } = env;
     const connection = { requestIP: () => ({ address }), timeout: () => undefined };
     const headers = new Headers({ 'content-type': 'application/json' });
     for (const name of KEPT_HEADERS) {
@@ -67,13 +77,16 @@ export class OpenSockets {
         return post(posted, connection);
       },
       authenticate: () => authenticate(authenticator, request),
+      reserve: () => this.#budget.reserve(userId, sender),
+      turn: (units, work) => turns.run(units, work),
       now: this.#now,
       onClosed: () => {
         clearTimeout(end);
         this.#remove(userId, socket);
       },
     });
-    this.#add(userId, socket);
+    this.#ofUser(userId).sockets.add(socket);
+    if (this.#isStopping) socket.stop();
     if (env.upgrade(socket)) return new Response(null, { status: 101 });
     socket.closed();
     throw new DomainError('invalid_request', 'the WebSocket handshake is not valid (RFC 6455)');
@@ -82,11 +95,11 @@ export class OpenSockets {
   /** Closes all connections, each after the response that runs. */
   stop(): void {
     this.#isStopping = true;
-    for (const sockets of this.#open.values()) for (const socket of sockets) socket.stop();
+    for (const { sockets } of this.#open.values()) for (const socket of sockets) socket.stop();
   }
 
   #checkRoom(userId: number): void {
-    if ((this.#open.get(userId)?.size ?? 0) < SOCKETS_OF_USER_MAX) return;
+    if ((this.#open.get(userId)?.sockets.size ?? 0) < SOCKETS_OF_USER_MAX) return;
     throw new DomainError(
       'rate_limited',
       `you have ${SOCKETS_OF_USER_MAX} open WebSocket connections, which is the most: close some first`,
@@ -94,17 +107,18 @@ export class OpenSockets {
     );
   }
 
-  #add(userId: number, socket: ResponsesSocket): void {
-    const open = this.#open.get(userId);
-    if (open) open.add(socket);
-    else this.#open.set(userId, new Set([socket]));
-    if (this.#isStopping) socket.stop();
+  #ofUser(userId: number): OfUser {
+    const known = this.#open.get(userId);
+    if (known) return known;
+    const added = { sockets: new Set<ResponsesSocket>(), turns: new MessageTurns() };
+    this.#open.set(userId, added);
+    return added;
   }
 
   #remove(userId: number, socket: ResponsesSocket): void {
     const open = this.#open.get(userId);
-    open?.delete(socket);
-    if (open?.size === 0) this.#open.delete(userId);
+    open?.sockets.delete(socket);
+    if (open?.sockets.size === 0) this.#open.delete(userId);
   }
 }
 
