@@ -59,6 +59,16 @@ export function screensOf({ rooms, site, login, client, model, invitation }: Sma
     { name: 'trust-list', path: '/app/trust/list', ready: 'textarea' },
     { name: 'account', path: '/app/account', ready: '.facts' },
     { name: 'account-keys', path: '/app/account/keys', ready: 'table' },
+    {
+      name: 'account-key',
+      path: '/app/account/keys',
+      ready: 'table',
+      fullPage: false,
+      prepare: async (page) => {
+        await page.locator('tbody button').nth(2).click();
+        await page.locator('dialog[open] details').waitFor();
+      },
+    },
     { name: 'account-access', path: '/app/account/access', ready: 'table' },
     { name: 'developers', path: '/app/developers', ready: 'pre' },
     { name: 'admin', path: '/app/admin', ready: 'table' },
@@ -67,6 +77,8 @@ export function screensOf({ rooms, site, login, client, model, invitation }: Sma
     { name: 'admin-report', path: '/app/admin/report', ready: 'table' },
     { name: 'admin-vouchers', path: '/app/admin/vouchers', ready: 'table' },
     { name: 'admin-voucher-batch', path: '/app/admin/vouchers/1', ready: 'table' },
+    { name: 'admin-invitations', path: '/app/admin/invitations', ready: 'table' },
+    { name: 'admin-invitation', path: '/app/admin/invitations/1', ready: '.facts' },
     { name: 'admin-models', path: '/app/admin/models', ready: 'table' },
     { name: 'admin-model', path: `/app/admin/models/${model}`, ready: 'form' },
     { name: 'admin-reconcile', path: '/app/admin/reconcile', ready: 'form' },

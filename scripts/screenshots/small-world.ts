@@ -68,7 +68,11 @@ export async function openSmallWorld(days = DAYS): Promise<SmallWorld> {
   const now = await freshly(gateway, admin);
   const rooms = await talk(gateway, now);
   await gateway.data('/account/keys/', { name: 'laptop' }, now);
-  await gateway.data('/account/keys/', { name: 'nightly report', scope: 'chat' }, now);
+  await gateway.data(
+    '/account/keys/',
+    { name: 'nightly report', scope: 'chat', rubles_per_month: '300', tags: ['report'] },
+    now,
+  );
   await gateway.data('/admin/vouchers/create/', { count: 12, amount: '250', note: 'Fair' }, now);
   const { code } = await gateway.data<{ code: string }>(
     '/admin/invitations/create/',

@@ -65,8 +65,10 @@ for (const dialect of dialects) {
         expect(await area.gateway.login('carol', password)).toMatch(/\./);
 
         await page.getByLabel('Credit limit, ₽').fill('5,5');
-        await page.getByLabel('Requests a minute').fill('7');
-        await page.getByLabel('Ids of allowed models').fill('1 2');
+        const limits = page.locator('form', { has: page.getByLabel('Credit limit, ₽') });
+        await limits.getByLabel('Requests a minute').fill('7');
+        await limits.getByText('Models', { exact: true }).click();
+        for (const id of [1, 2]) await limits.locator(`[name=models][value="${id}"]`).check();
         await page.getByRole('button', { name: 'Set the limits' }).click();
         await page.locator('p.good', { hasText: 'The limits are set.' }).waitFor();
         expect(await show(area, 'carol')).toMatchObject({
@@ -80,6 +82,13 @@ for (const dialect of dialects) {
         expect(key).toMatch(/^zk_/);
         await page.getByRole('button', { name: 'Revoke: laptop' }).click();
         await page.getByRole('cell', { name: 'revoked' }).waitFor();
+
+        const setRole = page.getByRole('button', { name: 'Set the role' });
+        expect(await setRole.isDisabled()).toBe(true);
+        await page.getByLabel('Role').selectOption('operator');
+        await setRole.click();
+        await page.locator('.facts dd', { hasText: 'Operator' }).waitFor();
+        expect(await show(area, 'carol')).toMatchObject({ role: 'operator' });
 
         await page.getByRole('button', { name: 'Block the user' }).click();
         await page.getByRole('button', { name: 'Unblock the user' }).waitFor();

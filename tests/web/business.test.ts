@@ -44,6 +44,10 @@ describe.each(dialects)('%s: an operator', (dialect) => {
       await page.goto(`${address}/app/admin/users/${boss.login}`);
       await page.getByRole('heading', { name: 'Transactions' }).waitFor();
       expect(await page.getByRole('heading', { name: 'Top up or correct' }).count()).toBe(0);
+      await page.goto(`${address}/app/admin/users/${ivan.login}`);
+      await page.getByLabel('Role').waitFor();
+      const roles = await page.getByLabel('Role').locator('option').allTextContents();
+      expect(roles).toEqual(['User', 'Operator']);
       expect(problems).toEqual([]);
       return lines.map((line) => line.split(',')[1] ?? '');
     });

@@ -370,12 +370,25 @@ describe('the keys', () => {
       await list.waitFor();
       expect(await violations(page)).toEqual([]);
       await list.getByRole('checkbox', { name: 'Single keys' }).press('Space');
+      await list.getByRole('checkbox', { name: 'Enter begins a line' }).press('Space');
       await page.keyboard.press('Escape');
       await list.waitFor({ state: 'hidden' });
       await press('KeyG', 'п');
       await press('KeyC', 'с');
       await press('KeyO', 'щ', { ctrlKey: true, shiftKey: true });
       expect(new URL(page.url()).pathname).toBe('/app/spend');
+      // Both choices outlive the page.
+      await page.goBack();
+      await page.reload();
+      await page.getByLabel('Model').selectOption(String(TEXT_MODEL));
+      await world.provider.script({ text: 'an answer to two lines' });
+      await box(page).focus();
+      await page.keyboard.type('one');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('two');
+      expect(await box(page).inputValue()).toBe('one\ntwo');
+      await page.keyboard.press('Shift+Enter');
+      await page.getByText('an answer to two lines').waitFor();
     });
   });
 });

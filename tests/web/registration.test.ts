@@ -1,9 +1,9 @@
-/** Registering in a real browser, by keyboard alone: from the login, and by the link of an invitation. */
+/** Invitations made, and registering with one, in a real browser and by keyboard alone. */
 import { describe, expect, test } from 'bun:test';
 import { withPage } from '../support/chromium.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
-import { tabTo, violations, watched } from './support/browser.ts';
+import { logIn, tabTo, violations, watched } from './support/browser.ts';
 
 describe.each(dialects)('%s: registration', (dialect) => {
   test('by invitation shows what it gives, says what is wrong, and logs in', async () => {
@@ -12,8 +12,38 @@ describe.each(dialects)('%s: registration', (dialect) => {
     });
     const address = gateway.listen();
     const boss = await gateway.addUser({ login: 'boss', isAdmin: true });
-    const body = { credit: '12.5', rubles_per_day: 5 };
-    const { link } = await gateway.data<{ link: string }>('/admin/invitations/create/', body, boss);
+    const link = await withPage(async (page) => {
+      const problems = watched(page);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/invitations`);
+      await page.getByText('No invitations yet.').waitFor();
+      for (const [label, text] of [
+        ['How many', '2'],
+        ['Rubles for each user', '12,5'],
+        ['Note', '<b>team</b>'],
+      ] as const) {
+        await tabTo(page, page.getByLabel(label));
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type(text);
+      }
+      await tabTo(page, page.getByText('Limits', { exact: true }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, page.getByLabel('Rubles a day (UTC)'));
+      await page.keyboard.type('5');
+      await page.keyboard.press('Enter');
+      await page.getByText('The codes are shown only now').waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.locator('.sheet li').count()).toBe(2);
+      await tabTo(page, page.getByRole('button', { name: 'Copy the link' }).first());
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+      await page.getByRole('button', { name: 'I have them' }).press('Enter');
+      await page.getByRole('cell', { name: '<b>team</b>' }).nth(1).waitFor();
+      expect(problems).toEqual([]);
+      return copied;
+    });
     await withPage(async (page) => {
       const problems = watched(page);
       const type = async (label: string | RegExp, text: string) => {
@@ -49,6 +79,20 @@ describe.each(dialects)('%s: registration', (dialect) => {
       await page.goto(`${address}/app/register`);
       await page.getByText('You are logged in as dora.').waitFor();
       expect(problems.filter((one) => !/status of 422/.test(one))).toEqual([]);
+    });
+
+    await withPage(async (page) => {
+      page.on('dialog', (dialog) => void dialog.accept());
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/invitations`);
+      await page.getByRole('cell', { name: '1 of 1' }).waitFor();
+      await tabTo(page, page.getByRole('row', { name: '1 of 1' }).getByRole('link'));
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'dora' }).waitFor();
+      await tabTo(page, page.getByRole('button', { name: 'Revoke' }));
+      await page.keyboard.press('Enter');
+      await page.locator('.facts dd', { hasText: 'revoked' }).waitFor();
+      expect(await violations(page)).toEqual([]);
     });
   });
 });

@@ -10,7 +10,7 @@ import { Show, useLoaded } from '../ui/loaded.tsx';
 import { Parts } from '../ui/parts.tsx';
 import { Title } from '../ui/title.tsx';
 import { Export } from './export.tsx';
-import { Keys } from './keys.tsx';
+import { OwnKeys } from './keys.tsx';
 import { Redeem } from './redeem.tsx';
 import { PasswordForm } from './password.tsx';
 import { Sessions } from './sessions.tsx';
@@ -20,7 +20,7 @@ export function Account({ rest }: AreaProps) {
   const words = t().account;
   const parts = {
     account: words.title,
-    'account/keys': words.keys,
+    'account/keys': t().keys.title,
     'account/access': words.access,
   };
   return (
@@ -32,7 +32,7 @@ export function Account({ rest }: AreaProps) {
 }
 
 function Part({ name }: { name: string }) {
-  if (name === 'keys') return <Keys />;
+  if (name === 'keys') return <OwnKeys />;
   return name === 'access' ? <Access /> : <Money />;
 }
 

@@ -18,7 +18,7 @@ export function Sessions() {
       announce(words.sessionEnded);
       loaded.reload();
     });
-  const columns = [words.sessionKind, words.sessionStarted, words.sessionExpires, words.keyState];
+  const columns = [words.sessionKind, words.sessionStarted, words.sessionExpires, t().keys.state];
   return (
     <>
       <ErrorProblem error={error.value} />

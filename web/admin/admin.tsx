@@ -5,6 +5,8 @@ import { language, t } from '../i18n/index.ts';
 import { Parts } from '../ui/parts.tsx';
 import { Audit } from './audit.tsx';
 import { Graph } from './graph.tsx';
+import { InvitationScreen } from './invitation.tsx';
+import { Invitations } from './invitations.tsx';
 import { ModelScreen } from './model.tsx';
 import { Models } from './models.tsx';
 import { Overview } from './overview.tsx';
@@ -19,7 +21,7 @@ import { loadWords, w } from './words/index.ts';
 /** Screens whose operations are for admins alone. */
 const ofAdmins = ['models', 'trust', 'audit'];
 
-/** The administration: overview, users, report, vouchers, reconciling; for admins models and prices, link graph. */
+/** The administration: overview, users, report, vouchers, invitations, reconciling; for admins models and prices, link graph. */
 export function Admin({ rest }: AreaProps) {
   useEffect(() => void loadWords(language.value), [language.value]);
   const words = w();
@@ -30,6 +32,7 @@ export function Admin({ rest }: AreaProps) {
     'admin/users': words.users,
     'admin/report': words.report.title,
     'admin/vouchers': words.vouchers.title,
+    'admin/invitations': words.invitations.title,
     'admin/reconcile': words.reconcile,
     ...(session.value?.role === 'admin' && {
       'admin/models': words.models,
@@ -56,6 +59,9 @@ function Part({ part, name }: { part: string; name: string | undefined }) {
   if (part === 'report') return <ReportScreen />;
   if (part === 'vouchers') {
     return name === undefined ? <Vouchers /> : <VoucherBatch key={name} id={Number(name)} />;
+  }
+  if (part === 'invitations') {
+    return name === undefined ? <Invitations /> : <InvitationScreen key={name} id={Number(name)} />;
   }
   if (part === 'reconcile') return <Reconcile />;
   if (part === 'trust') return <Graph />;

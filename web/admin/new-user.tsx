@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../api/client.ts';
+import { amountInput, amountOf } from '../ui/amount-input.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
@@ -15,7 +16,7 @@ export function NewUser({ onAdded }: { onAdded: () => void }) {
   const { error, isBusy, onSubmit } = useSubmit(async (fields, form) => {
     const { user, password } = await call('/admin/users/add/', {
       login: fields('login'),
-      credit: fields('credit').trim().replace(',', '.') || null,
+      credit: amountOf(fields('credit')),
       role: rolesToGive().find((role) => role === fields('role')),
       must_change_password: true,
     });
@@ -38,7 +39,7 @@ export function NewUser({ onAdded }: { onAdded: () => void }) {
           autocomplete="off"
           required
         />
-        <Field label={words.opening} name="credit" inputMode="decimal" autocomplete="off" />
+        <Field label={words.opening} name="credit" {...amountInput} />
         <Choice label={words.role} name="role" options={roleNames()} />
         <button type="submit" disabled={isBusy.value}>
           {words.add}

@@ -63,8 +63,8 @@ function Sections({ user, onChange }: { user: ShownUser; onChange: () => void })
         <>
           <h2>{words.limits.title}</h2>
           <UserLimits user={user} onDone={onChange} />
-          <h2>{words.keys.title}</h2>
-          <UserKeys login={user.login} />
+          <h2>{t().keys.title}</h2>
+          <UserKeys user={user} />
         </>
       )}
       <h2>{words.records.transactions}</h2>

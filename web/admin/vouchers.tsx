@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, number, rubles } from '../i18n/format.ts';
+import { endOfDay } from '../lib/days.ts';
 import { micro } from '../lib/money.ts';
+import { amountInput, amountOf } from '../ui/amount-input.ts';
 import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
 import { Field } from '../ui/field.tsx';
 import { Facts } from '../ui/facts.tsx';
@@ -63,11 +65,10 @@ export function Vouchers() {
 function NewBatch({ onMade }: { onMade: (made: NewVouchers) => void }) {
   const words = w().vouchers;
   const { error, isBusy, onSubmit } = useSubmit(async (fields) => {
-    const until = fields('expires');
     const made = await call('/admin/vouchers/create/', {
       count: Number(fields('count')),
-      amount: fields('amount').trim().replace(',', '.'),
-      expires_at: until === '' ? null : Date.parse(`${until}T23:59:59Z`) / 1000,
+      amount: amountOf(fields('amount')) ?? '',
+      expires_at: endOfDay(fields('expires')),
       note: fields('note'),
     });
     onMade(made);
@@ -83,14 +84,7 @@ function NewBatch({ onMade }: { onMade: (made: NewVouchers) => void }) {
         defaultValue="10"
         required
       />
-      <Field
-        label={words.amount}
-        name="amount"
-        inputMode="decimal"
-        pattern="\s*[0-9]{1,10}([.,][0-9]{1,6})?\s*"
-        autocomplete="off"
-        required
-      />
+      <Field label={words.amount} name="amount" {...amountInput} required />
       <Field label={words.expires} name="expires" type="date" />
       <Field label={words.note} name="note" maxLength={200} autocomplete="off" />
       <button type="submit" disabled={isBusy.value}>

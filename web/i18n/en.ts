@@ -1,5 +1,6 @@
 import { chat, shortcuts } from './en-chat.ts';
 import { developers } from './en/developers.ts';
+import { keys } from './en/keys.ts';
 import { register } from './en/register.ts';
 import { spend } from './en/spend.ts';
 import { trust } from './en/trust.ts';
@@ -60,6 +61,7 @@ export const en = {
   },
 
   register,
+  keys,
 
   account: {
     title: 'Account',
@@ -76,25 +78,14 @@ export const en = {
     requestsPerMinute: 'Requests a minute',
     tokensPerMinute: 'Tokens a minute',
     rublesPerDay: (zone: string) => `Rubles a day (${zone})`,
+    rublesPerMonth: (zone: string) => `Rubles a month (${zone})`,
+    rublesTotal: 'Rubles in all',
+    models: 'Models',
+    allModels: 'None chosen: all are allowed.',
     checksLeft: (zone: string) => `Trust checks left today (${zone})`,
     leftOf: (left: string, all: string) => `${left} of ${all}`,
     noLimit: 'no limit',
     access: 'Password and sessions',
-    keys: 'API keys',
-    noKeys: 'You have no API keys.',
-    newKey: 'New key',
-    keyOnce: 'Copy the key now: it is not shown again.',
-    keyName: 'Name',
-    keyHint: 'Ends in',
-    keyScope: 'Scope',
-    keyCreated: 'Created',
-    keyExpires: 'Expires',
-    keyState: 'State',
-    never: 'never',
-    revoke: 'Revoke',
-    revoked: 'revoked',
-    keyUnsaved: 'The new key is not shown again. Leave without it?',
-    keySaved: 'I have it',
     sessions: 'Sessions',
     sessionKind: 'Where',
     sessionKinds: {
@@ -125,14 +116,6 @@ export const en = {
     export: 'Your data',
     exportHint: 'Rooms with all messages, transactions, usage and keys, as one JSON file.',
     exportNow: 'Download everything',
-    scopes: {
-      chat: 'chat only',
-      trust: 'trust checks only',
-      credit: 'top-ups only',
-      full: 'all but administration',
-      operator: 'users and money',
-      admin: 'administration',
-    },
   },
 
   chat,

@@ -1,6 +1,7 @@
 import { chat, shortcuts } from './ru-chat.ts';
 import type { Messages } from './en.ts';
 import { developers } from './ru/developers.ts';
+import { keys } from './ru/keys.ts';
 import { register } from './ru/register.ts';
 import { spend } from './ru/spend.ts';
 import { trust } from './ru/trust.ts';
@@ -60,6 +61,7 @@ export const ru: Messages = {
   },
 
   register,
+  keys,
 
   account: {
     title: 'Аккаунт',
@@ -76,25 +78,14 @@ export const ru: Messages = {
     requestsPerMinute: 'Запросов в минуту',
     tokensPerMinute: 'Токенов в минуту',
     rublesPerDay: (zone: string) => `Рублей в день (${zone})`,
+    rublesPerMonth: (zone) => `Рублей в месяц (${zone})`,
+    rublesTotal: 'Рублей всего',
+    models: 'Модели',
+    allModels: 'Если не выбрать ни одной, разрешены все.',
     checksLeft: (zone: string) => `Осталось проверок траста сегодня (${zone})`,
     leftOf: (left, all) => `${left} из ${all}`,
     noLimit: 'без ограничения',
     access: 'Пароль и сеансы',
-    keys: 'Ключи API',
-    noKeys: 'У вас нет ключей API.',
-    newKey: 'Новый ключ',
-    keyOnce: 'Скопируйте ключ сейчас: больше он не будет показан.',
-    keyName: 'Название',
-    keyHint: 'Окончание',
-    keyScope: 'Права',
-    keyCreated: 'Создан',
-    keyExpires: 'Истекает',
-    keyState: 'Состояние',
-    never: 'никогда',
-    revoke: 'Отозвать',
-    revoked: 'отозван',
-    keyUnsaved: 'Новый ключ больше не будет показан. Уйти без него?',
-    keySaved: 'Ключ сохранён',
     sessions: 'Сеансы',
     sessionKind: 'Где',
     sessionKinds: {
@@ -125,14 +116,6 @@ export const ru: Messages = {
     export: 'Ваши данные',
     exportHint: 'Комнаты со всеми сообщениями, операции, расходы и ключи одним файлом JSON.',
     exportNow: 'Скачать всё',
-    scopes: {
-      chat: 'только чат',
-      trust: 'только проверка доверия',
-      credit: 'только пополнения',
-      full: 'всё, кроме администрирования',
-      operator: 'пользователи и деньги',
-      admin: 'администрирование',
-    },
   },
 
   chat,

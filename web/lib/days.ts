@@ -24,6 +24,19 @@ export function daysBefore(day: string, days: number): string {
   return Number.isNaN(time) ? day : dateOf(time);
 }
 
+/** @param day empty: none @returns its last second as Unix time; null: no day */
+export function endOfDay(day: string): number | null {
+  return day === '' ? null : Date.parse(`${day}T23:59:59Z`) / 1000;
+}
+
+/** From then on, years have more digits than a field for dates takes. */
+const YEAR_10000 = 253_402_300_800;
+
+/** The day of a time, for a field. @param seconds Unix time; null: none */
+export function dayOf(seconds: number | null): string {
+  return seconds === null || seconds >= YEAR_10000 ? '' : dateOf(seconds * 1000);
+}
+
 /** @param time milliseconds since 1970 */
 function dateOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);

@@ -21,13 +21,14 @@ export function CopyButton({ text, name, about }: CopyProps) {
     announce(t().copied);
     setTimeout(() => (isCopied.value = false), SHOWN_MS);
   };
+  const shown = name ?? t().copy;
   return (
     <button
       type="button"
-      aria-label={about === undefined || isCopied.value ? undefined : `${t().copy}: ${about}`}
+      aria-label={about === undefined || isCopied.value ? undefined : `${shown}: ${about}`}
       onClick={() => void copy()}
     >
-      {isCopied.value ? t().copied : (name ?? t().copy)}
+      {isCopied.value ? t().copied : shown}
     </button>
   );
 }

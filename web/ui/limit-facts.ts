@@ -11,5 +11,6 @@ export function limitFacts(limits: UserLimits): [name: string, value: string][] 
   if (requests !== null) facts.push([words.requestsPerMinute, number(requests)]);
   if (tokens !== null) facts.push([words.tokensPerMinute, number(tokens)]);
   if (day !== null) facts.push([words.rublesPerDay(dayZone.value), rubles(micro(day))]);
+  if (limits.models !== null) facts.push([words.models, number(limits.models.length)]);
   return facts;
 }

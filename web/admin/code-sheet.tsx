@@ -1,0 +1,65 @@
+import { t } from '../i18n/index.ts';
+import type { Cell } from '../lib/csv.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { CsvButton } from '../ui/csv-button.tsx';
+import { Title } from '../ui/title.tsx';
+import { w } from './words/index.ts';
+
+/** A code to be handed out. */
+interface Card {
+  code: string;
+  title: string;
+  /** What is printed below the code. */
+  lines: readonly string[];
+  /** A link that has the code in it. */
+  link?: string;
+}
+
+interface CodeSheetProps {
+  title: string;
+  /** The name of the file, and what is in it. */
+  file: string;
+  rows: readonly (readonly Cell[])[];
+  cards: readonly Card[];
+  onDone: () => void;
+}
+
+/** New codes, to print, to save and to hand out: the server does not show them again. */
+export function CodeSheet({ title, file, rows, cards, onDone }: CodeSheetProps) {
+  const words = w().vouchers;
+  return (
+    <>
+      <Title name={title} />
+      <p class="notice" role="status">
+        {words.once}
+      </p>
+      <p class="unprinted">
+        <button type="button" class="primary" onClick={() => print()}>
+          {words.print}
+        </button>{' '}
+        <CsvButton name={file} rows={() => rows} />{' '}
+        <button type="button" onClick={onDone}>
+          {words.done}
+        </button>
+      </p>
+      <ul class="sheet">
+        {cards.map((card) => (
+          <li key={card.code}>
+            <strong>{card.title}</strong>
+            <code>{card.code}</code>
+            {[t().product, ...card.lines].map((line) => (
+              <span key={line} class="small">
+                {line}
+              </span>
+            ))}
+            {card.link !== undefined && (
+              <span class="unprinted">
+                <CopyButton text={card.link} name={w().invitations.copyLink} about={card.code} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
