@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { reconcile, type Finding } from '../../src/chat/index.ts';
 import { dateOf } from '../../src/lib/days.ts';
 import { toRubles } from '../../src/lib/money.ts';
+import { steadyToday } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { eventsOf } from '../support/event-stream.ts';
 import { exactCost } from '../support/rational.ts';
@@ -43,6 +44,7 @@ async function compare({ gateway }: World, csv: string) {
 for (const dialect of dialects) {
   describe(`${dialect}: an undercharge`, () => {
     test('by usage above the hold is logged, counted, and listed by reconcile', async () => {
+      const day = await steadyToday();
       const { world, told } = await opened(dialect);
       await using _ = world;
       const { provider, user } = world;
@@ -75,7 +77,6 @@ for (const dialect of dialects) {
       expect(await metric(world, `zastava_undercharges_total${labels}`)).toBe(1);
       const rubles = `zastava_undercharged_rubles_total{model="${TEXT_MODEL}"} `;
       expect(await metric(world, rubles)).toBeCloseTo(toRubles(lost), 6);
-      const day = dateOf(Date.now());
       for (const csv of [
         `id,date,model,prompt_tokens,completion_tokens\nlost,${day},scripted-text,20,9000\n`,
         `date,model,prompt_tokens,completion_tokens\n${day},scripted-text,25,9001\n`,
@@ -97,6 +98,7 @@ for (const dialect of dialects) {
     });
 
     test('is none where a fallback answers at the lower price of the requested model', async () => {
+      const day = await steadyToday();
       const { world, told } = await opened(dialect);
       await using _ = world;
       const { provider, user } = world;
@@ -105,7 +107,6 @@ for (const dialect of dialects) {
       await provider.script((_call, index) => (index === 0 ? '500' : { usage }));
       await alice.send({ ai: CHEAP, max_output_tokens: 10 });
       expect(told()).toEqual([]);
-      const day = dateOf(Date.now());
       const csv = `date,model,prompt_tokens,completion_tokens\n${day},scripted-text,5,10\n`;
       expect((await compare(world, csv)).totals).toEqual({ answers: 0, lost: 0 });
     });

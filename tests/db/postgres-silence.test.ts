@@ -14,7 +14,7 @@ const PATIENCE_MS = 100;
 /** Times that the server is asked after a statement: more than it takes to give it up. */
 const LOOKS = 4;
 /** Enough for a busy machine to open a connection in. */
-const ANSWER_MS = 500;
+const ANSWER_MS = 2_000;
 const ONE = 'SELECT 1 AS one';
 
 /** @param name of the connections in the URL */
@@ -37,6 +37,16 @@ async function world(patienceMs = PATIENCE_MS, name?: string) {
     db,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** The answer to a statement, as soon as there is one: a busy machine may take longer to connect than is waited for. */
+async function answered(db: Database): Promise<unknown> {
+  for (;;) {
+    const rows = await db.query(ONE).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(DatabaseUnavailableError);
+    });
+    if (rows) return rows;
+  }
 }
 
 /** Reads on one database what another keeps locked for longer than it takes to ask after the statement several times. */
@@ -93,11 +103,7 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     }
     expect(await failure(db.query(ONE))).toBeInstanceOf(DatabaseUnavailableError);
     relay.serveNewOnes();
-    for (let rows: unknown; rows === undefined;) {
-      rows = await db.query(ONE).catch((error: unknown) => {
-        expect(error).toBeInstanceOf(DatabaseUnavailableError);
-      });
-    }
+    expect(await answered(db)).toEqual([{ one: 1 }]);
   });
 
   test('connections that died alone are replaced, as after a failover', async () => {
@@ -107,10 +113,10 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     relay.silence();
     relay.serveNewOnes();
     expect(await failure(db.query(ONE))).toBeInstanceOf(DatabaseUnavailableError);
-    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+    expect(await answered(db)).toEqual([{ one: 1 }]);
   });
 
-  test.each([
+  test.concurrent.each([
     ['ours', undefined],
     ['one of the URL', 'gateway-7'],
     ['one that the server cuts off', 'gateway-'.repeat(10)],
@@ -123,36 +129,43 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     },
   );
 
-  test('a statement is waited for where whoever logs in works as another role', async () => {
-    const [owner, login] = [`owner_${randomHex(4)}`, `login_${randomHex(4)}`];
-    await using it = await world(ANSWER_MS);
-    const { database, relay } = it;
-    const told = async (...statements: string[]) => {
-      for (const text of statements) await database.db.transaction((tx) => tx.query(text));
-    };
-    await told(
-      `CREATE ROLE ${owner}`,
-      `GRANT SELECT ON settings TO ${owner}`,
-      `CREATE ROLE ${login} LOGIN IN ROLE ${owner}`,
-      `ALTER ROLE ${login} SET role = '${owner}'`,
-    );
-    const url = new URL(it.config.url);
-    url.username = login;
-    const db = openDatabase({ ...it.config, url: url.href });
-    try {
-      expect(await db.query('SELECT current_user AS name')).toEqual([{ name: owner }]);
-      expect(await readWhileLocked(db, database.db, relay)).toEqual([]);
-    } finally {
-      await db.close();
-      await told(`DROP OWNED BY ${owner}`, `DROP ROLE ${login}`, `DROP ROLE ${owner}`);
-    }
-  });
+  test.concurrent(
+    'a statement is waited for where whoever logs in works as another role',
+    async () => {
+      const [owner, login] = [`owner_${randomHex(4)}`, `login_${randomHex(4)}`];
+      await using it = await world(ANSWER_MS);
+      const { database, relay } = it;
+      const told = async (...statements: string[]) => {
+        for (const text of statements) await database.db.transaction((tx) => tx.query(text));
+      };
+      await told(
+        `CREATE ROLE ${owner}`,
+        `GRANT SELECT ON settings TO ${owner}`,
+        `CREATE ROLE ${login} LOGIN IN ROLE ${owner}`,
+        `ALTER ROLE ${login} SET role = '${owner}'`,
+      );
+      const url = new URL(it.config.url);
+      url.username = login;
+      const db = openDatabase({ ...it.config, url: url.href });
+      try {
+        expect(await db.query('SELECT current_user AS name')).toEqual([{ name: owner }]);
+        expect(await readWhileLocked(db, database.db, relay)).toEqual([]);
+      } finally {
+        await db.close();
+        await told(`DROP OWNED BY ${owner}`, `DROP ROLE ${login}`, `DROP ROLE ${owner}`);
+      }
+    },
+  );
 
-  test('the check for a pooler ends, too', async () => {
-    await using it = await world();
-    it.relay.silence();
-    expect(await failure(keepsSessions(it.config.url))).toBeInstanceOf(DatabaseUnavailableError);
-  }, 300_000);
+  test.concurrent(
+    'the check for a pooler ends, too',
+    async () => {
+      await using it = await world();
+      it.relay.silence();
+      expect(await failure(keepsSessions(it.config.url))).toBeInstanceOf(DatabaseUnavailableError);
+    },
+    300_000,
+  );
 });
 
 test('statements are old after a whole period, whenever they began and whoever ended before', () => {

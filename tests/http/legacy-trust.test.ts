@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { DomainError } from '../../src/lib/errors.ts';
-import { movableClock } from '../support/clock.ts';
+import { movableClock, steadyToday } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { PASSWORD } from '../support/gateway.ts';
 import { donorsOf, type Links } from '../trust/check/links.ts';
@@ -52,6 +52,7 @@ for (const dialect of dialects) {
     );
 
     test('positions 1 to 10 stand in their order, each from real data', async () => {
+      const today = await steadyToday();
       const world = shared();
       const user = await world.gateway.addUser({ login: `Анна.${dialect}` });
       const fields = await world.fields(user, 'alpha.ru');
@@ -68,10 +69,11 @@ for (const dialect of dialects) {
       expect(acceptors).toBe('2');
       expect(donors).toBe(ALPHA_DONORS);
       expect(spam).toMatch(/^\d{1,3}$/);
-      expect(history).toBe(`${today()}:${xt}`);
+      expect(history).toBe(`${today}:${xt}`);
     });
 
     test('h=0 omits position 10, h=1 gives dates, h=2 is abbreviated', async () => {
+      const today = await steadyToday();
       const world = shared();
       const user = await world.gateway.addUser();
       const none = await world.fields(user, 'alpha.ru', '0');
@@ -79,7 +81,7 @@ for (const dialect of dialects) {
       const short = await world.fields(user, 'alpha.ru', '2');
       const xt = none[0] ?? '';
       expect([none.length, full.length, short.length]).toEqual([9, 10, 10]);
-      expect(full[9]).toBe(`${today()}:${xt}`);
+      expect(full[9]).toBe(`${today}:${xt}`);
       expect(short[9]).toBe(xt);
       expect([none[3], full[3], short[3]]).toEqual(['999', '998', '997']);
     });
@@ -357,10 +359,6 @@ for (const dialect of dialects) {
     const response = await world.gateway.fetch(path, { headers: cookie(token) });
     expect((await response.text()).split('|')[1]).toBe('url');
   });
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }
 
 /** Milliseconds from now to an hour of the next day, UTC. */

@@ -3,7 +3,7 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { rankRelease } from '../../src/trust/index.ts';
-import { movableClock } from '../support/clock.ts';
+import { movableClock, steadyToday } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import type { TestUser } from '../support/gateway.ts';
 import { donorsOf, importLinks, type Links } from '../trust/check/links.ts';
@@ -74,6 +74,7 @@ for (const dialect of dialects) {
     );
 
     test('answers with the fields of the line and their reasons', async () => {
+      const today = await steadyToday();
       const world = shared();
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'https://www.ALPHA.ru/path', history: 1 });
@@ -104,7 +105,7 @@ for (const dialect of dialects) {
       });
       expect(record.history).toEqual([
         {
-          date: new Date().toISOString().slice(0, 10),
+          date: today,
           xt: record.xt,
           spam: record.spam,
           formula: '2',

@@ -24,3 +24,14 @@ export function movableClock(): MovableClock {
     forward: (ms) => void (offset += ms),
   };
 }
+
+/** A test that asks for today takes less. */
+const DAY_LEFT_MS_MIN = 120_000;
+const DAY_MS = 86_400_000;
+
+/** The date in UTC, for a test during which it must not change: in the last minutes of a day, waits for the next. */
+export async function steadyToday(): Promise<string> {
+  const left = DAY_MS - (Date.now() % DAY_MS);
+  if (left < DAY_LEFT_MS_MIN) await Bun.sleep(left);
+  return new Date().toISOString().slice(0, 10);
+}

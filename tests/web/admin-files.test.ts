@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { logIn as tokenOf, openInstallation, printedPassword } from '../cli/installation.ts';
 import { withPage } from '../support/chromium.ts';
+import { steadyToday } from '../support/clock.ts';
 import { openGateway, type Gateway } from '../support/gateway.ts';
 import { openWorld } from '../support/world.ts';
 import { logIn, violations, watched } from './support/browser.ts';
@@ -128,6 +129,7 @@ models:
 });
 
 test('an export is compared with the books, and saved as CSV without formulas', async () => {
+  const today = await steadyToday();
   await using world = await openWorld('sqlite');
   const { gateway } = world;
   const alice = await world.user();
@@ -137,7 +139,6 @@ test('an export is compared with the books, and saved as CSV without formulas', 
      FROM messages WHERE id = $1`,
     [sent.id],
   );
-  const today = new Date().toISOString().slice(0, 10);
   const hostile = '=HYPERLINK("http://127.0.0.1:1")';
   const csv = [
     'id,date,model,prompt_tokens,completion_tokens',

@@ -61,12 +61,16 @@ function callsOf(page: Page): () => Promise<void> {
   };
 }
 
-/** All rules in the light theme; in the dark one those of colours. */
-async function bothThemes(page: Page): Promise<string[]> {
+/**
+ * All rules; those of colours, which take most of the time, in both themes of one language: colours are the same in the
+ * other.
+ */
+async function finds(page: Page, language: string): Promise<string[]> {
+  if (language !== 'en') return axeFinds(page, { rules: { 'color-contrast': { enabled: false } } });
   await page.evaluate(`document.documentElement.dataset.theme = 'light'`);
   const light = await axeFinds(page);
   await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);
-  return [...light, ...(await axeFinds(page, ['color-contrast']))];
+  return [...light, ...(await axeFinds(page, { runOnly: ['color-contrast'] }))];
 }
 
 describe.each(['en', 'ru'])('every screen: %s', (language) => {
@@ -80,7 +84,11 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
         await page.locator(ready).waitFor();
         await loadAxe(page);
         const width = await page.evaluate('document.documentElement.scrollWidth');
-        expect({ name, width, axe: await bothThemes(page) }).toEqual({ name, width: 360, axe: [] });
+        expect({ name, width, axe: await finds(page, language) }).toEqual({
+          name,
+          width: 360,
+          axe: [],
+        });
       }
       await logIn(page, world.address, world.login);
       await loadAxe(page);
@@ -97,7 +105,7 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
           else if (!isStill) await page.locator(shows).first().waitFor();
           await prepare?.(page);
           const width = await page.evaluate('document.documentElement.scrollWidth');
-          const found = { state, name, width, axe: await bothThemes(page) };
+          const found = { state, name, width, axe: await finds(page, language) };
           expect(found).toEqual({ state, name, width: 360, axe: [] });
           if (prepare) await page.keyboard.press('Escape');
         }
@@ -120,7 +128,7 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
         await go(page, path);
         await page.locator('h1').first().waitFor();
         await answered();
-        expect({ name, axe: await bothThemes(page) }).toEqual({ name, axe: [] });
+        expect({ name, axe: await finds(page, language) }).toEqual({ name, axe: [] });
       }
       expect(problems).toEqual([]);
     });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { runSendBatch } from '../../src/chat/commit/send-commit.ts';
 import { withPage } from '../support/chromium.ts';
+import { steadyToday } from '../support/clock.ts';
 import { openGateway, type Gateway, type TestUser } from '../support/gateway.ts';
 import { holdOf, settleOf } from '../support/send-commands.ts';
 import { logIn, watched } from './support/browser.ts';
@@ -196,7 +197,7 @@ test('as logins, reasons and names of keys', async () => {
 });
 
 test('in the lines of a CSV file and of a YAML file', async () => {
-  const today = new Date().toISOString().slice(0, 10);
+  const today = await steadyToday();
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = hostileTexts.map((text) => `${quoted(text)},${today},${quoted(text)},1,2`);
   const csv = ['id,date,model,prompt_tokens,completion_tokens', ...lines].join('\n');

@@ -53,10 +53,15 @@ export async function loadAxe(page: Page): Promise<void> {
   await page.evaluate(axe);
 }
 
-/** What a loaded axe finds, by rule and element. @param rules absent: all */
-export async function axeFinds(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const options = JSON.stringify(rules ? { runOnly: rules } : {});
-  const result = (await page.evaluate(`axe.run(${options})`)) as AxeResult;
+/** Of https://github.com/dequelabs/axe-core/blob/develop/doc/API.md: by default all rules are run. */
+interface AxeOptions {
+  runOnly?: readonly string[];
+  rules?: Readonly<Record<string, { enabled: boolean }>>;
+}
+
+/** What a loaded axe finds, by rule and element. */
+export async function axeFinds(page: Page, options: AxeOptions = {}): Promise<string[]> {
+  const result = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResult;
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   );
