@@ -1,7 +1,6 @@
 /** An answer that costs more than was charged appears in the log, in the metrics and in `reconcile`. */
 import { describe, expect, test } from 'bun:test';
 import { reconcile, type Finding } from '../../src/chat/index.ts';
-import { dateOf } from '../../src/lib/days.ts';
 import { toRubles } from '../../src/lib/money.ts';
 import { steadyToday } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
