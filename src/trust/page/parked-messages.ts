@@ -4,10 +4,14 @@ export const OWN_NAME = '§';
 /** Up to `max` characters of the same sentence. */
 const within = (max: number): string => `[^.!?…|]{0,${max}}?`;
 
+/** What a site would do if a domain were for sale says nothing about its own. */
+const NOT_IF =
+  '(?<!(?<![a-zа-я])(?:if|when|если|когда|wenn|falls|si|jesli|jezeli) (?:[a-zа-я]{1,12} ){0,2})';
+
 /** A sentence whose subject is this domain, and says `predicate` of it. All patterns are for `plainLetters`. */
 function says(subject: string, predicate: string): RegExp[] {
   return [
-    new RegExp(`(?:${subject})${within(80)}(?:${predicate})`, 'u'),
+    new RegExp(`${NOT_IF}(?:${subject})${within(80)}(?:${predicate})`, 'u'),
     // Its own name may stand in any sentence of a site, so the predicate must follow at once.
     new RegExp(`${OWN_NAME}["'»”)]?[\\s:–—-]{1,4}${within(12)}(?:${predicate})`, 'u'),
   ];
@@ -19,13 +23,13 @@ const english = [
     "(?:is|may be|might be|could be) (?:listed |now |currently |available )*for sale|is parked|(?:has |was |is )(?:just |recently |successfully |already )*(?:been )?registered|has (?:recently )?expired|is (?:pending renewal|available (?:for (?:purchase|sale|acquisition)|to buy)|reserved)|parked (?:free|by|at|with)|(?:isn[’']t|is not) (?:yet )?(?:connected|configured)|for sale",
   ),
   /(?:buy|purchase|get|acquire|renew) this domain|the domain has expired/,
-  /(?:interested in|make an offer (?:on|for)|inquire about|own) this domain(?! of)/,
+  /(?:interested in|offers? (?:on|for)|inquire about|own) this (?:domain(?! of)|(?:domain )?name(?![a-z]))/,
   /^[^a-zа-я]*(?:premium )?domain(?: name)? (?:is )?(?:for sale|parked)/,
   new RegExp(`^(?:${OWN_NAME} [-–—|:] )?premium domain (?:name )?(?:is )?available`),
   /(?:web ?page|web ?site|domain) is parked|courtesy of godaddy|this is a parked (?:page|domain)/,
   new RegExp(`^(?:${OWN_NAME} [-–—|:] )?(?:domain )?parked (?:domain|on|by|at|with|free)`),
   /this page is (?:provided courtesy of|generated automatically by your registrar)/,
-  /(?:this|your) account has been suspended|future home of (?:something|a)/,
+  /(?:this|your) account has been suspended|hosting (?:has been|is|was) suspended|future home of (?:something|a)/,
   /there is no web ?site at this address|website is coming soon|if you are the owner of this website, please contact your hosting provider/,
 ];
 
@@ -45,17 +49,19 @@ const russian = [
   new RegExp(
     `сайт (?:${OWN_NAME} )?(?:временно )?(?:заблокирован|отключен) (?:хостинг|хостером|за неуплату|или (?:еще )?не активир)`,
   ),
-  /обслуживание сайта приостановлено/,
+  /обслуживание сайта приостановлено|хостинг (?:этого |данного )?(?:сайта |аккаунта )?(?:временно )?(?:приостановлен|заблокирован|отключен)/,
+  /(?:аккаунт|учетная запись) (?:хостинга )?(?:временно )?(?:заблокирован|приостановлен)а? (?:за|из-за)/,
   /сайт (?:пока |еще )*не (?:создан|настроен|размещен|опубликован|подключен)/,
   /домен прода[єе]ться/,
 ];
 
 const german = [
   ...says(
-    '(?:diese|die|dieser|der|ihre) (?:domain(?:name)?|internet-?adresse|internetprasenz)(?![a-z])',
-    '(?:steht|stehen|ist|wird) [^.!?]{0,20}(?:zum verkauf|zu verkaufen|verkauft|geparkt|reserviert|registriert|gesichert|eingerichtet)|zum verkauf|zu verkaufen|wurde [^.!?]{0,60}(?:registriert|reserviert|eingerichtet|geschaltet)',
+    `(?:diese|dieser|ihre) (?:domain(?:name)?|internet-?adresse|internetprasenz)(?![a-z])|(?:die|der) (?:domain(?:name)?|internet-?adresse) ${OWN_NAME}`,
+    '(?:steht|stehen|ist|wird) [^.!?]{0,20}(?:zum verkauf|zu verkaufen|verkauft|geparkt|reserviert|registriert|gesichert|eingerichtet)|zum verkauf|zu verkaufen|abzugeben|wurde [^.!?]{0,60}(?:registriert|reserviert|eingerichtet|geschaltet)',
   ),
-  /diese domain (?:jetzt )?(?:kaufen|erwerben)|domain im kundenauftrag registriert|domain (?:ist )?(?:bereits )?(?:reserviert|registriert|geparkt)(?![a-z])/,
+  /diese domain (?:jetzt )?(?:kaufen|erwerben)|domain im kundenauftrag registriert|domain (?:ist )?(?:bereits )?(?:reserviert|registriert|geparkt)(?![a-z?])/,
+  /(?:dieser|ihr|dieses) (?:account|konto|webspace|webhosting|hosting-?paket) (?:wurde|ist) [^.!?]{0,30}(?:gesperrt|deaktiviert)/,
   /hier entsteht (?:in kurze |demnachst |bald )*(?:eine |ein )?(?:neue |neuer )?(?:internetprasenz|homepage|website|webseite|webauftritt|internetauftritt)/,
   /(?:noch )?keine inhalte hinterlegt|domain (?:zu verkaufen|steht zum verkauf)/,
 ];
@@ -63,9 +69,10 @@ const german = [
 const french = [
   ...says(
     `(?:ce|votre) (?:nom de )?domaine(?![a-z])|le (?:nom de domaine|domaine ${OWN_NAME})`,
-    'est (?:actuellement )?(?:a vendre|en vente|en parking|parque|reserve|expire)|a vendre|en vente|a (?:bien |recemment )?ete (?:cree|enregistre|reserve|achete)|a expire|est (?:deja )?enregistre',
+    'est (?:actuellement )?(?:a vendre|a ceder|en vente|en parking|parque|reserve|expire)|a vendre|a ceder|en vente|a (?:bien |recemment )?ete (?:cree|enregistre|reserve|achete)|a expire|est (?:deja )?enregistre',
   ),
-  /(?:acheter|acquerir) ce (?:nom de )?domaine|(?:nom de )?domaine a vendre|^[^a-z]*domaine (?:reserve(?! a)|enregistre|parke)/,
+  /(?:acheter|acquerir) ce (?:nom de )?domaine|(?:nom de )?domaine a (?:vendre|ceder)|^[^a-z]*domaine (?:reserve(?! a)|enregistre|parke)/,
+  /(?:ce compte|l['’]hebergement de ce (?:site|domaine)) (?:a ete|est) (?:temporairement )?suspendu|^hebergement suspendu/,
   /ce site (?:n['’]est pas (?:encore )?(?:publie|configure)|est en attente)/,
 ];
 
@@ -75,6 +82,7 @@ const polish = [
     'na sprzedaz|do sprzedania|(?:jest |zostala )(?:[^.!?]{0,20} )?(?:zaparkowana|utrzymywana|zarejestrowana|zarezerwowana|wystawiona)|wygasla|utrzymywana (?:jest )?(?:na|w) ',
   ),
   /(?:kup|wykup) (?:te|ta) domene|sprzedam domene|domena (?:na sprzedaz|zaparkowana)/,
+  /(?:konto hostingowe|usluga hostingowa|hosting) (?:jest |zostal[ao]? )(?:nieaktywn|zablokowan|zawieszon)/,
   /zainteresowany ta domena|skontaktuj sie z abonentem domeny/,
   /pod tym adresem nie znajduje sie zaden serwis/,
   /strona (?:internetowa )?(?:pod tym adresem )?(?:jeszcze )?nie zostala (?:jeszcze )?(?:opublikowana|skonfigurowana)/,
@@ -85,8 +93,16 @@ const spanish = [
     `(?:este|tu|su) (?:nombre de )?dominio(?! de )(?![a-z])|el (?:nombre de dominio|dominio ${OWN_NAME})`,
     'esta (?:en venta|a la venta|aparcado|reservado|registrado|disponible para (?:la )?(?:compra|venta))|en venta|ha sido (?:registrado|reservado)|ha (?:caducado|expirado)|puede ser suyo',
   ),
+  /esta cuenta (?:ha sido|esta) suspendida|(?:alojamiento|hosting) de este (?:dominio|sitio)(?: web)? (?:ha sido|esta) suspendido/,
   /comprar este dominio|^[^a-z]*dominio (?:registrado|en venta|aparcado|reservado)/,
   new RegExp(`${OWN_NAME}[^.!?]{1,4}(?:dominio en venta|registrado en )`),
+];
+
+/** After the domain's name, a market's own sentence; alone, it may be about a business. */
+const sites = [
+  new RegExp(
+    `${OWN_NAME} ?[-–—|:] ?(?:diese (?:website|webseite) steht zum verkauf|this website is for sale|ce site (?:web )?est a vendre|est[ae] (?:pagina|sitio) web esta en venta|ta strona (?:internetowa )?jest na sprzedaz|(?:этот|данный) сайт продается)`,
+  ),
 ];
 
 /** How hosting companies greet a new customer, in each language. */
@@ -113,13 +129,14 @@ export const parkedMessages: readonly RegExp[] = [
   ...french,
   ...polish,
   ...spanish,
+  ...sites,
   ...unfilled,
   ...others,
 ];
 
 /** Whole titles and headings of placeholders; a site that is being rebuilt says more. */
 export const placeholderHeading =
-  /^\W*(?:(?:web ?)?site |page |we(?:'|’)re |we are )?(?:coming soon|under construction|parked|parking|default page|website expired)\W*$|^\W*(?:site en construction|en construction|pagina en construccion|sitio en construccion|proximamente|strona w budowie|w budowie|im aufbau|baustelle|сайт в разработке|в разработке|скоро открытие|сайт находится в разработке)[\s!.…]*$/;
+  /^\W*(?:(?:web ?)?site |page |we(?:'|’)re |we are )?(?:coming soon|under construction|parked|parking|default page|website expired)\W*$|^\W*(?:(?:web ?)?site|account|hosting) (?:is |has been )?(?:blocked|suspended|disabled)\W*$|^\W*(?:site en construction|en construction|pagina en construccion|sitio en construccion|proximamente|strona w budowie|w budowie|im aufbau|baustelle|сайт в разработке|в разработке|скоро открытие|сайт находится в разработке)[\s!.…]*$/;
 
 /** Whole titles of servers and control panels that nobody has set up. */
 export const untouchedServer =
