@@ -176,11 +176,16 @@ export class SeedLists {
       if (node !== undefined) lists[kind].push(node);
     }
     const institutions: number[] = [];
-    for (const [start, end] of institutionRanges(release)) {
-      for (let node = start; node < end; node++) institutions.push(node);
+    const endings: number[] = [];
+    for (const [start, end, ending] of institutionRanges(release)) {
+      for (let node = start; node < end; node++) {
+        institutions.push(node);
+        endings.push(ending);
+      }
     }
     return {
       institutions: Uint32Array.from(institutions),
+      endings: Uint16Array.from(endings),
       trusted: Uint32Array.from(lists.trusted),
       spam: Uint32Array.from(lists.spam),
     };

@@ -11,7 +11,7 @@ export interface Price {
 }
 
 /** Links, or entries of a list, that somebody buys at most. */
-export const LINKS = [0, 1, 3, 10, 30, 40, 100];
+export const LINKS = [0, 1, 3, 10, 30, 100, 150];
 
 /** The published curve: an entry of a list costs as much as a link. */
 export function pricesOf(results: readonly Pick<Result, 'cost' | 'outcome'>[]): Price[] {

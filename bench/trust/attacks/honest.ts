@@ -1,6 +1,7 @@
 import { degree } from '../../../src/trust/graph/rows.ts';
 import { meanOf } from '../support/statistics.ts';
 import type { Check } from './acceptance.ts';
+import { printTable } from './report.ts';
 import type { Judged } from './judge.ts';
 import type { Web } from './web.ts';
 
@@ -50,6 +51,20 @@ export function checkHonest(own: Honest, first: Honest): Check[] {
       passes: Math.abs(mean - meanOfFirst) <= 0.2,
     },
   ];
+}
+
+/** The share of honest sites of each colour, in percent. */
+export function printColours(own: Honest, first: Honest): void {
+  const colours = Object.keys(own.colours);
+  const sharesOf = (of: Honest) =>
+    colours.map((each) => (100 * (of.colours[each] ?? 0)).toFixed(2));
+  printTable(
+    ['honest sites, %', ...colours],
+    [
+      ['this version', ...sharesOf(own)],
+      ['the first', ...sharesOf(first)],
+    ],
+  );
 }
 
 function spearman(left: Float64Array, right: Float64Array): number {

@@ -102,17 +102,19 @@ function merge(web: Web, attacks: readonly Planted[]): Merged {
   };
 }
 
+/** An ending of institutions that an attacker can register under, and that no other domain has. */
+const ENDING_FOR_SALE = 1000;
+
 /** The web's institutions, and what the attacks got onto lists. */
 function seedsOf(web: Web, attacks: readonly Planted[], shifts: readonly number[]): Seeds {
   const nodes = (of: (attack: Planted) => readonly number[]): number[] =>
     attacks.flatMap((attack, index) =>
       of(attack).map((node) => moveBy(web, node, shifts[index] ?? 0)),
     );
+  const named = nodes(({ institutions }) => institutions);
   return {
-    institutions: Uint32Array.from([
-      ...web.institutions,
-      ...nodes(({ institutions }) => institutions),
-    ]),
+    institutions: Uint32Array.from([...web.institutions, ...named]),
+    endings: Uint16Array.from([...web.endings, ...named.map(() => ENDING_FOR_SALE)]),
     trusted: Uint32Array.from(nodes(({ listed }) => listed.trusted)),
     spam: Uint32Array.from(nodes(({ listed }) => listed.spam)),
   };

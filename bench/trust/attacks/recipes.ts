@@ -82,16 +82,43 @@ export const tricks: readonly Recipe[] = [
       linksOut: 5,
     })),
   ),
-  ...sources.map((institutions): Recipe => ({
-    family: 'institutions by name',
-    shape: 'exchange',
-    size: 30,
-    institutions,
-  })),
+  ...[30, 300].flatMap((size) =>
+    [...sources, 100].map((institutions): Recipe => ({
+      family: 'institutions by name',
+      shape: 'exchange',
+      size,
+      institutions,
+    })),
+  ),
   ...sources.map((listed): Recipe => ({
     family: 'poisoned lists',
     shape: 'exchange',
     size: 30,
     listed,
+  })),
+];
+
+/** More than the goal speaks of: what green costs where the catalogue has no way to it. */
+export const beyond: readonly Recipe[] = [
+  ...(['small', 'known'] as const).flatMap((from) =>
+    [110, 120, 130, 150, 200, 300].map((expired): Recipe => ({
+      family: 'expired domains',
+      shape: 'exchange',
+      size: 1,
+      expired,
+      from,
+    })),
+  ),
+  ...[60, 100].map((expired): Recipe => ({
+    family: 'expired domains',
+    shape: 'exchange',
+    size: 30,
+    expired,
+    institutions: 30,
+  })),
+  ...[110, 120, 130, 150].map((bought): Recipe => ({
+    family: 'links alone',
+    bought,
+    place: 'institution',
   })),
 ];

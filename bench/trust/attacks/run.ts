@@ -17,9 +17,9 @@ import {
 import { judgeAll } from './batches.ts';
 import { attackOf } from './catalogue.ts';
 import { formulaInForce, formulas } from '../../../src/trust/score/formulas.ts';
-import { checkHonest, honestOf, type Honest } from './honest.ts';
+import { checkHonest, honestOf, printColours, type Honest } from './honest.ts';
 import { judge } from './judge.ts';
-import { grid, tricks } from './recipes.ts';
+import { beyond, grid, tricks } from './recipes.ts';
 import { lineHead, lineOf, printExpired, printFamilies, printTable, reaches } from './report.ts';
 import { printShapes } from './shape.ts';
 import { drawSummary, keep, printSummary, readKept, type Attacked } from './summary.ts';
@@ -47,7 +47,8 @@ async function attack(web: Web, formula: Formula, first: Honest | undefined): Pr
   const farms = await checkFarms(web, formula, 'institution', upTo);
   const recipes = [...grid, ...tricks];
   const catalogue = await judgeAll(web, recipes.map(attackOf), formula);
-  const results = [...farms.results, ...catalogue];
+  const goal = [...farms.results, ...catalogue];
+  const results = [...goal, ...(await judgeAll(web, beyond.map(attackOf), formula))];
   printFamilies(results);
   printTable(
     lineHead,
@@ -62,9 +63,10 @@ async function attack(web: Web, formula: Formula, first: Honest | undefined): Pr
   const lines = [...names.lines, ...reached.lines];
   printTable(['exchange of 300, 3 bought', 'without names', 'with names'], lines);
   const honest = honestOf(web, before);
+  printColours(honest, first ?? honest);
   const checks = [
     ...farms.checks,
-    ...checkCatalogue(results),
+    ...checkCatalogue(goal),
     names.check,
     reached.check,
     victims.check,

@@ -16,6 +16,8 @@ export interface Web {
   graph: Graph;
   /** Trust seeds by rule. */
   institutions: Uint32Array;
+  /** Their endings: see `Seeds`. */
+  endings: Uint16Array;
   /** Sites that sell links, in random order. */
   sellers: Record<Place, number[]>;
   /** Honest sites with a few donors, in random order: victims, and domains that expire. */
@@ -26,6 +28,9 @@ export interface Web {
 
 /** Of each place there are at least so many: a hundred links are bought from different ones. */
 export const SITES_MIN = 200;
+/** Share of institutions whose ending nobody can buy. The others are under so many endings, the first ones often. */
+const CHECKED = 0.4;
+const ENDINGS = 30;
 /** Domains that a site lists at least to be a directory. */
 const DIRECTORIES = 200;
 
@@ -59,6 +64,7 @@ export async function prepareWeb(
     edges,
     graph,
     institutions: Uint32Array.from(institutions),
+    endings: Uint16Array.from(institutions, () => endingOf(random)),
     sellers: {
       top: selling(between(0, Math.max(0.001, SITES_MIN / edges.nodes))),
       institution: selling(institutions),
@@ -76,4 +82,9 @@ export async function prepareWeb(
       random,
     ),
   };
+}
+
+/** 0 for an ending that nobody can buy. */
+function endingOf(random: Random): number {
+  return random.next() < CHECKED ? 0 : Math.ceil(ENDINGS ** random.next());
 }

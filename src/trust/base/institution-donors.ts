@@ -1,13 +1,21 @@
 import type { Release } from '../graph/release/release.ts';
-import { trustedPrefixes } from '../score/seeds.ts';
+import { CHECKED_PREFIXES, trustedPrefixes } from '../score/seeds.ts';
 
 /** Institutions between two calls of `pause`. */
 const STEP = 1_000;
 
-/** The nodes of a release that are institutions by rule, ascending ranges: the first, and the one after the last. */
-export function institutionRanges(release: Release): [start: number, end: number][] {
+/**
+ * The nodes of a release that are institutions by rule: for each ending, the first, and the one after the last; and the
+ * ending, see `Seeds`.
+ */
+export function institutionRanges(
+  release: Release,
+): (readonly [start: number, end: number, ending: number])[] {
   return trustedPrefixes()
-    .map((prefix) => release.rangeOf(prefix))
+    .map((prefix, index) => {
+      const ending = Math.max(0, index + 1 - CHECKED_PREFIXES);
+      return [...release.rangeOf(prefix), ending] as const;
+    })
     .filter(([start, end]) => end > start);
 }
 

@@ -1,4 +1,14 @@
 import { degree, shardSize, type Graph, type Rows } from '../graph/rows.ts';
+import { Basis } from './basis.ts';
+import {
+  addMark,
+  copyMark,
+  INDEPENDENT_MAX,
+  LANES,
+  mixed,
+  randomWord,
+  writeMark,
+} from './mark-words.ts';
 
 /**
  * How many of a domain's donors are independent: how many separate ways lead to it from the sources of trust. Every way
@@ -14,35 +24,49 @@ import { degree, shardSize, type Graph, type Rows } from '../graph/rows.ts';
  * change one.
  */
 export interface Marks {
-  /** The lower 32 bits of each node's mark; 0: trust does not reach it. */
-  marks: Uint32Array;
-  /** The upper 32 bits. */
-  upper: Uint32Array;
-  /** 1: a source, whose links have marks of their own. */
-  isSource: Uint8Array;
+  /** The mark of each node, LANES words one after the other; the first is 0 where trust does not reach. */
+  words: Uint32Array;
+  /** 1: a source, whose links have marks of their own. 2: one whose links have marks of its ending. */
+  sources: Uint8Array;
 }
 
-/** The most independent donors that are counted: the bits of a mark. */
-export const INDEPENDENT_MAX = 64;
 /** Different marks of one source's links: what is wrongly a source is worth no more than so many links. */
 const MARKS_A_SOURCE = 8;
+/** And of all sources under an ending that may be for sale, however many are registered. */
+const MARKS_AN_ENDING = 24;
 
-/** Spreads marks from the sources along the links. */
-export function spreadMarks(graph: Graph, sources: Iterable<number>): Marks {
+/** Whether trust reaches a node. */
+export function isMarked({ words }: Marks, node: number): boolean {
+  return words[node * LANES] !== 0;
+}
+
+/** Gives a node a random mark. */
+export function setRandomMark({ words }: Marks, node: number, seed: number): void {
+  writeMark(words, node * LANES, randomWord(seed));
+}
+
+/**
+ * Spreads marks from the sources along the links.
+ * @param endings of sources whose ending may be for sale: those of one ending share their marks
+ */
+export function spreadMarks(
+  graph: Graph,
+  sources: Iterable<number>,
+  endings: ReadonlyMap<number, number>,
+): Marks {
   const { nodes } = graph;
-  const spread = {
-    marks: new Uint32Array(nodes),
-    upper: new Uint32Array(nodes),
-    isSource: new Uint8Array(nodes),
-  };
+  const spread = { words: new Uint32Array(nodes * LANES), sources: new Uint8Array(nodes) };
   const isFound = new Uint8Array(nodes);
   const queue = new Uint32Array(nodes);
   let end = 0;
   for (const source of sources) {
     if (isFound[source] === 1) continue;
-    isFound[source] = spread.isSource[source] = 1;
+    isFound[source] = 1;
     queue[end++] = source;
-    spread.marks[source] = randomMark(end);
+    const ending = endings.get(source);
+    spread.sources[source] = ending === undefined ? 1 : 2;
+    spread.words[source * LANES] = randomWord(ending === undefined ? end : -ending);
+    spread.words[source * LANES + 1] = randomWord(end);
   }
   const donors = new DonorMarks(graph, spread);
   for (let start = 0; start < end;) {
@@ -81,16 +105,11 @@ function findNext(
 }
 
 /** Marks the nodes of one step; none of them hears another. */
-function markStep(spread: Marks, donors: DonorMarks, step: Uint32Array): void {
-  const [marks, upper] = [new Uint32Array(step.length), new Uint32Array(step.length)];
+function markStep({ words }: Marks, donors: DonorMarks, step: Uint32Array): void {
+  const sums = new Uint32Array(step.length * LANES);
+  for (let at = 0; at < step.length; at++) donors.sum(step[at]!, sums, at * LANES);
   for (let at = 0; at < step.length; at++) {
-    donors.sum(step[at]!);
-    marks[at] = donors.sumLower;
-    upper[at] = donors.sumUpper;
-  }
-  for (let at = 0; at < step.length; at++) {
-    spread.marks[step[at]!] = marks[at]!;
-    spread.upper[step[at]!] = upper[at]!;
+    copyMark(sums, at * LANES, words, step[at]! * LANES);
   }
 }
 
@@ -103,7 +122,7 @@ export function countIndependent(graph: Graph, spread: Marks): Uint8Array {
     donors.start(node);
     basis.clear();
     while (basis.rank < INDEPENDENT_MAX && donors.fill()) {
-      for (let at = 0; at < donors.length; at++) basis.add(donors.lower[at]!, donors.upper[at]!);
+      for (let at = 0; at < donors.length; at++) basis.add(donors.words, at * LANES);
     }
     counts[node] = basis.rank;
   }
@@ -115,12 +134,9 @@ const BLOCK = INDEPENDENT_MAX;
 
 /** Reads the marks that a node's donors pass to it, of those that have one; in blocks, without garbage. */
 class DonorMarks {
-  readonly lower = new Uint32Array(BLOCK);
-  readonly upper = new Uint32Array(BLOCK);
+  readonly words = new Uint32Array(BLOCK * LANES);
   /** How many the last block has. */
   length = 0;
-  sumLower = 0;
-  sumUpper = 0;
   readonly #graph: Graph;
   readonly #spread: Marks;
   readonly #size: number;
@@ -141,7 +157,7 @@ class DonorMarks {
   /** Reads the next block. @returns false when no donor is left */
   fill(): boolean {
     const { offsets, shards } = this.#graph.in;
-    const { marks, upper, isSource } = this.#spread;
+    const { words, sources } = this.#spread;
     const size = this.#size;
     const end = offsets[this.#node + 1]!;
     let edge = this.#edge;
@@ -153,12 +169,12 @@ class DonorMarks {
       let at = (edge - index * size) | 0;
       for (; at < stop && length < BLOCK; at++) {
         const donor = shard[at]!;
-        const mark = marks[donor]!;
-        if (mark === 0) continue;
-        const isOwn = isSource[donor] === 0;
-        const passed = isOwn ? mark : this.#ofLink(mark, donor);
-        this.lower[length] = passed;
-        this.upper[length++] = isOwn ? upper[donor]! : upperMark(passed);
+        const from = donor * LANES;
+        const first = words[from]!;
+        if (first === 0) continue;
+        const to = length++ * LANES;
+        if (sources[donor] !== 0) writeMark(this.words, to, this.#ofLink(donor));
+        else copyMark(words, from, this.words, to);
       }
       edge = index * size + at;
     }
@@ -168,78 +184,31 @@ class DonorMarks {
   }
 
   /**
-   * A random sum of the marks of a node's donors, of the first of them where they are many; its lower bits are not 0.
-   * The chance comes from the marks themselves, and from the node's degree, by which nodes with the same donors differ.
+   * Writes a random sum of the marks of a node's donors, of the first of them where they are many; its first word is not
+   * 0. The chance comes from the marks themselves, and from the node's degree, by which nodes with the same donors differ.
    */
-  sum(node: number): void {
+  sum(node: number, sums: Uint32Array, to: number): void {
     this.start(node);
     this.fill();
     let chance = degree(this.#graph.out, node);
-    let [lower, upper] = [0, 0];
     for (let at = 0; at < this.length; at++) {
-      chance = mixed(chance + this.lower[at]!);
+      chance = mixed(chance + this.words[at * LANES]!);
       if ((chance & 1) === 0) continue;
-      lower ^= this.lower[at]!;
-      upper ^= this.upper[at]!;
+      addMark(this.words, at * LANES, sums, to);
     }
-    const last = this.length - 1;
-    this.sumLower = lower === 0 ? this.lower[last]! : lower;
-    this.sumUpper = lower === 0 ? this.upper[last]! : upper;
+    if (sums[to] !== 0) return;
+    const last = (this.length - 1) * LANES;
+    copyMark(this.words, last, sums, to);
   }
 
-  /** A source passes a mark of its own over each link. */
-  #ofLink(mark: number, source: number): number {
-    return randomMark(mark + (positionOf(this.#graph.out, source, this.#node) % MARKS_A_SOURCE));
+  /** A source passes a mark of its own, or of its ending, over each link. @returns the first word */
+  #ofLink(source: number): number {
+    const { words, sources } = this.#spread;
+    const first = words[source * LANES]!;
+    const link = positionOf(this.#graph.out, source, this.#node) % MARKS_A_SOURCE;
+    if (sources[source] === 1) return randomWord(first + link);
+    return randomWord(first + ((words[source * LANES + 1]! + link) % MARKS_AN_ENDING));
   }
-}
-
-/** Marks in echelon form, by their highest bit. */
-class Basis {
-  rank = 0;
-  readonly #lower = new Int32Array(INDEPENDENT_MAX);
-  readonly #upper = new Int32Array(INDEPENDENT_MAX);
-
-  clear(): void {
-    if (this.rank === 0) return;
-    this.rank = 0;
-    this.#lower.fill(0);
-    this.#upper.fill(0);
-  }
-
-  /** Counts a mark if it is independent of those before. */
-  add(mark: number, markUpper: number): void {
-    let lower = mark | 0;
-    let upper = markUpper | 0;
-    while ((lower | upper) !== 0) {
-      const bit = upper === 0 ? 32 + Math.clz32(lower) : Math.clz32(upper);
-      if ((this.#lower[bit]! | this.#upper[bit]!) === 0) {
-        this.#lower[bit] = lower;
-        this.#upper[bit] = upper;
-        this.rank += 1;
-        return;
-      }
-      lower ^= this.#lower[bit]!;
-      upper ^= this.#upper[bit]!;
-    }
-  }
-}
-
-/** The upper bits that belong to the lower ones of a random mark. */
-export function upperMark(mark: number): number {
-  return mixed(mark ^ 0x5bd1e995);
-}
-
-/** The lower bits of a random mark, never 0. */
-export function randomMark(seed: number): number {
-  return mixed(Math.imul(seed, 0x9e3779b1) + 1) || 1;
-}
-
-/** The finaliser of MurmurHash3: each bit depends on all. */
-function mixed(value: number): number {
-  let bits = value | 0;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return (bits ^ (bits >>> 16)) >>> 0;
 }
 
 /** Where a neighbour stands in its row, from 0. */

@@ -27,13 +27,13 @@ export const formulaV2: Formula = {
     donors: 0.3,
     neutral: 0.26,
     exponent: 0.53,
-    // One bought link stays below yellow, and 34 stay below green.
+    // One bought link stays below yellow, and 110 stay below green.
     support: [
       [0, 0.09],
       [1, 0.105],
       [10, 0.227],
-      [34, 0.27],
-      [64, 1],
+      [110, 0.27],
+      [128, 1],
     ],
   },
   spam: {

@@ -25,7 +25,7 @@ export interface SignalArrays {
   distrust: Float32Array;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: Uint8Array;
-  /** Donors that stand on separate ways from the sources of trust, at most 64; 0 before version 2 of the formula. */
+  /** Donors that stand on separate ways from the sources of trust, at most INDEPENDENT_MAX; 0 before version 2 of the formula. */
   independent: Uint8Array;
   /** The raw values of TrustRank, or of PageRank without trust sources: for the search of top donors. */
   flow: Float32Array;
@@ -51,7 +51,7 @@ export async function computeSignals(
   const trusted = seeds.trusted.filter((node) => listed[node] === 1);
   const institutions = seeds.institutions.filter((node) => listed[node] !== 2);
   const sources = [...trusted, ...institutions];
-  const voting = formula.voting(graph, sources);
+  const voting = formula.voting(graph, sources, endingsOf(seeds));
   const { byDonors, byAcceptors } = voting;
 
   const page = await pageRank(graph, rankOptions, voting.voters);
@@ -113,6 +113,16 @@ function distrustOf(
   const all = gather(graph.in, voices);
   for (let node = 0; node < nodes; node++) distrust[node]! /= all[node]! + signals.distrustShrink;
   return distrust;
+}
+
+/** The endings of institutions by node, without those that nobody can buy and domains that the operator trusts. */
+function endingsOf({ institutions, endings, trusted }: Seeds): Map<number, number> {
+  const byNode = new Map<number, number>();
+  endings?.forEach((ending, index) => {
+    if (ending > 0) byNode.set(institutions[index]!, ending);
+  });
+  for (const node of trusted) byNode.delete(node);
+  return byNode;
 }
 
 function listedOf(nodes: number, seeds: Seeds): Uint8Array {

@@ -10,7 +10,7 @@ export interface DomainSignals {
   distrust: number;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: number;
-  /** Donors that stand on separate ways from the sources of trust, at most 64; 0 before version 2. */
+  /** Donors that stand on separate ways from the sources of trust, at most INDEPENDENT_MAX; 0 before version 2. */
   independent: number;
   /** Distinct domains that link to it, and that it links to. */
   donorCount: number;

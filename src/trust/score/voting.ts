@@ -1,12 +1,12 @@
 import { degree, neighbours, type Graph } from '../graph/rows.ts';
 import {
   countIndependent,
-  INDEPENDENT_MAX,
-  randomMark,
+  isMarked,
+  setRandomMark,
   spreadMarks,
-  upperMark,
   type Marks,
 } from '../rank/independent.ts';
+import { INDEPENDENT_MAX, randomWord } from '../rank/mark-words.ts';
 import type { Ranked } from '../rank/log-rank.ts';
 
 /** Whose links count in a graph, and how much. */
@@ -24,8 +24,15 @@ export interface Voting {
   votesFor: (page: Float32Array) => (node: number) => number;
 }
 
-/** @param sources the nodes that trust flows from */
-export type VotingRule = (graph: Graph, sources: readonly number[]) => Voting;
+/**
+ * @param sources the nodes that trust flows from
+ * @param endings of those whose ending may be for sale, see `Seeds`
+ */
+export type VotingRule = (
+  graph: Graph,
+  sources: readonly number[],
+  endings: ReadonlyMap<number, number>,
+) => Voting;
 
 const everyone = (): boolean => true;
 
@@ -49,35 +56,35 @@ const REACHED_ENOUGH = 5_000;
  * names that nobody registered nor domains that no trust reaches move anybody. Where trust reaches few domains, some
  * of the others vote, too.
  */
-export const reachedVote: VotingRule = (graph, sources) => {
-  const spread = spreadMarks(graph, sources);
-  const { marks, isSource } = spread;
+export const reachedVote: VotingRule = (graph, sources, endings) => {
+  const spread = spreadMarks(graph, sources, endings);
   const links = (node: number): boolean => degree(graph.out, node) > 0;
-  const reach = reachOf(marks, links);
-  if (reach < 1) markOthers(spread, links, 1 - reach);
+  const reach = reachOf(spread, graph.nodes, links);
+  if (reach < 1) markOthers(spread, graph.nodes, links, 1 - reach);
   const independent = countIndependent(graph, spread);
   for (const source of sources) independent[source] = INDEPENDENT_MAX;
-  const isCounted = (node: number): boolean => marks[node] !== 0 && links(node);
-  const hasDonor = (node: number): boolean => degree(graph.in, node) > 0 || isSource[node] === 1;
+  const isCounted = (node: number): boolean => isMarked(spread, node) && links(node);
+  const hasDonor = (node: number): boolean =>
+    degree(graph.in, node) > 0 || spread.sources[node] !== 0;
   return {
-    voters: { [Symbol.iterator]: () => nodesWith(marks) },
+    voters: { [Symbol.iterator]: () => nodesWith(spread, graph.nodes) },
     byDonors: { isRanked: hasDonor, isCounted },
     byAcceptors: { isRanked: everyone, isCounted: links },
     independent,
     reachOf: () => reach,
     // PageRank's jumps land on the trusted list, so it can't tell how good votes are.
-    votesFor: () => (node) => votersAmong(neighbours(graph.in, node), marks),
+    votesFor: () => (node) => votersAmong(neighbours(graph.in, node), spread),
   };
 };
 
 /** 0 to 1: whether enough linking domains have a mark. */
-function reachOf(marks: Uint32Array, links: (node: number) => boolean): number {
+function reachOf(marks: Marks, nodes: number, links: (node: number) => boolean): number {
   let reached = 0;
   let all = 0;
-  for (let node = 0; node < marks.length; node++) {
+  for (let node = 0; node < nodes; node++) {
     if (!links(node)) continue;
     all += 1;
-    if (marks[node] !== 0) reached += 1;
+    if (isMarked(marks, node)) reached += 1;
   }
   if (all === 0) return 0;
   return Math.min(1, Math.max(reached / all / REACH_ENOUGH, reached / REACHED_ENOUGH));
@@ -85,28 +92,28 @@ function reachOf(marks: Uint32Array, links: (node: number) => boolean): number {
 
 /** Gives a share of the linking domains without a mark one of their own. */
 function markOthers(
-  { marks, upper }: Marks,
+  marks: Marks,
+  nodes: number,
   links: (node: number) => boolean,
   share: number,
 ): void {
   let linking = 0;
-  for (let node = 0; node < marks.length; node++) {
+  for (let node = 0; node < nodes; node++) {
     if (!links(node)) continue;
-    const mark = randomMark(-++linking);
-    if (marks[node] !== 0 || randomMark(mark) >= share * 2 ** 32) continue;
-    marks[node] = mark;
-    upper[node] = upperMark(mark);
+    const mark = randomWord(-++linking);
+    if (isMarked(marks, node) || randomWord(mark) >= share * 2 ** 32) continue;
+    setRandomMark(marks, node, -linking);
   }
 }
 
-function votersAmong(donors: Iterable<number>, marks: Uint32Array): number {
+function votersAmong(donors: Iterable<number>, marks: Marks): number {
   let voters = 0;
-  for (const donor of donors) if (marks[donor] !== 0) voters += 1;
+  for (const donor of donors) if (isMarked(marks, donor)) voters += 1;
   return voters;
 }
 
-function* nodesWith(marks: Uint32Array): Generator<number> {
-  for (let node = 0; node < marks.length; node++) if (marks[node] !== 0) yield node;
+function* nodesWith(marks: Marks, nodes: number): Generator<number> {
+  for (let node = 0; node < nodes; node++) if (isMarked(marks, node)) yield node;
 }
 
 function count(values: Float32Array): number {

@@ -1,4 +1,4 @@
-import { byStep, formsOf, type TrustSentences } from './words.ts';
+import { byStep, formsOf, GREEN_ABOVE_INDEPENDENT, type TrustSentences } from './words.ts';
 
 const { number, percent, tenths, points, languageName, hundredths, plural } = formsOf('en');
 
@@ -13,9 +13,9 @@ export const enTrustSentences: TrustSentences = {
   languageName,
   why: {
     trust_rank: (share) =>
-      `${byStep(share, ['Hardly any trust', 'Some trust', 'Much trust', 'Very much trust'])} reaches it over links from ${trusted} (${hundredths(share)} of 100).`,
+      `${byStep(share, ['Hardly any trust', 'Some trust', 'Much trust', 'Very much trust'])} reaches it over links from ${trusted} (${hundredths(share)} of 100 points).`,
     page_rank: (share) =>
-      `Among all sites whose links are known it is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked (${hundredths(share)} of 100).`,
+      `Among all sites whose links are known it is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked (${hundredths(share)} of 100 points).`,
     donors: (count) =>
       `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; each link counts by the standing of the site that it comes from.`,
     neutral: (share) =>
@@ -42,11 +42,11 @@ export const enTrustSentences: TrustSentences = {
         ? 'No known site links to it, so next to nothing is known of it.'
         : `Only ${plural(count, { one: 'one site', other: `${number(count)} sites` })} known to us ${plural(count, { one: 'links', other: 'link' })} to it, so little is certain.`,
     links_of_platform: () =>
-      'The link graph knows only the platform that hosts the site: the links, and so the score, are those of the platform; the home page is that of the site.',
+      'The link graph knows only the platform that hosts the site. Links, score and colour are those of the platform, and say nothing about this site; only the home page is its own.',
     few_independent_donors: (count) =>
       count === 0
         ? 'Trust reaches none of the sites that link to it, so their links count for little.'
-        : `Trust reaches it through no more than ${plural(count, { one: 'one site', other: `${number(count)} sites` })} independent of each other. While these are so few, the score cannot be high, however many sites link to it.`,
+        : `Trust reaches it through only ${plural(count, { one: 'one independent site', other: `${number(count)} independent sites` })}: those that have their trust from the same few sites do not count twice. However many sites link to it, green needs more than ${number(GREEN_ABOVE_INDEPENDENT)} independent ones.`,
     no_release: () => 'There is no link graph on this server, so there is no verdict.',
   },
   colourWhy: {

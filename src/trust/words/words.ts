@@ -55,6 +55,9 @@ export interface TrustSentences extends Numbers {
 
 export type TrustWords = TrustSentences & TrustLabels;
 
+/** Green needs more independent donors than this: `standing.support` of formula 2. */
+export const GREEN_ABOVE_INDEPENDENT = 110;
+
 /** The borders, in percent, between hardly, somewhat, well and very well. */
 const STEP_BORDERS = [20, 50, 75] as const;
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { INDEPENDENT_MAX } from '../../../src/trust/rank/independent.ts';
+import { INDEPENDENT_MAX } from '../../../src/trust/rank/mark-words.ts';
 import { formulaV2 } from '../../../src/trust/score/formula-v2.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
+import { GREEN_ABOVE_INDEPENDENT } from '../../../src/trust/words/words.ts';
 import { buildGraph, exactScore, signalsOf } from '../../support/link-graph.ts';
 import { domain } from './support.ts';
 
@@ -18,13 +19,19 @@ const FIRST = HONEST;
 
 async function ranked(
   edges: readonly Edge[],
-  lists: { trusted?: number[]; spam?: number[]; institutions?: number[] } = {},
+  lists: {
+    trusted?: number[];
+    spam?: number[];
+    institutions?: number[];
+    endings?: number[];
+  } = {},
 ) {
   const nodes = 1 + Math.max(...edges.flat());
   const ends = (end: 0 | 1) => Uint32Array.from(edges, (edge) => edge[end]);
   const graph = buildGraph(nodes, ends(0), ends(1));
   const seeds = {
     institutions: Uint32Array.from(lists.institutions ?? institutions),
+    endings: Uint16Array.from(lists.endings ?? []),
     trusted: Uint32Array.from(lists.trusted ?? []),
     spam: Uint32Array.from(lists.spam ?? []),
   };
@@ -74,13 +81,28 @@ describe('independent donors', () => {
     expect(signals(0).independent).toBe(INDEPENDENT_MAX);
   });
 
+  test('are few where all ways begin under one ending that is for sale', async () => {
+    const [bought, target] = [Array.from({ length: 90 }, (_, at) => FIRST + 1 + at), FIRST];
+    const links = [...honest, ...bought.map((site): Edge => [site, target])];
+    const independent = async (ending: (at: number) => number) => {
+      const { signals } = await ranked(links, {
+        institutions: bought,
+        endings: bought.map((_, at) => ending(at)),
+      });
+      return signals(target).independent;
+    };
+    expect(await independent(() => 5)).toBeLessThanOrEqual(24);
+    expect(await independent((at) => 5 + (at % 2))).toBeGreaterThan(24);
+    expect(await independent(() => 0)).toBe(90);
+  });
+
   test('bound the score: few of them, and it is not green, however great its ranks', () => {
     const great = { pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6 };
     const xt = (independent: number) =>
       exactScore(domain({ ...great, independent }), undefined, formulaV2);
     expect(xt(1).colour).toBe('ор');
-    expect(xt(34).colour).toBe('жел');
-    expect(xt(64)).toMatchObject({ colour: 'зел', confidence: 'high' });
+    expect(xt(GREEN_ABOVE_INDEPENDENT).colour).toBe('жел');
+    expect(xt(INDEPENDENT_MAX)).toMatchObject({ colour: 'зел', confidence: 'high' });
   });
 });
 

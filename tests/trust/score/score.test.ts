@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { INDEPENDENT_MAX } from '../../../src/trust/rank/mark-words.ts';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
 import { score } from '../../../src/trust/score/score.ts';
 import type { Component, DomainSignals, PageSignals } from '../../../src/trust/score/verdict.ts';
@@ -17,7 +18,7 @@ const domains: fc.Arbitrary<DomainSignals> = fc.record({
   donors: share,
   distrust: fc.double({ min: -4, max: 4, noNaN: true }),
   listed: fc.nat(2),
-  independent: fc.nat(64),
+  independent: fc.nat(INDEPENDENT_MAX),
   donorCount: fc.nat(1000),
   acceptorCount: fc.nat(1000),
   release: fc.record({ votes: share, reach: share, lists }),

@@ -1,3 +1,4 @@
+import { INDEPENDENT_MAX } from '../../../src/trust/rank/mark-words.ts';
 import type { DomainSignals } from '../../../src/trust/score/verdict.ts';
 
 /** A middling domain of a whole-web release without lists, but for what a test changes. */
@@ -9,7 +10,7 @@ export function domain(changes: Partial<DomainSignals> = {}): DomainSignals {
     donors: 0.5,
     distrust: 0,
     listed: 0,
-    independent: 64,
+    independent: INDEPENDENT_MAX,
     donorCount: 40,
     acceptorCount: 10,
     release: { votes: 1, reach: 0.9, lists: null },

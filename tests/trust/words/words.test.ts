@@ -37,17 +37,17 @@ describe.each([...languages])('%s', (language) => {
 
 test('how well a site is linked follows the percent that stands beside it', () => {
   const linked = (share: number) => say('en', 'page_rank', share);
-  expect(linked(0.11)).toContain('it is hardly linked (11 of 100)');
-  expect(linked(0.194)).toContain('it is hardly linked (19 of 100)');
-  expect(linked(0.196)).toContain('it is somewhat linked (20 of 100)');
-  expect(linked(0.494)).toContain('it is somewhat linked (49 of 100)');
-  expect(linked(0.5)).toContain('it is well linked (50 of 100)');
-  expect(linked(0.744)).toContain('it is well linked (74 of 100)');
-  expect(linked(0.75)).toContain('it is very well linked (75 of 100)');
-  expect(say('ru', 'page_rank', 0.11)).toContain('почти не ссылаются (11 из 100)');
-  expect(say('ru', 'page_rank', 0.2)).toContain('ссылаются немного (20 из 100)');
-  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются много (50 из 100)');
-  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень много (100 из 100)');
+  expect(linked(0.11)).toContain('it is hardly linked (11 of 100 points)');
+  expect(linked(0.194)).toContain('it is hardly linked (19 of 100 points)');
+  expect(linked(0.196)).toContain('it is somewhat linked (20 of 100 points)');
+  expect(linked(0.494)).toContain('it is somewhat linked (49 of 100 points)');
+  expect(linked(0.5)).toContain('it is well linked (50 of 100 points)');
+  expect(linked(0.744)).toContain('it is well linked (74 of 100 points)');
+  expect(linked(0.75)).toContain('it is very well linked (75 of 100 points)');
+  expect(say('ru', 'page_rank', 0.11)).toContain('почти не ссылаются (11 из 100 баллов)');
+  expect(say('ru', 'page_rank', 0.2)).toContain('ссылаются немного (20 из 100 баллов)');
+  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются много (50 из 100 баллов)');
+  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень много (100 из 100 баллов)');
   expect(say('en', 'trust_rank', 0.11)).toStartWith('Hardly any trust reaches it');
   expect(say('ru', 'trust_rank', 0.6)).toContain('доходит много доверия');
 });
