@@ -1,5 +1,6 @@
 import { purgeIdempotencyKeys, purgeStops, type Sender } from './chat/index.ts';
 import type { Core } from './core.ts';
+import { closeUsageDay } from './db/index.ts';
 import type { OpenStreams } from './http/index.ts';
 import { chore } from './lib/chore.ts';
 import { Stopper } from './lib/stop-signal.ts';
@@ -14,6 +15,8 @@ const STOPS_CHECK_MS = 1_000;
 /** How long a message may go unindexed for the search. A search indexes the caller's own before. */
 const INDEX_MS = 2_000;
 const PURGE_MS = 600_000;
+/** How long a day that may be closed, or was reopened, is read in full by reports. */
+const CLOSE_DAYS_MS = 3_600_000;
 
 /** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
 export function startChores(
@@ -32,6 +35,9 @@ export function startChores(
     await trust.pages.purge();
     await allowance.purge();
   });
+  const closeDays = chore('the sums of closed days', core, async () => {
+    while (!stopped.aborted && (await closeUsageDay(db)));
+  });
   const refresh = chore('the refresh of the catalogue', core, () => catalogue.refresh());
   const endStreams = chore('the check for streams of blocked users', core, () =>
     streams.endThose((ids) => users.endedAmong(ids)),
@@ -43,12 +49,14 @@ export function startChores(
   void tidy();
   void eraseTexts();
   void removeImages();
+  void closeDays();
   const timers = [
     setInterval(() => void refresh(), CATALOGUE_REFRESH_MS),
     setInterval(() => void endStreams(), STREAMS_CHECK_MS),
     setInterval(() => void indexTexts(), INDEX_MS),
     setInterval(() => void stopSends(), STOPS_CHECK_MS),
     setInterval(() => void purge().then(eraseTexts).then(removeImages), PURGE_MS),
+    setInterval(() => void closeDays(), CLOSE_DAYS_MS),
     setInterval(() => security.flush(), TALLY_MS),
   ];
   return {

@@ -33,7 +33,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'users',
     'workers',
   ],
-  chores: ['chat', 'core', 'http', 'lib', 'users'],
+  chores: ['chat', 'core', 'db', 'http', 'lib', 'users'],
   core: [
     'audit',
     'catalogue',

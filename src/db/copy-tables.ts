@@ -1,9 +1,17 @@
 import type { Param, Row, Sql, Tx } from './database.ts';
 import { prepareInsert } from './prepared-writes.ts';
 import type { Table } from './table.ts';
-import { derivedTables, tables } from './tables.ts';
+import { tables } from './tables.ts';
 
 const ROWS_PER_STATEMENT = 64;
+
+/** The tables that a database makes anew from others. They are not copied. */
+const derivedTables: readonly string[] = [
+  'search_cursors',
+  'search_texts',
+  'usage_days',
+  'usage_periods',
+];
 
 export interface CopiedTable {
   name: string;

@@ -42,6 +42,7 @@ export {
   usagePeriodTriggers,
   type UsageCount,
 } from './usage-periods.ts';
+export { closeUsageDay, usageDayTriggers } from './usage-days.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;

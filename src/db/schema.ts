@@ -3,6 +3,7 @@ import type { Tx } from './database.ts';
 import { createSearchIndex } from './search-index.ts';
 import type { Table } from './table.ts';
 import { tables } from './tables.ts';
+import { createUsageDays } from './usage-days.ts';
 import { createUsagePeriods } from './usage-periods.ts';
 
 /** The keys and constraints of the tables. Those that grow with use have the user's id first in their primary key. */
@@ -68,6 +69,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   search_texts: 'PRIMARY KEY (number), UNIQUE (user_id, message_id)',
   usage_daily: 'PRIMARY KEY (user_id, day, model_id, key_id)',
   usage_periods: 'PRIMARY KEY (user_id, period, model_id, key_id)',
+  usage_days: 'PRIMARY KEY (day, model_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',
 
   images: 'PRIMARY KEY (id)',
@@ -139,4 +141,5 @@ export async function createSchema(tx: Tx): Promise<void> {
   await createAppendOnlyTriggers(tx);
   await createSearchIndex(tx);
   await createUsagePeriods(tx);
+  await createUsageDays(tx);
 }

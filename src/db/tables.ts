@@ -232,6 +232,7 @@ export const tables = defineTables({
     key_id: 'TEXT',
     ...sumColumns(usageCounts, 'BIGINT'),
   },
+  usage_days: { day: 'INTEGER', model_id: 'BIGINT', ...sumColumns(usageCounts, 'BIGINT') },
   erasures: { user_id: 'BIGINT', room_id: 'TEXT', erased_through: 'BIGINT', through_id: 'BIGINT' },
 
   images: {
@@ -292,6 +293,3 @@ export const tables = defineTables({
   },
   crawl_links: { from_id: 'BIGINT', to_id: 'BIGINT', links: 'BIGINT', round: 'INTEGER' },
 });
-
-/** The tables that a database makes anew from others. They are not copied. */
-export const derivedTables: readonly string[] = ['search_cursors', 'search_texts', 'usage_periods'];

@@ -7,6 +7,7 @@ import {
   type Sql,
   sumsOf,
   usageCounts,
+  usageDayTriggers,
   usagePeriodTriggers,
 } from '../db/index.ts';
 
@@ -132,6 +133,12 @@ const periodsAndDays = `(
     SELECT user_id, day / ${PERIOD_DAYS}, model_id, key_id, ${usageCounts.map((name) => `-${name}`).join(', ')}
     FROM usage_daily)`;
 
+const closedDays = `(
+    SELECT day, model_id, ${usageCounts.join(', ')} FROM usage_days
+    UNION ALL
+    SELECT day, model_id, ${usageCounts.map((name) => `-${name}`).join(', ')}
+    FROM usage_daily WHERE day IN (SELECT day FROM usage_days))`;
+
 /** The sums of which reports are made. */
 const ofSums: readonly Statement[] = [
   {
@@ -150,6 +157,13 @@ const ofSums: readonly Statement[] = [
     counts: 'SELECT COUNT(*) AS n FROM usage_periods',
     broken: `SELECT * FROM (
         SELECT ${periods}, ${sumsOf(usageCounts)} FROM ${periodsAndDays} merged GROUP BY ${periods}) t
+      WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
+  },
+  {
+    name: 'the sums of closed days equal those of their users',
+    counts: 'SELECT COUNT(*) AS n FROM usage_days',
+    broken: `SELECT * FROM (
+        SELECT day, model_id, ${sumsOf(usageCounts)} FROM ${closedDays} merged GROUP BY day, model_id) t
       WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
   },
 ];
@@ -191,6 +205,7 @@ export async function proveBooks(sql: Sql): Promise<BookCheck[]> {
  */
 function statements(dialect: Dialect): readonly Statement[] {
   const sums = usagePeriodTriggers(dialect);
+  const days = usageDayTriggers(dialect);
   const appendOnly = appendOnlyTriggers(dialect);
   return [
     ...ofBooks,
@@ -199,6 +214,11 @@ function statements(dialect: Dialect): readonly Statement[] {
       name: 'the database keeps the sums of periods',
       counts: sums.counts,
       broken: sums.missing,
+    },
+    {
+      name: 'the database reopens closed days',
+      counts: days.counts,
+      broken: days.missing,
     },
     {
       name: 'the database refuses to change what is append-only',

@@ -1,7 +1,7 @@
 /** Damage made past the product and its triggers is found, by the proof that it breaks. */
 import { Database as Outside } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import type { Database, Dialect } from '../../src/db/index.ts';
+import { closeUsageDay, type Database, type Dialect } from '../../src/db/index.ts';
 import { AccountBook, verifyBooks } from '../../src/ledger/index.ts';
 import { dialects, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { brokenChecks, finishMessage, insertPendingMessage, insertUser } from './rows.ts';
@@ -167,6 +167,7 @@ async function writeBooks(db: Database): Promise<void> {
     await finishMessage(tx, 1, 2, 'failed', { request: 0, response: 0 });
     await book.flush(tx);
   });
+  expect(await closeUsageDay(db)).toBe(true);
 }
 
 /** Past the foreign keys. */

@@ -1,7 +1,7 @@
 import { sumsOf, type Param, type Sql, type UsageCount } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { dayOfDate, startOfDay } from '../../lib/days.ts';
-import { summedRows, type Range } from './usage-rows.ts';
+import { rowsOfDays, summedRows, type Range } from './usage-rows.ts';
 
 /** What went into and out of accounts on some days: opening + payments + refunds + corrections − charges = closing. */
 export interface AccountSums {
@@ -54,7 +54,7 @@ const LAST_DAY = dayOfDate('9999-12-31');
 export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<AccountSums> {
   const params: Param[] = [];
   const [row] = await sql.query<AccountSums & { n: number }>(
-    `WITH ${accountsOf(ask, params)}
+    `WITH ${accountsOf(ask, params, ['spend'], ask.userId !== undefined)}
      SELECT COUNT(*) AS n, ${sumsOf(accountColumns)} FROM account_sums`,
     params,
   );
@@ -65,21 +65,28 @@ export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<Accou
  * The common table `account_sums`: of each user the columns of `AccountSums` and these counts of the days, and the common
  * tables that it needs.
  * @param params of the statement; gets those of the tables
+ * @param isByUser false: one row of all users together, whose usage is read by day
  */
 export function accountsOf(
   { from, to, userId }: AccountsAsk,
   params: Param[],
-  counts: readonly UsageCount[] = ['spend'],
+  counts: readonly UsageCount[],
+  isByUser = true,
 ): string {
   const given = (value: Param) => `$${params.push(value)}`;
   const ofUser = userId === undefined ? '' : `AND d.user_id = ${given(userId)}`;
   const days = { first: dayOfDate(from), last: dayOfDate(to) };
+  const id = isByUser ? 'user_id' : '0 AS user_id';
+  const groups = isByUser ? 'GROUP BY user_id' : '';
+  const rows = (range: Range, names: readonly UsageCount[]) =>
+    isByUser
+      ? summedRows(range, { columns: ['user_id', ...names], filters: ofUser, params })
+      : rowsOfDays(range, { columns: names, filters: '', params });
   const used = (range: Range, names: readonly UsageCount[]) =>
-    `SELECT user_id, ${sumsOf(names)} FROM (${summedRows(range, {
-      columns: ['user_id', ...names],
-      filters: ofUser,
-      params,
-    })}) d GROUP BY user_id`;
+    `SELECT ${id}, ${sumsOf(names)} FROM (${rows(range, names)}) d ${groups}`;
+  const accounts = isByUser
+    ? 'accounts'
+    : `(SELECT ${id}, ${sumsOf(['balance', 'held'])} FROM accounts HAVING COUNT(*) > 0)`;
   const begin = given(startOfDay(days.first));
   const end = given(startOfDay(days.last + 1));
   const moved = (kind: string) =>
@@ -89,16 +96,16 @@ export function accountsOf(
     later AS MATERIALIZED (${used({ first: days.last + 1, last: LAST_DAY }, ['spend'])}),
     funding AS MATERIALIZED (SELECT user_id, kind, created_at, amount FROM ledger_entries d
       WHERE account = 'user' AND kind <> 'charge' AND created_at >= ${begin} ${ofUser}),
-    funded AS MATERIALIZED (SELECT user_id, ${moved('top_up')} AS payments, ${moved('refund')} AS refunds,
+    funded AS MATERIALIZED (SELECT ${id}, ${moved('top_up')} AS payments, ${moved('refund')} AS refunds,
         ${moved('adjustment')} AS corrections,
         CAST(SUM(CASE WHEN created_at >= ${end} THEN amount ELSE 0 END) AS BIGINT) AS funded_later
-      FROM funding GROUP BY user_id),
+      FROM funding ${groups}),
     closed AS MATERIALIZED (SELECT d.user_id, held,
         balance - COALESCE(funded_later, 0) + COALESCE(l.spend, 0) AS closing,
         COALESCE(payments, 0) AS payments, COALESCE(refunds, 0) AS refunds,
         COALESCE(corrections, 0) AS corrections, COALESCE(u.spend, 0) AS charges,
         ${counts.map((name) => `COALESCE(u.${name}, 0) AS ${name}`).join(', ')}
-      FROM accounts d LEFT JOIN used u ON u.user_id = d.user_id
+      FROM ${accounts} d LEFT JOIN used u ON u.user_id = d.user_id
       LEFT JOIN later l ON l.user_id = d.user_id
       LEFT JOIN funded f ON f.user_id = d.user_id WHERE 1 = 1 ${ofUser}),
     account_sums AS (SELECT closed.*,

@@ -29,6 +29,26 @@ export function summedRows(days: Range, { columns, filters, params }: Wanted): s
   ].join(' UNION ALL ');
 }
 
+/**
+ * Rows of usage of the days by model, without users and keys: the sums of closed days, and all rows of each other day.
+ * They are as many as days and models, however many users there are.
+ */
+export function rowsOfDays({ first, last }: Range, { columns, filters, params }: Wanted): string {
+  const from = `CAST($${params.push(first)} AS INTEGER)`;
+  const to = `CAST($${params.push(last)} AS INTEGER)`;
+  const chosen = columns.map((name) => `d.${name}`).join(', ');
+  return `SELECT ${chosen} FROM usage_days d WHERE d.day BETWEEN ${from} AND ${to} ${filters}
+    UNION ALL
+    SELECT ${chosen} FROM usage_daily d WHERE d.day IN (
+      WITH RECURSIVE used(day) AS (
+        SELECT MIN(day) FROM usage_daily WHERE day BETWEEN ${from} AND ${to}
+        UNION ALL
+        SELECT (SELECT MIN(n.day) FROM usage_daily n WHERE n.day > used.day AND n.day <= ${to})
+        FROM used WHERE used.day IS NOT NULL)
+      SELECT day FROM used WHERE day IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM usage_days c WHERE c.day = used.day)) ${filters}`;
+}
+
 /** The periods that have no day outside of these. */
 function wholePeriods({ first, last }: Range): Range {
   return {

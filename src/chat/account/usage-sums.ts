@@ -1,7 +1,7 @@
 import { type Param, type Sql, sumsOf, type UsageCount } from '../../db/index.ts';
 import { dateOfDay, dayOfDate } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
-import { summedRows } from './usage-rows.ts';
+import { rowsOfDays, summedRows } from './usage-rows.ts';
 
 /** What sums may be split by. */
 export const usageParts = ['day', 'model', 'provider', 'user'] as const;
@@ -113,6 +113,8 @@ function statementOf(
   const split = reportParts.filter(
     (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
+  // Sums of which no user and no key is asked are those of days and models.
+  const isOfDays = ask.userId === undefined && !split.some((part) => ofRow[part]);
   const models = split.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : '';
   const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
   const range = { first: `$${params.push(days.first)}`, last: `$${params.push(days.last)}` };
@@ -127,9 +129,17 @@ function statementOf(
       WHERE d.day BETWEEN ${range.first} AND ${range.last} ${filters}`,
     oneDay: `FROM (SELECT DISTINCT ${distinct.join(', ')}
       FROM usage_daily d WHERE d.day = listed.day ${filters}) d ${models}`,
-    summed: `FROM (${summedRows(days, { columns: ['model_id', 'user_id', 'key_id', ...counts], filters, params })}) d ${models}`,
+    summed: `FROM (${
+      isOfDays
+        ? rowsOfDays(days, { columns: ['day', 'model_id', ...counts], filters, params })
+        : summedRows(days, {
+            columns: ['model_id', 'user_id', 'key_id', ...counts],
+            filters,
+            params,
+          })
+    }) d ${models}`,
   };
-  return { text: split.includes('day') ? byDay(parts) : byRest(parts), params };
+  return { text: split.includes('day') && !isOfDays ? byDay(parts) : byRest(parts), params };
 }
 
 /** Parts that are columns of a row of usage besides its day and model. */
@@ -148,17 +158,17 @@ interface StatementParts {
   perDay: string;
   /** The same of the day `listed.day`, each model and user once: models are looked up for these alone. */
   oneDay: string;
-  /** Where sums without days come from. */
+  /** Where sums without days come from, and those of days and models. */
   summed: string;
 }
 
 const noParts = reportParts.map(() => 'NULL').join(', ');
 
-/** The sums are made once, for the page and for its totals: without days they are few. */
+/** The sums are made once, for the page and for its totals: they are few. */
 const byRest = ({ groups, page, summed, sums }: StatementParts) => `
   WITH sums AS MATERIALIZED (SELECT ${page}, ${sums('d.')} ${summed} ${groups && `GROUP BY ${groups}`})
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
-    ORDER BY spend DESC, "model", "provider", "user", "key" LIMIT $1 OFFSET $2) page
+    ORDER BY "day" DESC, spend DESC, "model", "provider", "user", "key" LIMIT $1 OFFSET $2) page
   UNION ALL SELECT COUNT(*), ${noParts}, ${sums('sums.')} FROM sums`;
 
 /**

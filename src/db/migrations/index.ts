@@ -22,6 +22,7 @@ import { trustWatch } from './032-trust-watch.ts';
 import { invitations } from './033-invitations.ts';
 import { keyBudgets } from './034-key-budgets.ts';
 import { refunds } from './035-refunds.ts';
+import { usageDays } from './036-usage-days.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -48,4 +49,5 @@ export const migrations = [
   invitations,
   keyBudgets,
   refunds,
+  usageDays,
 ] as const satisfies readonly Migration[];
