@@ -1,5 +1,5 @@
 /** Which streams are stopped when their client leaves, depending on the thoughts that the model has shown. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import type { CatalogueModel } from '../../src/catalogue/index.ts';
 import { UnseenThoughts, type SendInput } from '../../src/chat/index.ts';
 import { noUsage, type TextAnswer } from '../../src/providers/index.ts';
@@ -49,9 +49,10 @@ for (const dialect of dialects) {
         pauseAfterFirst: true,
         usage: { ...usage },
       });
+      using noted = spyOn(ShownAnswer.prototype, 'note');
       const response = await alice.stream({ ai });
       await provider.held(1);
-      await Bun.sleep(50);
+      while (noted.mock.calls.length === 0) await Bun.sleep(1);
       await response.body?.cancel();
       return alice;
     }
