@@ -47,9 +47,10 @@ async function attempt(
   await endLeftovers(folder);
   const output = await Bun.file(join(folder, 'driver.out')).text();
   const refused = recorder.exchanges.find(({ status }) => status >= 400 && status !== 404);
-  const pictures = upstream.turns
-    .slice(turnsBefore)
-    .flatMap(({ messages }) => messages.flatMap((message) => message.pictures));
+  const seen = upstream.turns.slice(turnsBefore).flatMap(({ messages }) => messages);
+  const pictures = seen.flatMap((message) => message.pictures);
+  const asksTrust = (await Bun.file(join(folder, 'campaign.mjs')).text()).includes('/mcp');
+  const isTold = seen.some(({ role, text }) => role === 'tool' && /"record"/.test(text));
   const read = (name: string) =>
     Bun.file(join(work, name))
       .text()
@@ -59,6 +60,7 @@ async function attempt(
     ...((await read('note.txt.copy')) === 'after\n' ? [] : ['the command was not run']),
     // Some agents make it smaller or write it anew.
     ...(pictures.length > 0 ? [] : ['the model saw no screenshot']),
+    ...(asksTrust && !isTold ? ['the model got no answer of /mcp'] : []),
     ...(output.includes(DONE) ? [] : [`the agent did not end the task (exit code ${code})`]),
   ];
   if (problems.length === 0) return { verdict: 'pass' };

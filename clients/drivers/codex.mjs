@@ -14,6 +14,12 @@ base_url = "http://127.0.0.1:8080/v1"
 env_key = "ZASTAVA_KEY"
 wire_api = "responses"
 # recipe:end
+
+# recipe:begin toml
+[mcp_servers.zastava]
+url = "http://127.0.0.1:8080/mcp"
+bearer_token_env_var = "ZASTAVA_KEY"
+# recipe:end
 `;
 settings('.codex/config.toml', config.replace('mini', model));
 // Its own sandbox needs rights that a container does not give.

@@ -20,8 +20,20 @@ const config = `
 }
 // recipe:end
 `;
-settings(
-  '.config/opencode/opencode.json',
-  config.replaceAll(/^\/\/.*\n/gm, '').replaceAll('"mini"', `"${model}"`),
-);
+const mcp = `
+// recipe:begin json
+{
+  "mcp": {
+    "zastava": {
+      "type": "remote",
+      "url": "http://127.0.0.1:8080/mcp",
+      "headers": { "Authorization": "Bearer {env:ZASTAVA_KEY}" }
+    }
+  }
+}
+// recipe:end
+`;
+const read = (text) =>
+  JSON.parse(text.replaceAll(/^\/\/.*\n/gm, '').replaceAll('"mini"', `"${model}"`));
+settings('.config/opencode/opencode.json', JSON.stringify({ ...read(config), ...read(mcp) }));
 run('opencode', ['run', '--auto', '-m', `zastava/${model}`, task]);

@@ -1,8 +1,11 @@
 import type { Call, Message, Reply, Tool, Turn } from './turn.ts';
 
 /** The task of the agents: the files are in the folder in which the agent runs. */
-const steps = ['read', 'edit', 'run', 'look'] as const;
+const steps = ['read', 'edit', 'run', 'look', 'ask'] as const;
 type Step = (typeof steps)[number];
+
+/** A tool of the gateway's `/mcp`, by whatever name the agent gives it. */
+const trustTool = /last_trust_check$/i;
 
 /** What a tool of an agent is called that can take a step; the first that fits is used. */
 const toolNames: Readonly<Record<Step, readonly RegExp[]>> = {
@@ -13,6 +16,7 @@ const toolNames: Readonly<Record<Step, readonly RegExp[]>> = {
     shellName(),
   ],
   run: [shellName()],
+  ask: [trustTool],
   look: [/^view_image$/i, /^(read|read_file|view|read_files|read_many_files)$/i, /^editor$/i],
 };
 
@@ -25,7 +29,8 @@ export const DONE = 'The task is done.';
 /** The next call of the task, or its end. A step is over when its call has a result. */
 export function nextStep(turn: Turn): Reply {
   const done = turn.messages.filter(({ role }) => role === 'tool').length;
-  const step = steps[done];
+  const hasTrust = turn.tools.some(({ name }) => trustTool.test(name));
+  const step = steps[done] === 'ask' && !hasTrust ? undefined : steps[done];
   const pictures = turn.messages.flatMap((message) => message.pictures);
   if (step === undefined) {
     const saw = pictures.map(({ type, bytes }) => `${type} of ${bytes} bytes`).join(', ');
@@ -90,6 +95,7 @@ const commands: Readonly<Record<Step, (path: string) => string>> = {
   edit: (path) => `sed -i s/before/after/ ${path}`,
   run: (path) => `cp ${path} ${path}.copy`,
   look: (path) => `file ${path}`,
+  ask: () => '',
 };
 
 function valuesOf(step: Step, tool: string, path: string): Values {
@@ -106,6 +112,7 @@ function valueFor(name: string, field: Field, { path, command, patch }: Values):
   }
   if (/^(old_?string|old_?str|old_?text|search)$/i.test(name)) return 'before';
   if (/^(new_?string|new_?str|new_?text|replace)$/i.test(name)) return 'after';
+  if (/^url$/i.test(name)) return 'https://example.com/';
   if (/^(patch|patchText|input)$/i.test(name)) return patch;
   if (/^content$/i.test(name)) return 'after\n';
   if (/^(paths|files|file_paths|edits)$/i.test(name)) return listOf(field, path);

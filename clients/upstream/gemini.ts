@@ -95,9 +95,9 @@ function readContent({ role, parts }: { role: string; parts: Part[] }): Message[
 
 function wordsOf(response: Json): string {
   const values = Object.values(response);
-  return values
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-    .join(' ');
+  return values.every((value) => typeof value === 'string')
+    ? values.join(' ')
+    : JSON.stringify(response);
 }
 
 function readPart({ text, thought, inlineData, functionCall: call }: Part, into: Message): void {

@@ -47,6 +47,8 @@ for (const dialect of dialects) {
       const begun = await created(alice, background);
       expect(begun).toMatchObject({ status: 'in_progress', background: true, output: [] });
       expect(await read(alice, begun.id)).toEqual(begun);
+      const { status, body } = await ask(alice, 'GET', `/${begun.id}?stream=true`);
+      expect([status, body.error?.['param']]).toEqual([400, 'stream']);
       await provider.held(1);
       provider.release();
       await ended(alice);

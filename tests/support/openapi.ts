@@ -8,6 +8,8 @@ export interface Operation {
   tags: string[];
   summary: string;
   security: Json[];
+  /** Of API keys that open it. */
+  'x-scopes'?: string[];
   description?: string;
   parameters?: { name: string; in: string; schema: Json }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json; example: Json }> };

@@ -1,4 +1,4 @@
-import { scopesWith } from '../../users/index.ts';
+import { securityFor } from '../openapi/security.ts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ErrorCode } from '../../lib/errors.ts';
@@ -64,7 +64,7 @@ function reading(
     operationId,
     tags: ['OpenAI-compatible'],
     summary,
-    security: [{ bearer: scopesWith('chat') }],
+    ...securityFor('chat'),
     requestParams: { path: z.object(named) },
     responses: responsesOf(
       jsonContent(result),

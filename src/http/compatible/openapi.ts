@@ -1,4 +1,4 @@
-import { scopesWith } from '../../users/index.ts';
+import { securityFor } from '../openapi/security.ts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { roomIdPattern } from '../../chat/index.ts';
@@ -24,7 +24,7 @@ import type { Endpoint } from './endpoints.ts';
 type Dialect = 'OpenAI' | 'Anthropic';
 const tagOf = (dialect: Dialect): string => `${dialect}-compatible`;
 const errorShapes = { OpenAI: openAiErrorShape, Anthropic: anthropicErrorShape };
-const security = [{ bearer: scopesWith('chat') }];
+const security = securityFor('chat');
 
 const roomHeader = {
   'X-Room-Id': z
@@ -117,7 +117,7 @@ function describe(
     tags: [tagOf(dialect)],
     summary,
     description: sends ? aboutSends(dialect) : aboutCounts(dialect),
-    security,
+    ...security,
     ...(sends && {
       requestParams: { header: z.object({ ...roomHeader, ...idempotencyKeyHeader }) },
     }),
@@ -173,7 +173,7 @@ function aboutCounts(dialect: Dialect): string {
 function listing(shapes: readonly z.ZodType[], refusal: ErrorCode): ZodOpenApiOperationObject {
   return {
     tags: [tagOf('OpenAI')],
-    security,
+    ...security,
     responses: responsesOf(
       jsonContent(z.union(shapes)),
       [...credentialErrors, refusal, 'method_not_allowed', ...serverErrors],

@@ -18,6 +18,7 @@ import { acceptLanguageHeader } from '../languages.ts';
 import { groups, type Operation, rightFor } from '../operation.ts';
 import { responseHeaders } from '../response-headers.ts';
 import { scopesWith } from '../../users/index.ts';
+import { securityFor } from './security.ts';
 import { legacyCookie, legacyPaths, legacyTag } from '../legacy/openapi.ts';
 import { idempotencyKeyHeader } from '../schemas.ts';
 import { addAnswerExamples } from './examples.ts';
@@ -77,7 +78,7 @@ export function openApiDocument(
           type: 'http',
           scheme: 'bearer',
           description:
-            'The token of /auth/login/, or an API key (zk_…). Each operation lists the scopes of API keys that open it; a token has all rights of its user.',
+            'The token of /auth/login/, or an API key (zk_…). Each operation lists the scopes of API keys that open it as x-scopes; a token has all rights of its user.',
         },
         ...(hasLegacy && { cookie: legacyCookie }),
       },
@@ -107,7 +108,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     tags: [groupOf(path)],
     summary,
     description: `${operation.description ?? `${summary}.`}${whoMay(operation)}`,
-    security: right === undefined ? [] : [{ bearer: scopesWith(right) }],
+    ...(right === undefined ? { security: [] } : securityFor(right)),
     ...(idempotent && { requestParams: { header: z.object(idempotencyKeyHeader) } }),
     ...(translated && { requestParams: { header: z.object(acceptLanguageHeader) } }),
     requestBody: {

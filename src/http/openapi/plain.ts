@@ -1,4 +1,4 @@
-import { scopesWith } from '../../users/index.ts';
+import { securityFor } from './security.ts';
 import { z } from 'zod';
 import type {
   ZodOpenApiOperationObject,
@@ -60,7 +60,8 @@ export function plainPaths({ hasPage }: { hasPage: boolean }): ZodOpenApiPathsOb
             '200': textAnswer('The metrics.', { example: 'zastava_holds_open 0\n' }),
           },
         }),
-        security: [{}, { bearer: scopesWith('admin') }],
+        ...securityFor('admin'),
+        security: [{}, { bearer: [] }],
       },
     },
     '/openapi.json': {

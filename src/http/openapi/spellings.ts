@@ -18,7 +18,7 @@ export function addOtherSpellings<T extends Document>(document: T): T {
 
 function otherSpelling(path: string, operation: Json): [path: string, item: Json] {
   const place = encodeURI(`#/paths/${path.replaceAll('/', '~1')}/post`);
-  const { operationId, tags, security, summary, description } = operation;
+  const { operationId, tags, security, summary, description, 'x-scopes': scopes } = operation;
   const refer = (part: 'responses' | 'parameters') =>
     Object.keys((operation[part] ?? {}) as Json).map((key): [string, Json] => [
       key,
@@ -31,6 +31,7 @@ function otherSpelling(path: string, operation: Json): [path: string, item: Json
     summary,
     description,
     security,
+    ...(scopes !== undefined && { 'x-scopes': scopes }),
     ...(parameters.length > 0 && { parameters }),
     ...('requestBody' in operation && { requestBody: { $ref: `${place}/requestBody` } }),
     responses: Object.fromEntries(refer('responses')),

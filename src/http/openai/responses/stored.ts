@@ -57,6 +57,12 @@ export function mountStoredResponses(
 
 async function show({ c, parts, userId, id }: Asked): Promise<object> {
   const { searchParams } = new URL(c.req.raw.url);
+  if (searchParams.get('stream') === 'true') {
+    throw invalidField(
+      'stream',
+      'is not supported here: read the response until its status is no longer in_progress',
+    );
+  }
   const included = [...searchParams.getAll('include'), ...searchParams.getAll('include[]')];
   const stored = await found(parts, userId, id);
   return storedView(parts, stored, included.includes(SEALED_THOUGHTS));
