@@ -21,7 +21,7 @@ const BATCH_SPANS_MAX = 512;
 /** How long the collector may take. */
 const EXPORT_MAX_MS = 10_000;
 /** How long a stop waits for the last spans. */
-const CLOSE_MAX_MS = 2_000;
+const CLOSE_MAX_MS = 5_000;
 
 /** Where traces go; see `readTraces` in `src/config`. */
 export interface TraceSettings extends SpanChoices {
