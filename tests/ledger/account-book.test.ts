@@ -1,7 +1,7 @@
 /** The books under random commands, compared with a model that only adds. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Tx } from '../../src/db/index.ts';
+import { closeUsageDay, type Tx } from '../../src/db/index.ts';
 import { AccountBook, Ledger, verifyBooks, type Cost } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
@@ -18,9 +18,9 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('hold' as const), user, amount }) },
   {
     weight: 3,
-    // Which of the open holds, what share of it the answer costs, what share of that the request.
+    // Which of the open holds or of the charges, and what share of it the answer costs or is given back.
     arbitrary: fc.record({
-      do: fc.constantFrom('settle' as const, 'release' as const),
+      do: fc.constantFrom('settle' as const, 'release' as const, 'refund' as const),
       user,
       pick: fc.nat(),
       share: fc.nat({ max: 100 }).map((percent) => percent / 100),
@@ -42,12 +42,19 @@ interface OpenHold {
   hold: number;
 }
 
+interface Charged {
+  messageId: number;
+  /** What was not given back. */
+  left: number;
+}
+
 interface Model {
   balance: number;
   limit: number;
   messages: number;
   transfers: number;
   open: OpenHold[];
+  charged: Charged[];
 }
 
 function heldOf(model: Model): number {
@@ -93,9 +100,23 @@ async function apply(
       const total = Math.floor(hold * one.share);
       const cost: Cost = { request: total - (total >> 1), response: total >> 1 };
       model.balance -= total;
-      if (total > 0) model.transfers++;
+      if (total > 0) {
+        model.transfers++;
+        model.charged.push({ messageId, left: total });
+      }
       expect(book.settle(userId, hold, cost, { messageId, at: 0 })).toBe(model.balance);
       return finishMessage(tx, userId, messageId, 'done', cost);
+    }
+    case 'refund': {
+      const picked = model.charged[one.pick % model.charged.length];
+      const given = Math.floor((picked?.left ?? 0) * one.share);
+      if (!picked || given === 0) return;
+      picked.left -= given;
+      model.balance += given;
+      model.transfers++;
+      const entry = { kind: 'refund', messageId: picked.messageId, at: 0 } as const;
+      expect(book.transfer(userId, given, entry)).toBe(model.balance);
+      return;
     }
     case 'credit':
       model.balance += one.amount;
@@ -126,6 +147,7 @@ for (const dialect of dialects) {
           messages: 0,
           transfers: 1,
           open: [],
+          charged: [],
         }));
         for (const { commands, fails } of batches) {
           const next = structuredClone(models);
@@ -164,8 +186,10 @@ for (const dialect of dialects) {
       await fc.assert(fc.asyncProperty(fc.array(batch, { maxLength: 12, size: 'max' }), run), {
         numRuns: 40,
       });
+      expect(await closeUsageDay(db)).toBe(true);
       const checks = await verifyBooks(db);
-      for (const check of checks) expect(check.checked).toBeGreaterThan(0);
+      expect(checks.filter(({ holds }) => !holds)).toEqual([]);
+      expect(checks.filter(({ checked }) => checked === 0)).toEqual([]);
     });
 
     test('never hold more than is available, however many holds come at once', async () => {
