@@ -29,6 +29,8 @@ import {
   KeyChanges,
   LoginThrottle,
   Passwords,
+  resealSecondFactors,
+  SecondFactors,
   SecurityLog,
   Tokens,
   TrustAllowance,
@@ -99,33 +101,13 @@ async function construct(
   const opened = seals ? await secretsFor(db, config, asServer, audit) : noSecrets();
   const { secret, previous: previousSecret, isNew, problem } = opened;
   if (isNew) log.warn('ZASTAVA_SECRET has changed: all sessions have ended');
-  const callers = new CallerCache(clock);
-  const passwords = new Passwords();
-  const security = new SecurityLog({ log, clock });
-  const users = new Users({ db, clock, passwords, callers });
-  const keys = new ApiKeys({ db, clock, callers, security });
-  const tokens = new Tokens({
-    clock,
-    secret,
-    previousSecret,
-    ttlSeconds: config.tokenTtlSeconds,
-    sessionMaxSeconds: config.sessionMaxSeconds,
-  });
-  const authenticator = new Authenticator({
-    db,
-    clock,
-    users,
-    passwords,
-    tokens,
-    keys,
-    throttle: new LoginThrottle({ db, clock, secret }),
-    callers,
-    security,
-  });
-  const secrets = problem
-    ? SecretBox.locked(problem)
-    : SecretBox.create(secret, 'catalogue', previousSecret);
-  if (asServer && previousSecret) await reseal(db, secrets, log);
+  const box = (purpose: string) =>
+    problem ? SecretBox.locked(problem) : SecretBox.create(secret, purpose, previousSecret);
+  const factorBox = box('second-factor');
+  const logins = openUsers(config, { db, clock, log, secret, previousSecret, factorBox });
+  const { security, users } = logins;
+  const secrets = box('catalogue');
+  if (asServer && previousSecret) await reseal(db, { secrets, factorBox }, log);
   const catalogue = await openCatalogue(config, { db, clock, log, secrets, asServer });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
   const publicUrl = () => config.publicUrl ?? listening.url;
@@ -145,11 +127,7 @@ async function construct(
     log,
     db,
     audit,
-    users,
-    keys,
-    keyChanges: new KeyChanges({ db, clock, callers, security }),
-    authenticator,
-    security,
+    ...logins,
     catalogue,
     images,
     rooms,
@@ -168,7 +146,65 @@ async function construct(
   };
 }
 
-async function reseal(db: Database, secrets: SecretBox, log: Log): Promise<void> {
+interface UserParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secret: Secrets['secret'];
+  previousSecret: Secrets['previous'];
+  factorBox: SecretBox;
+}
+
+/** The users, and what lets them in. */
+function openUsers(
+  config: Config,
+  { db, clock, log, secret, previousSecret, factorBox }: UserParts,
+) {
+  const callers = new CallerCache(clock);
+  const passwords = new Passwords();
+  const security = new SecurityLog({ log, clock });
+  const users = new Users({ db, clock, passwords, callers });
+  const keys = new ApiKeys({ db, clock, callers, security });
+  const tokens = new Tokens({
+    clock,
+    secret,
+    previousSecret,
+    ttlSeconds: config.tokenTtlSeconds,
+    sessionMaxSeconds: config.sessionMaxSeconds,
+  });
+  const secondFactors = new SecondFactors({ db, clock, box: factorBox });
+  const needsFactor = config.adminSecondFactor === 'required';
+  const authenticator = new Authenticator({
+    db,
+    clock,
+    users,
+    passwords,
+    tokens,
+    keys,
+    throttle: new LoginThrottle({ db, clock, secret }),
+    callers,
+    security,
+    factors: secondFactors,
+    needsFactor,
+  });
+  return {
+    users,
+    keys,
+    keyChanges: new KeyChanges({ db, clock, callers, security }),
+    authenticator,
+    secondFactors,
+    needsFactor,
+    security,
+  };
+}
+
+async function reseal(
+  db: Database,
+  { secrets, factorBox }: { secrets: SecretBox; factorBox: SecretBox },
+  log: Log,
+): Promise<void> {
+  const users = await resealSecondFactors(db, factorBox);
+  if (users > 0) log.info({ users }, 'second factors encrypted with the new secret');
   const providers = await resealKeys(db, secrets);
   if (providers.length > 0) log.info({ providers }, 'provider keys encrypted with the new secret');
 }

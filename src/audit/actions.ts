@@ -9,6 +9,7 @@ export const auditActions = [
   'user_limits_set',
   'user_role_set',
   'user_password_set',
+  'user_second_factor_reset',
   'user_blocked',
   'user_unblocked',
   'user_exported',

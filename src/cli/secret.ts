@@ -15,7 +15,8 @@ export function secretCommands(program: Command, context: CliContext): void {
       'after',
       `
 The present secret is ZASTAVA_SECRET, or else the file secret in the data directory, which is made if it is missing.
-All tokens and cookies end. If the catalogue file has provider keys in clear, it must be applied again.
+All tokens and cookies end. If the catalogue file has provider keys in clear, it must be applied again. Codes of second
+factors are not accepted any more; recovery codes are.
 To change a secret that you still have, name it in ZASTAVA_SECRET_PREVIOUS instead: then no token ends.`,
     )
     .action(() => adopt(context));
@@ -27,19 +28,25 @@ async function adopt(context: CliContext): Promise<void> {
     core.adoptSecret(commandAct(core, 'secret_changed')),
   );
   // Opened again, now with the database's secret.
-  const unreadable = await withCore(
+  const { unreadable, factors } = await withCore(
     context,
-    async ({ catalogue }) => catalogue.problems.unreadable,
-    {
-      seals: true,
-    },
+    async ({ catalogue, secondFactors }) => ({
+      unreadable: catalogue.problems.unreadable,
+      factors: await secondFactors.unreadable(),
+    }),
+    { seals: true },
   );
   await output.data(
-    { secret: where, changed, unreadable },
+    { secret: where, changed, unreadable, unreadable_second_factors: factors },
     changed
       ? `the database now belongs to the secret in ${where}: start every server with it`
       : `the database belongs to the secret in ${where} already`,
   );
+  if (factors > 0) {
+    await output.warn(
+      `codes of ${factors} second factors are not accepted any more: users log in with a recovery code, or ask for zastava user second-factor LOGIN --reset`,
+    );
+  }
   if (unreadable.length === 0) return;
   await output.warn(
     `the keys of ${unreadable.join(', ')} were sealed with another secret: apply the catalogue again`,

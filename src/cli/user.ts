@@ -79,12 +79,7 @@ export function userCommands(program: Command, context: CliContext): void {
         return [{ login, role }, `the role of ${login} is ${role}`];
       }),
     );
-  defineForUser(user, 'block', 'shut a user out: ends all tokens, suspends the API keys', [
-    'zastava user block ivan',
-  ]).action(setBlocked(context, true));
-  defineForUser(user, 'unblock', 'let a blocked user in again', [
-    'zastava user unblock ivan',
-  ]).action(setBlocked(context, false));
+  accessCommands(user, context);
   defineForUser(
     user,
     'export',
@@ -112,6 +107,29 @@ export function userCommands(program: Command, context: CliContext): void {
         return [{ id, login, erased: true }, text];
       }),
     );
+}
+
+/** Who gets in, and how. */
+function accessCommands(user: Command, context: CliContext): void {
+  defineForUser(
+    user,
+    'second-factor',
+    'end the second factor of a user who has lost the app and the recovery codes',
+    ['zastava user second-factor ivan --reset'],
+  )
+    .requiredOption('--reset', 'logins need only the password again')
+    .action(
+      onUser(context, async ({ id, login }, core) => {
+        await core.secondFactors.remove(id, commandAct(core, 'user_second_factor_reset'));
+        return [{ login, reset: true }, `${login} has no second factor any more`];
+      }),
+    );
+  defineForUser(user, 'block', 'shut a user out: ends all tokens, suspends the API keys', [
+    'zastava user block ivan',
+  ]).action(setBlocked(context, true));
+  defineForUser(user, 'unblock', 'let a blocked user in again', [
+    'zastava user unblock ivan',
+  ]).action(setBlocked(context, false));
 }
 
 /** The login and the password are checked before anything is opened: a new database must not be made for nothing. */

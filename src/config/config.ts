@@ -110,6 +110,8 @@ const settings = {
   trustedProxies: ['ZASTAVA_TRUSTED_PROXIES', ranges],
   /** Addresses or CIDR ranges of clients that may use `/admin/`; empty: all. */
   adminNetworks: ['ZASTAVA_ADMIN_NETWORKS', ranges],
+  /** Whether operators and admins must have a second factor. */
+  adminSecondFactor: ['ZASTAVA_ADMIN_SECOND_FACTOR', z.enum(['off', 'required']).default('off')],
   logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
   /** Who may register. */
   registration: ['ZASTAVA_REGISTRATION', z.enum(['off', 'invitation', 'open']).default('off')],

@@ -23,6 +23,8 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   sessions: `PRIMARY KEY (user_id, id), CHECK (kind IN ('api', 'page', 'cookie'))`,
   login_buckets: 'PRIMARY KEY (name)',
   known_addresses: 'PRIMARY KEY (user_id, address)',
+  second_factors: 'PRIMARY KEY (user_id), FOREIGN KEY (user_id) REFERENCES users (id)',
+  recovery_codes: 'PRIMARY KEY (user_id, digest), FOREIGN KEY (user_id) REFERENCES users (id)',
 
   accounts: `PRIMARY KEY (user_id), FOREIGN KEY (user_id) REFERENCES users (id),
     CHECK (balance BETWEEN -8000000000000000 AND 8000000000000000),

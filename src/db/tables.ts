@@ -1,6 +1,7 @@
 import { recordOf, tokenCounts } from '../lib/units.ts';
 import { auditTables } from './audit-tables.ts';
 import { codeTables } from './code-tables.ts';
+import { credentialTables } from './credential-tables.ts';
 import { limitColumns } from './limit-columns.ts';
 import { defineTables, sumColumns } from './table.ts';
 import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
@@ -68,18 +69,7 @@ export const tables = defineTables({
     old_hint: 'TEXT NULL',
     old_until: 'BIGINT NULL',
   },
-  revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },
-  sessions: {
-    user_id: 'BIGINT',
-    id: 'TEXT',
-    jti: 'TEXT',
-    kind: 'TEXT',
-    started_at: 'BIGINT',
-    expires_at: 'BIGINT',
-    epoch: 'INTEGER',
-  },
-  login_buckets: { name: 'TEXT', tokens_milli: 'BIGINT', filled_at: 'BIGINT' },
-  known_addresses: { user_id: 'BIGINT', address: 'TEXT', seen_at: 'BIGINT' },
+  ...credentialTables,
 
   accounts: {
     user_id: 'BIGINT',

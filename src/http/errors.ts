@@ -15,6 +15,8 @@ export const statusOf: Record<ErrorCode, number> = {
   token_expired: 401,
   token_revoked: 401,
   wrong_credentials: 401,
+  code_required: 401,
+  code_invalid: 401,
   insufficient_funds: 402,
   forbidden: 403,
   user_blocked: 403,

@@ -19,7 +19,7 @@ import type {
 import type { Invitations, Redemption, Registration, VoucherBatches } from '../codes/index.ts';
 import type { BookCheck, KeyBudgets, Refunds } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
-import type { Authenticator, KeyChanges, TrustAllowance } from '../users/index.ts';
+import type { Authenticator, KeyChanges, SecondFactors, TrustAllowance } from '../users/index.ts';
 
 /** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
 export interface OperationParts extends ExportParts {
@@ -39,6 +39,8 @@ export interface OperationParts extends ExportParts {
   /** The models within the limits of the user and the API key, by id. For lists, since it asks the database. */
   modelsWithinLimits: (userId: number, keyId: string | undefined) => Promise<CatalogueModel[]>;
   keyChanges: KeyChanges;
+  /** Whether operators and admins must have a second factor. */
+  needsFactor: boolean;
   once: OncePerKey;
   report: OperatorReport;
   /** True when the public URL is https. */
@@ -49,6 +51,7 @@ export interface OperationParts extends ExportParts {
   refunds: Refunds;
   releases: GraphStore;
   search: Search;
+  secondFactors: SecondFactors;
   seeds: SeedLists;
   sender: Sender;
   streams: OpenStreams;

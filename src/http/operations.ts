@@ -3,6 +3,7 @@ import { exportOperation, userExportOperation } from './account/export.ts';
 import { keyChangeOperations, keysOperation } from './account/keys.ts';
 import { recordOperations } from './account/records.ts';
 import { redeemOperation } from './account/redeem.ts';
+import { secondFactorOperations } from './account/second-factor.ts';
 import { ownSessionOperations } from './account/sessions.ts';
 import { spendOperations } from './account/spend.ts';
 import { attemptsOperation } from './admin/attempts.ts';
@@ -65,6 +66,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     keysOperation(parts),
     ...keyChangeOperations(parts),
     ...ownSessionOperations(parts),
+    ...secondFactorOperations(parts),
     ...recordOperations(parts),
     ...spendOperations(parts),
     redeemOperation(parts),

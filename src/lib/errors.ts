@@ -8,6 +8,8 @@ export const errorCodes = [
   'token_expired',
   'token_revoked',
   'wrong_credentials',
+  'code_required',
+  'code_invalid',
   'insufficient_funds',
   'forbidden',
   'user_blocked',

@@ -13,7 +13,14 @@ import {
 import type { CallerCache } from './caller-cache.ts';
 import { type Confirmation, confirmSession } from './confirmation.ts';
 import { API_KEY_PREFIX } from './key-secret.ts';
-import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
+import { OwnSecondFactor } from './own-second-factor.ts';
+import {
+  PasswordCheck,
+  wrongCredentials,
+  type Guess,
+  type PasswordCheckParts,
+} from './password-check.ts';
+import { refreshSession, tokenOf } from './refresh.ts';
 import { continueSession, forgetSession, noteSession, Sessions, tokenOwner } from './sessions.ts';
 import {
   invalidToken,
@@ -28,6 +35,8 @@ import type { User } from './user.ts';
 export interface LoginInput {
   login: string;
   password: string;
+  /** Of a user who has a second factor: see `Guess`. */
+  code?: Guess['code'];
   /** The client's IP address, as reported by trusted proxies. */
   address: string;
   /** Where the token is valid; `api` by default. */
@@ -42,6 +51,15 @@ export interface AuthenticatorParts extends PasswordCheckParts {
   tokens: Tokens;
   keys: ApiKeys;
   callers: CallerCache;
+  /** Whether operators and admins must have a second factor. */
+  needsFactor: boolean;
+}
+
+/** A token for a user who has logged in. */
+export interface Login extends IssuedToken {
+  user: User;
+  /** The token is valid only for setting up a second factor. */
+  mustSetUpSecondFactor: boolean;
 }
 
 /** Logs users in, and checks the credentials of requests. */
@@ -49,23 +67,25 @@ export class Authenticator {
   readonly #parts: AuthenticatorParts;
   readonly #passwordCheck: PasswordCheck;
   readonly sessions: Sessions;
+  readonly secondFactor: OwnSecondFactor;
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
     this.#passwordCheck = new PasswordCheck(parts);
     this.sessions = new Sessions(parts);
+    this.secondFactor = new OwnSecondFactor(parts, this.#passwordCheck);
   }
 
   /**
    * Exchanges a login and a password for a token. If the password is an initial one, the token is valid only for changing
    * it.
-   * @throws `wrong_credentials` for an unknown login and for a wrong password, after the same time; `user_blocked` only
-   *   with the right password; `too_many_attempts`, `overloaded`
+   * @throws `wrong_credentials` for an unknown login and for a wrong password, after the same time; `user_blocked`,
+   *   `code_required` and `code_invalid` only with the right password; `too_many_attempts`, `overloaded`
    */
-  async login(input: LoginInput): Promise<IssuedToken & { user: User }> {
-    const { security, tokens } = this.#parts;
+  async login(input: LoginInput): Promise<Login> {
+    const { security, tokens, needsFactor } = this.#parts;
     const { address, audience, ttlSeconds } = input;
-    const { user, tokenEpoch } = await this.#passwordCheck.run(input, 'login_refused');
+    const { user, tokenEpoch, factor } = await this.#passwordCheck.run(input, 'login_refused');
     const facts = { user: user.id, login: user.login, address };
     if (user.isBlocked) {
       security.refused('login_refused', 'user_blocked', facts);
@@ -77,22 +97,23 @@ export class Authenticator {
       noteSession(tx, user.id, audience ?? 'api', tokenEpoch, issued),
     );
     security.done('login_succeeded', facts);
-    return { ...issued, user };
+    const mustSetUpSecondFactor = needsFactor && user.role !== 'user' && factor === null;
+    return { ...issued, user, mustSetUpSecondFactor };
   }
 
   /**
    * Sets a new password and ends all tokens, including the caller's. Attempts to guess the current password are
    * throttled like logins.
-   * @throws `wrong_credentials` if the current password is wrong; `invalid_request` naming `new_password`;
-   *   `too_many_attempts`, `overloaded`
+   * @throws `wrong_credentials` if the current password is wrong; `code_required`, `code_invalid`; `invalid_request`
+   *   naming `new_password`; `too_many_attempts`, `overloaded`
    */
   async changePassword(
     caller: Caller,
-    input: { current: string; next: string; address: string },
+    input: { current: string; code?: string | undefined; next: string; address: string },
   ): Promise<void> {
-    const { address } = input;
+    const { address, code } = input;
     const { user, tokenEpoch } = await this.#passwordCheck.run(
-      { login: caller.login, password: input.current, address },
+      { login: caller.login, password: input.current, code, address },
       'password_change_refused',
     );
     if (user.mustChangePassword && input.next.normalize('NFC') === input.current.normalize('NFC')) {
@@ -229,35 +250,9 @@ export class Authenticator {
     this.#parts.security.done('logout', { user: userId, login });
   }
 
-  /**
-   * Replaces the caller's token by a new one. Of concurrent calls one succeeds. The session keeps its beginning and its
-   * end, which no token outlasts.
-   * @throws `token_revoked`, `token_expired`, `user_blocked`; `forbidden` with an API key
-   */
-  async refresh(caller: Caller): Promise<IssuedToken> {
-    const { jti, expiresAt, startedAt, epoch } = tokenOf(caller);
-    const { userId, login } = caller;
-    const { db, tokens, callers, security } = this.#parts;
-    if (this.#isExpired(expiresAt)) throw tokenExpired();
-    // With the old token's epoch, so that a password change after the check ends the new token too.
-    const issued = await tokens.issue(userId, epoch, { startedAt });
-    await db.transaction(async (tx) => {
-      // Not from the cache: a token that a password change has ended must not be replaced.
-      const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
-        'SELECT token_epoch AS epoch, is_blocked AS "isBlocked" FROM users WHERE id = $1',
-        [userId],
-      );
-      if (user?.isBlocked === 1) throw userBlocked();
-      if (user?.epoch !== epoch) throw tokenRevoked();
-      if (!(await tokens.revoke(tx, { jti, userId, expiresAt }))) throw tokenRevoked();
-      await continueSession(tx, userId, jti, {
-        jti: issued.jti,
-        expiresAt: issued.expiredAt * 1000,
-      });
-    });
-    callers.drop(userId);
-    security.done('token_refreshed', { user: userId, login });
-    return issued;
+  /** Replaces the caller's token by a new one: see `refreshSession`. */
+  refresh(caller: Caller): Promise<IssuedToken> {
+    return refreshSession(this.#parts, caller);
   }
 
   /** Logs a count, since anybody can send any number of bad credentials. */
@@ -269,12 +264,16 @@ export class Authenticator {
 
   async #readToken(token: string, audience: Audience): Promise<Session> {
     const { userId, ...facts } = await this.#parts.tokens.verify(token, audience);
-    const user = await tokenOwner(this.#parts.db, userId, facts.jti);
+    const user = await tokenOwner(this.#parts.db, userId, facts.jti, this.#parts.needsFactor);
     if (!user) throw invalidToken();
     if (user.isBlocked === 1) throw userBlocked();
     if (user.revoked > 0 || user.epoch !== facts.epoch) throw tokenRevoked();
-    const mustChangePassword = user.mustChange === 1;
-    const credential: TokenCredential = { kind: 'token', ...facts, mustChangePassword };
+    const credential: TokenCredential = {
+      kind: 'token',
+      ...facts,
+      mustChangePassword: user.mustChange === 1,
+      mustSetUpSecondFactor: user.mustSetUp === 1,
+    };
     return { caller: { userId, login: user.login, credential }, expiresAt: facts.expiresAt };
   }
 
@@ -289,11 +288,3 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'token_revoked',
   'user_blocked',
 ]);
-
-function tokenOf(caller: Caller): TokenCredential {
-  if (caller.credential.kind === 'token') return caller.credential;
-  throw new DomainError(
-    'forbidden',
-    'an API key has no session: log in to use this, or revoke the key',
-  );
-}

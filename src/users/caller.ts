@@ -43,6 +43,8 @@ export interface TokenCredential extends TokenFacts {
   kind: 'token';
   /** The password is an initial one, and the token is valid only for changing it. */
   mustChangePassword: boolean;
+  /** The user's role needs a second factor that the user lacks; the token is valid only for setting one up. */
+  mustSetUpSecondFactor: boolean;
 }
 
 export interface KeyCredential {
@@ -66,17 +68,19 @@ export interface Session {
 /**
  * The right that a request needs:
  *
- *   password  changing an initial password, and logging out: all that a login with an initial password may do
- *   chat      rooms, sends, histories and models
- *   trust     trust checks, and reading the user's own balance and usage
- *   account   everything else of the user's own
- *   credit    topping up; the database knows whether the user is an operator
- *   operator  other operations of operators; likewise
- *   admin     operations of admins; likewise
+ *   password       changing an initial password, and logging out: all that a login with an initial password may do
+ *   second_factor  setting up a second factor: with `password`, all that an operator or admin may do who must have one
+ *   chat           rooms, sends, histories and models
+ *   trust          trust checks, and reading the user's own balance and usage
+ *   account        everything else of the user's own
+ *   credit         topping up; the database knows whether the user is an operator
+ *   operator       other operations of operators; likewise
+ *   admin          operations of admins; likewise
  */
-export type Right = 'password' | 'chat' | 'trust' | 'account' | 'credit' | 'operator' | 'admin';
+export type Right =
+  'password' | 'second_factor' | 'chat' | 'trust' | 'account' | 'credit' | 'operator' | 'admin';
 
-const ownRights = ['chat', 'trust', 'account', 'password'] as const;
+const ownRights = ['chat', 'trust', 'account', 'password', 'second_factor'] as const;
 
 const rightsOf: Record<KeyScope, readonly Right[]> = {
   chat: ['chat'],
@@ -99,18 +103,27 @@ export function scopesWith(right: Right): KeyScope[] {
 
 /** @throws `forbidden` if the credential lacks the right, naming one that has it */
 export function checkRight({ credential }: Caller, right: Right): void {
-  if (credential.kind === 'token') {
-    if (!credential.mustChangePassword || right === 'password') return;
-    throw new DomainError(
-      'forbidden',
-      'your password is an initial one: change it with /account/password/, then log in again',
-    );
-  }
+  if (credential.kind === 'token') return checkRightOfToken(credential, right);
   if (rightsOf[credential.scope].includes(right)) return;
   // Of those with the right, the narrowest that its user also knows from the page.
   const wanted = right === 'chat' || right === 'trust' ? 'full' : scopesWith(right)[0];
   throw new DomainError(
     'forbidden',
     `this API key has the scope ${credential.scope}: use a key with the scope ${wanted}, or a token from /auth/login/`,
+  );
+}
+
+function checkRightOfToken(credential: TokenCredential, right: Right): void {
+  if (right === 'password') return;
+  if (credential.mustChangePassword) {
+    throw new DomainError(
+      'forbidden',
+      'your password is an initial one: change it with /account/password/, then log in again',
+    );
+  }
+  if (!credential.mustSetUpSecondFactor || right === 'second_factor') return;
+  throw new DomainError(
+    'forbidden',
+    'your role needs a second factor: set it up on the web page, or with /account/second-factor/begin/',
   );
 }

@@ -8,6 +8,8 @@ import { type IssuedToken, tokenRevoked, type Tokens } from './tokens.ts';
 
 export interface Confirmation {
   password: string;
+  /** Of a user who has a second factor. */
+  code?: string | undefined;
   /** The client's IP address. */
   address: string;
   /** The lifetime of the new token. */
@@ -17,19 +19,22 @@ export interface Confirmation {
 /**
  * Takes the password of a session of the web page again, and continues the session with a new token. Attempts to guess
  * it are throttled like logins.
- * @throws `wrong_credentials`, `token_revoked`, `too_many_attempts`, `overloaded`; `forbidden` with another credential
+ * @throws `wrong_credentials`, `code_required`, `code_invalid`, `token_revoked`, `too_many_attempts`, `overloaded`; `forbidden` with another credential
  */
 export async function confirmSession(
   { db, clock, tokens }: { db: Database; clock: Clock; tokens: Tokens },
   check: PasswordCheck,
   { userId, login, credential }: Caller,
-  { password, address, ttlSeconds }: Confirmation,
+  { password, code, address, ttlSeconds }: Confirmation,
 ): Promise<IssuedToken> {
   if (credential.kind !== 'token' || credential.audience !== 'page') {
     throw new DomainError('forbidden', 'only the web page is asked for the password again');
   }
   const { jti, startedAt, epoch, audience } = credential;
-  const { tokenEpoch } = await check.run({ login, password, address }, 'confirmation_refused');
+  const { tokenEpoch } = await check.run(
+    { login, password, code, address },
+    'confirmation_refused',
+  );
   if (tokenEpoch !== epoch) throw tokenRevoked();
   const confirmedAt = clock.now();
   const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };

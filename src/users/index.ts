@@ -31,6 +31,7 @@ export {
 } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
 export { actingRole, includes, requireRoleOver, roleIn, roles, type Role } from './roles.ts';
+export { resealSecondFactors, SecondFactors } from './second-factors.ts';
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';

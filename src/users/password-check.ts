@@ -2,7 +2,9 @@ import { DomainError } from '../lib/errors.ts';
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import { networksOf, type LoginThrottle } from './login-throttle.ts';
 import type { HashLane, Passwords } from './passwords.ts';
+import type { SecondFactors } from './second-factors.ts';
 import type { SecurityEvent, SecurityLog } from './security-log.ts';
+import { splitCode } from './totp.ts';
 import type { StoredCredentials, Users } from './users.ts';
 
 /**
@@ -19,11 +21,14 @@ export interface PasswordCheckParts {
   passwords: Passwords;
   throttle: LoginThrottle;
   security: SecurityLog;
+  factors: SecondFactors;
 }
 
-interface Guess {
+export interface Guess {
   login: string;
   password: string;
+  /** Of the second factor; `appended`: it follows the password, for clients that have no field for it. */
+  code?: string | { appended: true } | undefined;
   /** The client's IP address. */
   address: string;
 }
@@ -35,7 +40,10 @@ interface PlacedGuess extends Guess {
   isKnown: boolean;
 }
 
-/** Checks passwords: throttled, with the same work for unknown logins, and logged. */
+/**
+ * Checks passwords, and after them the codes of users who have a second factor: throttled, with the same work for unknown
+ * logins, and logged. Nothing else asks for a password, so none of its users is a way around the code.
+ */
 export class PasswordCheck {
   readonly #parts: PasswordCheckParts;
   /**
@@ -51,7 +59,8 @@ export class PasswordCheck {
 
   /**
    * @param refusal the event to log for a wrong password
-   * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`
+   * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`; only with the right password `code_required`,
+   *   `code_invalid`
    */
   async run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
     const { users, throttle } = this.#parts;
@@ -72,11 +81,13 @@ export class PasswordCheck {
   }
 
   async #check(
-    { login, password, address, stored, isKnown }: PlacedGuess,
+    guess: PlacedGuess,
     lane: HashLane,
     refusal: SecurityEvent,
   ): Promise<StoredCredentials> {
     const { passwords, throttle, security } = this.#parts;
+    const { login, address, stored, isKnown } = guess;
+    const { password, code } = partsOf(guess);
     const user = stored?.user;
     // A user may have typed the password as the login, so only the login of a known user is logged.
     const facts = { user: user?.id ?? null, login: user?.login ?? null, address };
@@ -87,8 +98,11 @@ export class PasswordCheck {
     let right: boolean;
     try {
       right = await passwords.verify(password, stored?.passwordHash, lane);
+      if (stored && right) await this.#checkCode(guess, stored, code);
     } catch (error) {
+      // No wrong password: wrong codes have tries of their own.
       await throttle.giveBack(attempt);
+      if (isRefusedCode(error)) security.refused(refusal, error.code, facts);
       throw error;
     }
     if (!stored || !right) {
@@ -98,6 +112,31 @@ export class PasswordCheck {
     await throttle.succeed(attempt, stored.user.id);
     return stored;
   }
+
+  /** @throws `code_required`, `code_invalid`, `too_many_attempts` */
+  async #checkCode(
+    { isKnown }: PlacedGuess,
+    { user, factor: sealed }: StoredCredentials,
+    code: string | undefined,
+  ): Promise<void> {
+    if (sealed === null) return;
+    const place = isKnown ? 'known' : 'new';
+    await this.#parts.factors.check({ userId: user.id, sealed, code, place });
+  }
+}
+
+/** The password and the code of a guess. A code follows the password only of a user who has a second factor. */
+function partsOf({ password, code, stored }: PlacedGuess): { password: string; code?: string } {
+  if (typeof code === 'string') return { password, code };
+  const split = code && stored?.factor != null ? splitCode(password) : undefined;
+  return split ? { password: split.before, code: split.code } : { password };
+}
+
+function isRefusedCode(error: unknown): error is DomainError {
+  return (
+    error instanceof DomainError &&
+    (error.code === 'code_invalid' || error.code === 'too_many_attempts')
+  );
 }
 
 /** The same error for an unknown login and for a wrong password. */

@@ -44,17 +44,27 @@ interface TokenOwner {
   mustChange: number;
   /** 1 if the token was ended. */
   revoked: number;
+  /** 1 if the role needs a second factor that the user lacks. */
+  mustSetUp: number;
 }
 
-/** The user of a token, with what decides whether the token is still valid. */
+/** Only where operators and admins must have one: others pay nothing for it. */
+const lacksSecondFactor = `CASE WHEN is_admin + is_operator > 0 AND NOT EXISTS (SELECT 1 FROM second_factors f
+    WHERE f.user_id = users.id AND confirmed_at IS NOT NULL) THEN 1 ELSE 0 END`;
+
+/**
+ * The user of a token, with what decides whether the token is still valid.
+ * @param needsFactor whether operators and admins must have a second factor
+ */
 export async function tokenOwner(
   sql: Sql,
   userId: number,
   jti: string,
+  needsFactor: boolean,
 ): Promise<TokenOwner | undefined> {
   const [owner] = await sql.query<TokenOwner>(
     `SELECT login, token_epoch AS epoch, is_blocked AS "isBlocked",
-       must_change_password AS "mustChange",
+       must_change_password AS "mustChange", ${needsFactor ? lacksSecondFactor : '0'} AS "mustSetUp",
        (SELECT COUNT(*) FROM revoked_tokens WHERE jti = $2) AS revoked
      FROM users WHERE id = $1`,
     [userId, jti],
@@ -62,19 +72,21 @@ export async function tokenOwner(
   return owner;
 }
 
-/** Writes down the token that goes on with a session. @param old the id of the token before it */
+/**
+ * Writes down the token that goes on with a session.
+ * @param old the id of the token before it @param next `epoch`: if it has another
+ */
 export async function continueSession(
   tx: Tx,
   userId: number,
   old: string,
-  next: { jti: string; expiresAt: number },
+  { jti, expiresAt, epoch }: { jti: string; expiresAt: number; epoch?: number },
 ): Promise<void> {
-  await tx.query('UPDATE sessions SET jti = $1, expires_at = $2 WHERE user_id = $3 AND jti = $4', [
-    next.jti,
-    next.expiresAt,
-    userId,
-    old,
-  ]);
+  await tx.query(
+    `UPDATE sessions SET jti = $1, expires_at = $2, epoch = COALESCE(CAST($5 AS INTEGER), epoch)
+     WHERE user_id = $3 AND jti = $4`,
+    [jti, expiresAt, userId, old, epoch ?? null],
+  );
 }
 
 /** Forgets a session whose token has ended. */

@@ -16,6 +16,7 @@ import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import type { NewUser } from './new-user.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
 import { requireRoleOver, roleColumns, roleOf, type Role } from './roles.ts';
+import { deleteSecondFactor } from './second-factors.ts';
 import { tokenRevoked, userBlocked } from './tokens.ts';
 import { toUser, userColumns, type User, type UserRow } from './user.ts';
 
@@ -28,6 +29,8 @@ export interface StoredCredentials {
   user: User;
   passwordHash: string;
   tokenEpoch: number;
+  /** The sealed secret of the second factor; null: the user has none. */
+  factor: string | null;
 }
 
 /** Users and their rights. On this node, a change that ends tokens takes effect immediately. */
@@ -119,13 +122,15 @@ export class Users {
     const folded = foldLogin(login);
     // No login has a U+0000, which PostgreSQL can't store.
     if (folded.includes('\0')) return undefined;
-    const [row] = await sql.query<UserRow>(
-      `SELECT ${userColumns} FROM users WHERE login_folded = $1`,
+    const [row] = await sql.query<UserRow & { factor: string | null }>(
+      `SELECT ${userColumns}, (SELECT secret FROM second_factors f
+         WHERE f.user_id = users.id AND confirmed_at IS NOT NULL) AS factor
+       FROM users WHERE login_folded = $1`,
       [folded],
     );
-    return (
-      row && { user: toUser(row), passwordHash: row.password_hash, tokenEpoch: row.token_epoch }
-    );
+    if (!row) return undefined;
+    const { password_hash: passwordHash, token_epoch: tokenEpoch, factor } = row;
+    return { user: toUser(row), passwordHash, tokenEpoch, factor };
   }
 
   /**
@@ -234,6 +239,8 @@ export class Users {
       ]);
       await act?.record(tx, { userId, before: { role: roleOf(row) }, after: { role } });
     });
+    // A new operator may need a second factor.
+    this.#callers.drop(userId);
   }
 
   /**
@@ -263,6 +270,7 @@ export class Users {
         [now, userId],
       );
       await tx.query('DELETE FROM known_addresses WHERE user_id = $1', [userId]);
+      await deleteSecondFactor(tx, userId);
       await act?.record(tx, { userId });
     });
     this.#callers.drop(userId);

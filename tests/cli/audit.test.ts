@@ -12,6 +12,8 @@ import type { Core } from '../../src/core.ts';
 import { readCsv } from '../../src/lib/csv.ts';
 import { dialects } from '../support/databases.ts';
 import { changedTables, tableDigests } from '../support/table-digests.ts';
+import { movableClock } from '../support/clock.ts';
+import { setUpSecondFactor } from '../support/second-factor.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { writeGraph } from '../trust/check/links.ts';
 
@@ -48,6 +50,7 @@ function commandLines(dir: string, login: string, message: number): string[][] {
     on('user password'),
     [...on('user role'), 'operator'],
     [...on('user role'), 'user'],
+    [...on('user second-factor'), '--reset'],
     on('user block'),
     on('user unblock'),
     on('user export'),
@@ -104,6 +107,7 @@ const actions: Readonly<Record<string, string>> = {
   'user quota': 'user_limits_set',
   'user password': 'user_password_set',
   'user role': 'user_role_set',
+  'user second-factor': 'user_second_factor_reset',
   'user block': 'user_blocked',
   'user unblock': 'user_unblocked',
   'user export': 'user_exported',
@@ -179,6 +183,7 @@ for (const dialect of dialects) {
       await writeFiles(dir);
       const lines = commandLines(dir, alice.login, (await alice.send()).id);
       const priority = getPriority();
+      await setUpSecondFactor(world.gateway, movableClock(), alice);
       const seen = new Set<string>();
       for (const words of lines) {
         const name = everyCommand.find((known) => words.join(' ').startsWith(known)) ?? '';

@@ -132,7 +132,12 @@ for (const dialect of dialects) {
       const file = await served(installation);
       const env = { ZASTAVA_SECRET: other };
       const adopted = await installation.json<object>(['secret', 'adopt'], { env });
-      expect(adopted).toEqual({ secret: 'ZASTAVA_SECRET', changed: true, unreadable: ['mine'] });
+      expect(adopted).toEqual({
+        secret: 'ZASTAVA_SECRET',
+        changed: true,
+        unreadable: ['mine'],
+        unreadable_second_factors: 0,
+      });
       const again = await installation.run(['secret', 'adopt'], { env });
       expect(again.out).toContain('already');
       expect(again.err).toContain('the keys of mine were sealed with another secret');
@@ -190,6 +195,7 @@ describe('sqlite: a data directory', () => {
       secret: path,
       changed: true,
       unreadable: ['mine'],
+      unreadable_second_factors: 0,
     });
     expect(await readFile(path, 'utf8')).not.toBe(before);
     expect((await installation.serve()).url).toStartWith('http');

@@ -175,7 +175,7 @@ describe('the OpenAPI document', () => {
     let { token } = await gateway.addUser({ login: 'admin', credit: 10, isAdmin: true });
     // Jobs on the link graph begin processes, which would ask the web for the reader's files.
     const readersOwn =
-      /^\/auth\/(?:login|register)\/$|^\/auth\/session\/(?:(?:end|confirm)\/)?$|^\/trust\/|^\/account\/(?:password|redeem|sessions\/end)\/$|\/keys\/(?:revoke|limit|rotate)\/$|\/catalogue\/price\/$|\/embeddings$|\/images\/edits$|\/audio\/|^\/admin\/trust\/(?!seeds)/;
+      /^\/auth\/(?:login|register)\/$|^\/auth\/session\/(?:(?:end|confirm)\/)?$|^\/trust\/|^\/account\/(?:password|redeem|sessions\/end)\/$|\/keys\/(?:revoke|limit|rotate)\/$|\/second-factor\/\w|\/catalogue\/price\/$|\/embeddings$|\/images\/edits$|\/audio\/|^\/admin\/trust\/(?!seeds)/;
     const paths = posts().map(({ path }) => path);
     const tried = paths.filter((path) => !readersOwn.test(path));
     for (const path of tried) {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { errorCodes, type ErrorCode } from '../../src/lib/errors.ts';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
-import type { Answer, PostOptions } from '../support/gateway.ts';
+import { PASSWORD, type Answer, type PostOptions } from '../support/gateway.ts';
+import { setUpSecondFactor } from '../support/second-factor.ts';
 import { BODY_MAX_BYTES } from '../../src/http/body/read.ts';
 import { sharedWorld, type Chatter, type World } from '../support/world.ts';
 
@@ -85,6 +86,25 @@ const cases: Case[] = [
     code: 'wrong_credentials',
     status: 401,
     provoke: ({ gateway }, { login }) => gateway.post('/auth/login/', { login, password: 'no' }),
+    headers: bearer,
+  },
+  {
+    code: 'code_required',
+    status: 401,
+    async provoke({ gateway }, alice) {
+      await setUpSecondFactor(gateway, clock, alice);
+      return gateway.post('/auth/login/', { login: alice.login, password: PASSWORD });
+    },
+    headers: bearer,
+  },
+  {
+    code: 'code_invalid',
+    status: 401,
+    async provoke({ gateway }, alice) {
+      await setUpSecondFactor(gateway, clock, alice);
+      const given = { login: alice.login, password: PASSWORD, code: '12345' };
+      return gateway.post('/auth/login/', given);
+    },
     headers: bearer,
   },
   {

@@ -1,6 +1,8 @@
 /** Requests for each operation of the native interface, for the test of documented answers. */
 import type { Json } from '../support/openapi.ts';
-import { PASSWORD } from '../support/gateway.ts';
+import { type Gateway, PASSWORD } from '../support/gateway.ts';
+import { movableClock } from '../support/clock.ts';
+import { setUpSecondFactor } from '../support/second-factor.ts';
 import type { Chatter, World } from '../support/world.ts';
 
 type NativeAsk = [
@@ -16,6 +18,7 @@ const withGraph = 'needs the files of a link graph: admin-trust-jobs.test.ts';
 
 /** Operations that are not asked here, each with the reason. */
 export const notAsked: Readonly<Record<string, string>> = {
+  '/account/second-factor/confirm/': 'needs a code of the moment: account-second-factor.test.ts',
   '/admin/trust/import/': withGraph,
   '/admin/trust/crawl/': 'needs sites: admin-trust-jobs.test.ts',
   '/admin/trust/rank/': withGraph,
@@ -101,10 +104,34 @@ async function userAsks(
     ['/account/keys/', {}, alice.token],
     ['/account/sessions/', {}, alice.token],
     ['/account/sessions/end/', { others: true }, alice.token],
+    ...(await secondFactorAsks(gateway, alice)),
     ['/account/redeem/', { code }, alice.token],
     ['/account/redeem/', { code }, poor.token],
     ['/account/export/', {}, alice.token],
   ];
+}
+
+async function secondFactorAsks(gateway: Gateway, alice: Chatter): Promise<NativeAsk[]> {
+  const [one, other] = [await withFactor(gateway), await withFactor(gateway)];
+  return [
+    ['/auth/login/', one.given],
+    ['/auth/login/', { ...one.given, code: '12345' }],
+    ['/account/second-factor/', {}, one.token],
+    ['/account/second-factor/begin/', { password: PASSWORD }, alice.token],
+    ['/account/second-factor/confirm/', { code: '12345' }, alice.token],
+    ['/account/second-factor/recovery-codes/', { ...one.given, code: one.code }, one.token],
+    ['/account/second-factor/end/', { ...other.given, code: other.code }, other.token],
+  ];
+}
+
+/** Somebody with a second factor. @returns a recovery code, which counts at any moment */
+async function withFactor(gateway: Gateway) {
+  const user = await gateway.addUser();
+  const given = { login: user.login, password: PASSWORD };
+  const { codes } = await setUpSecondFactor(gateway, movableClock(), user);
+  const body = { ...given, code: codes[0] };
+  const { token } = await gateway.data<{ token: string }>('/auth/login/', body);
+  return { given, token, code: codes[1] };
 }
 
 export async function adminAsks(
@@ -112,7 +139,8 @@ export async function adminAsks(
   alice: Chatter,
   { token }: Chatter,
 ): Promise<NativeAsk[]> {
-  const { userId, login } = await gateway.addUser();
+  const { userId, login, token: own } = await gateway.addUser();
+  await setUpSecondFactor(gateway, movableClock(), { token: own });
   const { id } = await gateway.core.keys.create(userId, { name: 'a key', expiresAt: null });
   const sent = await alice.send();
   const listed = { litellm_provider: 'openai', mode: 'chat' };
@@ -127,6 +155,7 @@ export async function adminAsks(
     ['/admin/users/limit/', { login, limit: '1' }],
     ['/admin/users/quota/', { login, requests_per_minute: 60 }],
     ['/admin/users/password/', { login, password: 'another good password' }],
+    ['/admin/users/second-factor/reset/', { login }],
     ['/admin/users/block/', { login }],
     ['/admin/users/unblock/', { login }],
     ['/admin/users/role/', { login, role: 'operator' }],

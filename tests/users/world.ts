@@ -3,6 +3,7 @@ import pino from 'pino';
 import type { Database, Dialect } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { DomainError } from '../../src/lib/errors.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
 import type { Log, LogLevel } from '../../src/lib/log.ts';
 import {
   ApiKeys,
@@ -10,6 +11,7 @@ import {
   CallerCache,
   LoginThrottle,
   Passwords,
+  SecondFactors,
   SecurityLog,
   Tokens,
   Users,
@@ -67,6 +69,7 @@ export function openNode(db: Database, clock: TestClock, passwords = new Passwor
     sessionMaxSeconds: SESSION_MAX_SECONDS,
   });
   const keys = new ApiKeys({ db, clock, callers, security });
+  const factors = new SecondFactors({ db, clock, box: SecretBox.create(SECRET, 'second-factor') });
   const throttle = new LoginThrottle({ db, clock, secret: SECRET });
   const auth = new Authenticator({
     db,
@@ -78,8 +81,10 @@ export function openNode(db: Database, clock: TestClock, passwords = new Passwor
     throttle,
     callers,
     security,
+    factors,
+    needsFactor: false,
   });
-  return { users, tokens, keys, throttle, auth, security, told };
+  return { users, tokens, keys, throttle, auth, security, factors, told };
 }
 
 /** Counts what reaches the database. */
@@ -95,11 +100,11 @@ function counting(db: Database) {
   return { counted, counter };
 }
 
-export async function openWorld(dialect: Dialect) {
+export async function openWorld(dialect: Dialect, passwords = new Passwords()) {
   const database = await openTestDatabase(dialect);
   const clock = new TestClock();
   const { counted, counter } = counting(database.db);
-  const node = openNode(counted, clock);
+  const node = openNode(counted, clock, passwords);
   return {
     ...node,
     db: database.db,

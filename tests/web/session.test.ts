@@ -30,6 +30,7 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
       'is_admin',
       'login',
       'must_change_password',
+      'must_set_up_second_factor',
       'role',
     ]);
     const cookie = headers.get('set-cookie') ?? '';

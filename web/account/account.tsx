@@ -1,6 +1,8 @@
 import '../ui/shared.ts';
+import { useSignal } from '@preact/signals';
 import { refreshAccount } from '../app/balance.ts';
 import type { AreaProps } from '../app/screens.ts';
+import { session } from '../app/session.ts';
 import type { Account as AccountView } from '../api/types.ts';
 import { number, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -13,11 +15,14 @@ import { Export } from './export.tsx';
 import { OwnKeys } from './keys.tsx';
 import { Redeem } from './redeem.tsx';
 import { PasswordForm } from './password.tsx';
+import { RecoveryCodes, RequiredFactor } from './recovery-codes.tsx';
+import { SecondFactor, type ShownCodes } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** Money and limits of the user; API keys; password and sessions. */
 export function Account({ rest }: AreaProps) {
   const words = t().account;
+  if (session.value?.must_set_up_second_factor) return <RequiredFactor />;
   const parts = {
     account: words.title,
     'account/keys': t().keys.title,
@@ -57,12 +62,20 @@ function Money() {
 
 function Access() {
   const words = t().account;
+  const codes: ShownCodes = useSignal(undefined);
+  if (codes.value !== undefined) {
+    return <RecoveryCodes codes={codes} onDone={() => (codes.value = undefined)} />;
+  }
   return (
     <>
       <Title name={words.access} />
       <section aria-labelledby="password">
         <h2 id="password">{words.password}</h2>
         <PasswordForm />
+      </section>
+      <section aria-labelledby="second-factor">
+        <h2 id="second-factor">{words.secondFactor.title}</h2>
+        <SecondFactor onCodes={(fresh) => (codes.value = fresh)} />
       </section>
       <section>
         <h2>{words.sessions}</h2>

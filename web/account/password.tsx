@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ApiError, call } from '../api/client.ts';
 import { hasEnded, session } from '../app/session.ts';
 import { t } from '../i18n/index.ts';
+import { CodeField } from '../login/code-field.tsx';
 import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -13,6 +14,7 @@ export function PasswordForm() {
   const { error, onSubmit } = useSubmit(async (fields) => {
     await call('/account/password/', {
       current_password: fields('current'),
+      code: fields('code'),
       new_password: fields('next'),
     });
     isDone.value = true;
@@ -29,6 +31,7 @@ export function PasswordForm() {
         required
         error={isWrong ? words.wrongCurrent : undefined}
       />
+      <CodeField error={error.value} />
       <Field
         label={words.next}
         name="next"

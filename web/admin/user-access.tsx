@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { call, post } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
 import { navigate } from '../app/routes.ts';
+import { t } from '../i18n/index.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { useAction } from '../ui/action.ts';
 import { Choice } from '../ui/choice.tsx';
@@ -100,6 +101,10 @@ function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
     await call(user.is_blocked ? '/admin/users/unblock/' : '/admin/users/block/', { login });
     onDone();
   };
+  const resetFactor = async () => {
+    await call('/admin/users/second-factor/reset/', { login });
+    announce(t().account.sessionEnded);
+  };
   const save = async () => {
     const answer = await post('/admin/users/export/', { login });
     saveFile(`${login}.json`, await answer.blob());
@@ -112,9 +117,14 @@ function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
           {words.exportAll}
         </button>{' '}
         {!isSelf && (
-          <button type="button" onClick={() => void run(change)}>
-            {user.is_blocked ? words.unblock : words.block}
-          </button>
+          <>
+            <button type="button" onClick={() => void run(resetFactor)}>
+              {words.resetFactor}
+            </button>{' '}
+            <button type="button" onClick={() => void run(change)}>
+              {user.is_blocked ? words.unblock : words.block}
+            </button>
+          </>
         )}
       </p>
     </>

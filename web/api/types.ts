@@ -6,6 +6,8 @@ export interface Operations {
     body: {
       login: string;
       password: string;
+      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      code?: string | null | undefined;
     };
     data: Token;
   };
@@ -260,6 +262,8 @@ export interface Operations {
   '/account/password/': {
     body: {
       current_password: string;
+      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      code?: string | null | undefined;
       /** At least 8 characters, at most 1,024 bytes in UTF-8. */
       new_password: string;
     };
@@ -348,6 +352,65 @@ export interface Operations {
     data: {
       /** How many sessions ended. */
       ended: number;
+    };
+  };
+  '/account/second-factor/': {
+    body: Record<string, never>;
+    data: {
+      /** null: you have none. */
+      since: number | null;
+      /** Recovery codes that were not used. */
+      recovery_codes_left: number;
+      /** Whether your role needs one. */
+      required: boolean;
+    };
+  };
+  '/account/second-factor/begin/': {
+    body: {
+      password: string;
+    };
+    data: {
+      /** Base32. */
+      secret: string;
+      /** `otpauth://totp/…` */
+      uri: string;
+      /** The QR code of the URI as the path of an SVG, a unit for each module. */
+      qr: {
+        /** Modules of a side. */
+        size: number;
+        path: string;
+      };
+    };
+  };
+  '/account/second-factor/confirm/': {
+    body: {
+      /** Six digits, from the app. */
+      code: string;
+    };
+    data: {
+      /** Each replaces a code of the app once. Only this answer shows them. */
+      recovery_codes: string[];
+    };
+  };
+  '/account/second-factor/recovery-codes/': {
+    body: {
+      password: string;
+      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      code?: string | null | undefined;
+    };
+    data: {
+      /** Each replaces a code of the app once. Only this answer shows them. */
+      recovery_codes: string[];
+    };
+  };
+  '/account/second-factor/end/': {
+    body: {
+      password: string;
+      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      code?: string | null | undefined;
+    };
+    data: {
+      ended: true;
     };
   };
   '/account/usage/': {
@@ -647,6 +710,16 @@ export interface Operations {
     data: {
       login: string;
       changed: true;
+    };
+  };
+  '/admin/users/second-factor/reset/': {
+    body: {
+      /** In upper or lower case. */
+      login: string;
+    };
+    data: {
+      login: string;
+      reset: true;
     };
   };
   '/admin/users/block/': {
@@ -1346,6 +1419,7 @@ export interface Operations {
             | 'user_limits_set'
             | 'user_role_set'
             | 'user_password_set'
+            | 'user_second_factor_reset'
             | 'user_blocked'
             | 'user_unblocked'
             | 'user_exported'
@@ -1673,6 +1747,8 @@ export interface Operations {
     body: {
       login: string;
       password: string;
+      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      code?: string | null | undefined;
     };
     data: PageSession;
   };
@@ -1686,6 +1762,8 @@ export interface Operations {
   '/auth/session/confirm/': {
     body: {
       password: string;
+      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      code?: string | null | undefined;
     };
     data: {
       confirmed: true;
@@ -1833,6 +1911,7 @@ export type AuditEntry = {
     | 'user_limits_set'
     | 'user_role_set'
     | 'user_password_set'
+    | 'user_second_factor_reset'
     | 'user_blocked'
     | 'user_unblocked'
     | 'user_exported'
@@ -2187,6 +2266,8 @@ export type PageSession = {
   /** When the session ends if the page is not used. */
   expired_at: number;
   must_change_password: boolean;
+  /** Whether the role needs a second factor that the user lacks. */
+  must_set_up_second_factor: boolean;
 };
 export type ReportRow = {
   /** YYYY-MM-DD. */
@@ -2350,6 +2431,8 @@ export type Token = {
   expired_at: number;
   /** Only with an initial password: this token opens nothing but /account/password/. */
   must_change_password?: true;
+  /** Only if your role needs a second factor that you lack: this token opens nothing but /account/second-factor/ and what begins and confirms one. */
+  must_set_up_second_factor?: true;
 };
 export type Transaction = {
   id: number;

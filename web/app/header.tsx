@@ -70,7 +70,11 @@ function Areas() {
 
 /** What can be spent now. */
 function Available() {
-  useEffect(() => void refreshAccount().catch(() => undefined), []);
+  const { must_change_password: isNew, must_set_up_second_factor: mustSetUp } = session.value ?? {};
+  const opensNothing = isNew === true || mustSetUp === true;
+  useEffect(() => {
+    if (!opensNothing) void refreshAccount().catch(() => undefined);
+  }, [opensNothing]);
   if (!account.value) return null;
   return (
     <span class="available small">

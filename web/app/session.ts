@@ -23,9 +23,9 @@ export async function loadSession(): Promise<void> {
 }
 
 /** @throws ApiError */
-export async function logIn(login: string, password: string): Promise<void> {
+export async function logIn(login: string, password: string, code = ''): Promise<void> {
   const before = session.value?.login;
-  const entered = await call('/auth/session/', { login, password });
+  const entered = await call('/auth/session/', { login, password, code });
   hasEnded.value = false;
   // The screens of one user must not stay for another.
   if (before !== undefined && before !== entered.login) location.reload();

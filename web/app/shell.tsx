@@ -20,6 +20,7 @@ import { hasEnded, loadSession, session } from './session.ts';
 /** The whole page: who is logged in decides what it shows. */
 export function Shell() {
   const who = session.value;
+  const mustSetUp = who?.must_set_up_second_factor ?? false;
   const goes = who ? 'page' : who === null ? 'login' : 'unknown';
   useEffect(() => {
     if (goes === 'login' && !isForVisitors()) {
@@ -40,7 +41,7 @@ export function Shell() {
         </p>
       )}
       <main id="content" tabIndex={-1}>
-        {who?.must_change_password ? <InitialPassword /> : <Screen />}
+        {who?.must_change_password ? <InitialPassword /> : <Screen mustSetUp={mustSetUp} />}
       </main>
       <Announcer />
       <ShortcutList />
@@ -78,10 +79,11 @@ function Unreachable() {
   );
 }
 
-/** The area of the route. */
-function Screen() {
+/** The area of the route. @param mustSetUp only the account opens, which asks for a second factor then */
+function Screen({ mustSetUp }: { mustSetUp: boolean }) {
   const [name = '', ...rest] = route.value.split('/');
-  const area = areas.find((one) => one.name === name);
+  const shown = mustSetUp ? 'account' : name;
+  const area = areas.find((one) => one.name === shown);
   useEffect(() => {
     if (name === '' || name === 'login') navigate(nextRoute() ?? firstArea, { replace: true });
   }, [name]);
@@ -89,7 +91,7 @@ function Screen() {
   if (name === 'register') return <Registered />;
   if (!area) return <NotFound />;
   if (area.forOperators && session.value?.role === 'user') return <h1>{t().forOperators}</h1>;
-  return <LoadedArea key={name} load={area.load} rest={rest.join('/')} />;
+  return <LoadedArea key={shown} load={area.load} rest={rest.join('/')} />;
 }
 
 /** Where the login was to lead: only to a route of the page. */

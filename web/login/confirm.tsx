@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { call, onPasswordRequired } from '../api/client.ts';
 import { t } from '../i18n/index.ts';
 import { useSubmit } from '../ui/submit.ts';
+import { CodeField } from './code-field.tsx';
 import { loginErrorWords, PasswordField } from './password-field.tsx';
 import { useCountdown } from '../ui/countdown.ts';
 
@@ -28,7 +29,8 @@ function Dialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const { error, isBusy, onSubmit } = useSubmit(async (fields) => {
-    await call('/auth/session/confirm/', { password: fields('password') });
+    const proof = { password: fields('password'), code: fields('code') };
+    await call('/auth/session/confirm/', proof);
     end(true);
   });
   const waitSeconds = useCountdown(error.value);
@@ -37,6 +39,7 @@ function Dialog() {
       <form onSubmit={onSubmit}>
         <p>{words.confirmHint}</p>
         <PasswordField />
+        <CodeField error={error.value} />
         {error.value !== undefined && (
           <p class="error" role="alert">
             {loginErrorWords(error.value, waitSeconds, words.wrongPassword)}

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Preferences } from '../app/header.tsx';
 import { logIn, session } from '../app/session.ts';
 import { t } from '../i18n/index.ts';
+import { CodeField } from './code-field.tsx';
 import { useCountdown } from '../ui/countdown.ts';
 import { Field } from '../ui/field.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -39,7 +40,7 @@ export function LoginDialog() {
 function LoginForm({ login = '' }: { login?: string | undefined }) {
   const words = t().login;
   const { error, isBusy, onSubmit } = useSubmit((fields) =>
-    logIn(fields('login'), fields('password')),
+    logIn(fields('login'), fields('password'), fields('code')),
   );
   const waitSeconds = useCountdown(error.value);
   return (
@@ -54,6 +55,7 @@ function LoginForm({ login = '' }: { login?: string | undefined }) {
         required
       />
       <PasswordField />
+      <CodeField error={error.value} />
       {error.value !== undefined && (
         <p class="error" role="alert">
           {loginErrorWords(error.value, waitSeconds, words.wrong)}

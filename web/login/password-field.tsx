@@ -43,6 +43,8 @@ export function loginErrorWords(error: unknown, waitSeconds: number, wrong: stri
   const words = t().login;
   const code = error instanceof ApiError ? error.code : '';
   if (code === 'wrong_credentials') return wrong;
+  if (code === 'code_required') return words.codeRequired;
+  if (code === 'code_invalid') return words.codeInvalid;
   if (code === 'user_blocked') return words.blocked;
   if (code === 'too_many_attempts') return words.wait(number(waitSeconds));
   return errorWords(error).words;

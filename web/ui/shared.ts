@@ -29,4 +29,5 @@ import '../markdown/code.tsx';
 import '../keys/keys.tsx';
 import '../app/session.ts';
 import '../app/shortcuts.ts';
+import '../login/password-field.tsx';
 import './shown-once.tsx';

@@ -23,6 +23,7 @@ import { invitations } from './033-invitations.ts';
 import { keyBudgets } from './034-key-budgets.ts';
 import { refunds } from './035-refunds.ts';
 import { usageDays } from './036-usage-days.ts';
+import { secondFactors } from './037-second-factors.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -50,4 +51,5 @@ export const migrations = [
   keyBudgets,
   refunds,
   usageDays,
+  secondFactors,
 ] as const satisfies readonly Migration[];

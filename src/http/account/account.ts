@@ -5,7 +5,7 @@ import { roles } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds, dayZoneField } from '../schemas.ts';
-import { accountFields, newPassword, userLimits } from './schemas.ts';
+import { accountFields, newPassword, secondFactorCode, userLimits } from './schemas.ts';
 import { dayZone } from '../../lib/days.ts';
 
 export const accountOperations = ({
@@ -55,16 +55,21 @@ export const accountOperations = ({
     summary: 'Change your password',
     description:
       'Ends all your tokens, including the token of this request: log in again. API keys stay valid; revoke them one by one.',
-    body: z.object({ current_password: z.string(), new_password: newPassword }),
+    body: z.object({
+      current_password: z.string(),
+      code: secondFactorCode,
+      new_password: newPassword,
+    }),
     example: {
       current_password: 'the printed password',
       new_password: 'at least 8 characters',
     },
     result: z.object({ changed: z.literal(true) }),
-    errors: ['wrong_credentials', 'too_many_attempts'],
+    errors: ['wrong_credentials', 'code_required', 'code_invalid', 'too_many_attempts'],
     handle: async (body, { caller, facts }) => {
       await authenticator.changePassword(caller, {
         current: body.current_password,
+        code: body.code ?? undefined,
         next: body.new_password,
         address: facts.address,
       });

@@ -42,6 +42,11 @@ export const attemptFields = {
 };
 
 /** The bounds are only documented here: `src/users` checks them, with better messages. */
+export const secondFactorCode = z
+  .string()
+  .nullish()
+  .describe('Of your second factor, if you have one: six digits from the app, or a recovery code.');
+
 export const newPassword = z.string().meta({
   description: 'At least 8 characters, at most 1,024 bytes in UTF-8.',
   minLength: PASSWORD_CHARACTERS_MIN,

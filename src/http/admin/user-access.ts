@@ -29,6 +29,8 @@ export const userAccessOperations = (parts: OperationParts) => [
     },
   }),
 
+  resetFactorOperation(parts),
+
   operatorOperation({
     path: '/admin/users/block/',
     act: 'user_blocked',
@@ -79,6 +81,25 @@ export const userAccessOperations = (parts: OperationParts) => [
     },
   }),
 ];
+
+const resetFactorOperation = (parts: OperationParts) =>
+  operatorOperation({
+    path: '/admin/users/second-factor/reset/',
+    act: 'user_second_factor_reset',
+    summary: "End a user's second factor",
+    description:
+      'For users who have lost the app and the recovery codes. Logins need only the password again; tokens and API keys stay.',
+    body: z.object({ login: userLogin }),
+    example: { login: 'alice' },
+    result: z.object({ login: z.string(), reset: z.literal(true) }),
+    errors: ['not_found', 'password_required'],
+    handle: async ({ login }, call) => {
+      requirePassword(call.caller, parts.clock, CONFIRMED_JUST_NOW_SECONDS);
+      const user = await findOther(parts, login, call);
+      await parts.secondFactors.remove(user.id, call.act);
+      return { login: user.login, reset: true as const };
+    },
+  });
 
 export const eraseOperation = (parts: OperationParts) =>
   operatorOperation({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Caller, roles, type Users } from '../../users/index.ts';
+import { secondFactorCode } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type Operation, publicOperation, userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds } from '../schemas.ts';
@@ -13,6 +14,9 @@ const session = named('PageSession', {
   role: z.enum(roles),
   expired_at: unixSeconds.describe('When the session ends if the page is not used.'),
   must_change_password: z.boolean(),
+  must_set_up_second_factor: z
+    .boolean()
+    .describe('Whether the role needs a second factor that the user lacks.'),
 });
 
 /**
@@ -29,42 +33,10 @@ export function pageSessionOperations({
     ...(await rightsOf(users, userId)),
     expired_at: credential.kind === 'token' ? toUnixSeconds(credential.expiresAt) : 0,
     must_change_password: credential.kind === 'token' && credential.mustChangePassword,
+    must_set_up_second_factor: credential.kind === 'token' && credential.mustSetUpSecondFactor,
   });
   return [
-    publicOperation({
-      path: '/auth/session/',
-      summary: 'Log in to the web page',
-      setsCookie: true,
-      description:
-        'For the web page: sets a cookie, and gives no token. Programs use /auth/login/.',
-      body: z.object({ login: z.string(), password: z.string() }),
-      example: { login: 'admin', password: 'the printed password' },
-      result: session,
-      errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts', 'forbidden'],
-      handle: async ({ login, password }, { request, facts, headers }) => {
-        if (!isFromPage(request)) {
-          throw new DomainError(
-            'forbidden',
-            'this operation is for the web page: programs log in with /auth/login/',
-          );
-        }
-        const made = await authenticator.login({
-          login,
-          password,
-          address: facts.address,
-          audience: 'page',
-          ttlSeconds: IDLE_SECONDS,
-        });
-        facts.userId = made.user.id;
-        headers['set-cookie'] = pageCookie(made.token, made.expiredAt, secureCookies);
-        return {
-          login: made.user.login,
-          ...(await rightsOf(users, made.user.id)),
-          expired_at: made.expiredAt,
-          must_change_password: made.user.mustChangePassword,
-        };
-      },
-    }),
+    enterOperation({ authenticator, users, secureCookies }),
 
     publicOperation({
       path: '/auth/session/show/',
@@ -103,6 +75,54 @@ export function pageSessionOperations({
   ];
 }
 
+const enterOperation = ({
+  authenticator,
+  users,
+  secureCookies,
+}: Pick<OperationParts, 'authenticator' | 'users' | 'secureCookies'>) =>
+  publicOperation({
+    path: '/auth/session/',
+    summary: 'Log in to the web page',
+    setsCookie: true,
+    description: 'For the web page: sets a cookie, and gives no token. Programs use /auth/login/.',
+    body: z.object({ login: z.string(), password: z.string(), code: secondFactorCode }),
+    example: { login: 'admin', password: 'the printed password' },
+    result: session,
+    errors: [
+      'wrong_credentials',
+      'code_required',
+      'code_invalid',
+      'user_blocked',
+      'too_many_attempts',
+      'forbidden',
+    ],
+    handle: async ({ login, password, code }, { request, facts, headers }) => {
+      if (!isFromPage(request)) {
+        throw new DomainError(
+          'forbidden',
+          'this operation is for the web page: programs log in with /auth/login/',
+        );
+      }
+      const made = await authenticator.login({
+        login,
+        password,
+        code: code ?? undefined,
+        address: facts.address,
+        audience: 'page',
+        ttlSeconds: IDLE_SECONDS,
+      });
+      facts.userId = made.user.id;
+      headers['set-cookie'] = pageCookie(made.token, made.expiredAt, secureCookies);
+      return {
+        login: made.user.login,
+        ...(await rightsOf(users, made.user.id)),
+        expired_at: made.expiredAt,
+        must_change_password: made.user.mustChangePassword,
+        must_set_up_second_factor: made.mustSetUpSecondFactor,
+      };
+    },
+  });
+
 const confirmOperation = ({
   authenticator,
   secureCookies,
@@ -112,13 +132,13 @@ const confirmOperation = ({
     summary: 'Give your password again on the web page',
     description: 'What can do great harm asks for it: see `password_required`.',
     setsCookie: true,
-    body: z.object({ password: z.string() }),
+    body: z.object({ password: z.string(), code: secondFactorCode }),
     example: { password: 'your password' },
     result: z.object({ confirmed: z.literal(true) }),
-    errors: ['wrong_credentials', 'too_many_attempts'],
-    handle: async ({ password }, { caller, facts, headers }) => {
+    errors: ['wrong_credentials', 'code_required', 'code_invalid', 'too_many_attempts'],
+    handle: async ({ password, code }, { caller, facts, headers }) => {
       const { address } = facts;
-      const given = { password, address, ttlSeconds: IDLE_SECONDS };
+      const given = { password, code: code ?? undefined, address, ttlSeconds: IDLE_SECONDS };
       const { token, expiredAt } = await authenticator.confirm(caller, given);
       headers['set-cookie'] = pageCookie(token, expiredAt, secureCookies);
       return { confirmed: true as const };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secondFactorCode } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { publicOperation, userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds } from '../schemas.ts';
@@ -10,6 +11,12 @@ const tokenResult = named('Token', {
     .literal(true)
     .optional()
     .describe('Only with an initial password: this token opens nothing but /account/password/.'),
+  must_set_up_second_factor: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Only if your role needs a second factor that you lack: this token opens nothing but /account/second-factor/ and what begins and confirms one.',
+    ),
 });
 
 export const loginOperation = ({ authenticator }: OperationParts) =>
@@ -17,17 +24,25 @@ export const loginOperation = ({ authenticator }: OperationParts) =>
     path: '/auth/login/',
     summary: 'Log in',
     description: 'For programs. The web page has a session of its own.',
-    body: z.object({ login: z.string(), password: z.string() }),
+    body: z.object({ login: z.string(), password: z.string(), code: secondFactorCode }),
     example: { login: 'admin', password: 'the printed password' },
     result: tokenResult,
-    errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts'],
-    handle: async ({ login, password }, { facts }) => {
-      const made = await authenticator.login({ login, password, address: facts.address });
+    errors: [
+      'wrong_credentials',
+      'code_required',
+      'code_invalid',
+      'user_blocked',
+      'too_many_attempts',
+    ],
+    handle: async ({ login, password, code }, { facts }) => {
+      const given = { login, password, code: code ?? undefined };
+      const made = await authenticator.login({ ...given, address: facts.address });
       facts.userId = made.user.id;
       return {
         token: made.token,
         expired_at: made.expiredAt,
         ...(made.user.mustChangePassword && { must_change_password: true as const }),
+        ...(made.mustSetUpSecondFactor && { must_set_up_second_factor: true as const }),
       };
     },
   });

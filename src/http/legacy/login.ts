@@ -49,16 +49,18 @@ async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const form = parseForm(Buffer.from(body).toString('latin1'), legacyCharset);
   // Without `auto` the client drops the cookie when it ends, and the server can't know when that is.
   const ttlSeconds = Math.min(REMEMBERED_SECONDS, sessionMaxSeconds);
-  const { token, user } = await authenticator.login({
+  const { token, user, mustSetUpSecondFactor } = await authenticator.login({
     login: form.get('login') ?? '',
     password: form.get('pass') ?? '',
+    // A form of this interface has no field for a code.
+    code: { appended: true },
     address: c.env.address,
     audience: 'cookie',
     ttlSeconds,
   });
   c.env.userId = user.id;
-  // This interface can't change a password; the JSON interface says how.
-  if (user.mustChangePassword) return legacyText('no', legacyCharset);
+  // This interface can neither change a password nor set up a second factor; the JSON interface says how.
+  if (user.mustChangePassword || mustSetUpSecondFactor) return legacyText('no', legacyCharset);
   return legacyText('yes', legacyCharset, 302, {
     location: '/login.php',
     'set-cookie': sessionCookie(token, {

@@ -22,7 +22,12 @@ export const legacyCookie = {
 
 const form = z.object({
   login: z.string().optional(),
-  pass: z.string().optional(),
+  pass: z
+    .string()
+    .optional()
+    .describe(
+      'Of a user with a second factor: the password, and the six digits of the code after it.',
+    ),
   auto: z.string().optional().describe('With any value the cookie lasts 30 days.'),
 });
 
@@ -51,7 +56,7 @@ function login(operationId: string): ZodOpenApiOperationObject {
       },
     },
     responses: {
-      '200': line('`no`: wrong login or password. Empty: not a form.', 'no'),
+      '200': line('`no`: wrong login, password or code. Empty: not a form.', 'no'),
       '302': {
         description: 'Logged in.',
         headers: location,

@@ -59,8 +59,8 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     expires_at: 4_000_000_000,
   };
   return {
-    '/auth/login/': { login, password: 'a wrong password' },
-    '/auth/session/': { login, password: 'a wrong password' },
+    '/auth/login/': { login, password: 'a wrong password', code: '123456' },
+    '/auth/session/': { login, password: 'a wrong password', code: '123456' },
     '/auth/register/show/': { code: '6EUQ-NE3Y-SLXG-7AW4-87MJ-M23C-456F-K9KJ' },
     '/auth/register/': {
       login: 'newcomer',

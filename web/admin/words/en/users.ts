@@ -60,6 +60,7 @@ export const users = {
   block: 'Block the user',
   unblock: 'Unblock the user',
   confirmBlock: (login: string) => `Block ${login}? All sessions and open streams end.`,
+  resetFactor: 'End the second factor',
   exportAll: 'Export everything about the user',
   erase: 'Erase the user',
   eraseHint: (login: string) =>

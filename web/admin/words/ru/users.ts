@@ -61,6 +61,7 @@ export const users: typeof usersWords = {
   block: 'Заблокировать',
   unblock: 'Разблокировать',
   confirmBlock: (login) => `Заблокировать ${login}? Все сеансы и открытые ответы завершатся.`,
+  resetFactor: 'Отключить второй фактор',
   exportAll: 'Выгрузить всё о пользователе',
   erase: 'Стереть пользователя',
   eraseHint: (login) =>

@@ -1,0 +1,26 @@
+/**
+ * The tables of what lets users in besides their row and API keys.
+ * - `second_factors.secret` is sealed. One counts from `confirmed_at` on; codes of time steps up to `last_step` were used.
+ * - `recovery_codes` has digests only.
+ */
+export const credentialTables = {
+  revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },
+  sessions: {
+    user_id: 'BIGINT',
+    id: 'TEXT',
+    jti: 'TEXT',
+    kind: 'TEXT',
+    started_at: 'BIGINT',
+    expires_at: 'BIGINT',
+    epoch: 'INTEGER',
+  },
+  login_buckets: { name: 'TEXT', tokens_milli: 'BIGINT', filled_at: 'BIGINT' },
+  known_addresses: { user_id: 'BIGINT', address: 'TEXT', seen_at: 'BIGINT' },
+  second_factors: {
+    user_id: 'BIGINT',
+    secret: 'TEXT',
+    last_step: 'BIGINT',
+    confirmed_at: 'BIGINT NULL',
+  },
+  recovery_codes: { user_id: 'BIGINT', digest: 'TEXT', used_at: 'BIGINT NULL' },
+} as const;

@@ -1,0 +1,113 @@
+import type { Database } from '../db/index.ts';
+import type { Caller } from './caller.ts';
+import type { CallerCache } from './caller-cache.ts';
+import type { PasswordCheck } from './password-check.ts';
+import {
+  alreadyOn,
+  noSecondFactor,
+  type SecondFactors,
+  type SecondFactorState,
+} from './second-factors.ts';
+import type { SecurityLog } from './security-log.ts';
+import { continueSession } from './sessions.ts';
+import type { IssuedToken, Tokens } from './tokens.ts';
+
+interface OwnSecondFactorParts {
+  db: Database;
+  tokens: Tokens;
+  callers: CallerCache;
+  security: SecurityLog;
+  factors: SecondFactors;
+}
+
+/** The password of the caller, and from where it comes. */
+interface Proof {
+  password: string;
+  code?: string | undefined;
+  /** The client's IP address. */
+  address: string;
+}
+
+/** What users do with their own second factor. Each change needs the password: a session alone may be somebody else's. */
+export class OwnSecondFactor {
+  readonly #parts: OwnSecondFactorParts;
+  readonly #passwordCheck: PasswordCheck;
+
+  constructor(parts: OwnSecondFactorParts, passwordCheck: PasswordCheck) {
+    this.#parts = parts;
+    this.#passwordCheck = passwordCheck;
+  }
+
+  state(userId: number): Promise<SecondFactorState> {
+    return this.#parts.factors.state(userId);
+  }
+
+  /**
+   * Begins a second factor; it counts when it is confirmed.
+   * @returns the secret as text and in the URI of a QR code: it is shown only this once
+   * @throws `forbidden` if the caller has one; `wrong_credentials`, `too_many_attempts`, `overloaded`
+   */
+  async begin(caller: Caller, proof: Proof): Promise<{ secret: string; uri: string }> {
+    const { userId, login } = caller;
+    if ((await this.state(userId)).since !== null) throw alreadyOn();
+    await this.#prove(caller, proof);
+    return this.#parts.factors.begin(userId, login);
+  }
+
+  /**
+   * Makes the second factor count, by its first code. It ends all tokens of the user, since no login before it has shown a
+   * code. The caller's own session of the web page goes on with a new token.
+   * @param ttlSeconds the lifetime of that token
+   * @throws `not_found` if none was begun; `code_invalid`, `too_many_attempts`
+   */
+  async confirm(
+    { userId, login, credential }: Caller,
+    { code, address, ttlSeconds }: { code: string; address: string; ttlSeconds: number },
+  ): Promise<{ codes: string[]; token: IssuedToken | undefined }> {
+    const { db, tokens, callers, security, factors } = this.#parts;
+    const { codes, epoch } = await factors.confirm(userId, code);
+    callers.drop(userId);
+    security.done('second_factor_set_up', { user: userId, login, address });
+    if (credential.kind !== 'token' || credential.audience !== 'page') {
+      return { codes, token: undefined };
+    }
+    const { jti, startedAt, confirmedAt, audience } = credential;
+    const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
+    const token = await tokens.issue(userId, epoch, options);
+    const next = { jti, expiresAt: token.expiredAt * 1000, epoch };
+    await db.transaction((tx) => continueSession(tx, userId, jti, next));
+    return { codes, token };
+  }
+
+  /**
+   * Replaces the recovery codes, also those that were not used.
+   * @throws `not_found` without a second factor; `code_required`, `code_invalid`, `wrong_credentials`,
+   *   `too_many_attempts`, `overloaded`
+   */
+  async newCodes(caller: Caller, proof: Proof): Promise<string[]> {
+    await this.#proveBoth(caller, proof);
+    const codes = await this.#parts.factors.newCodes(caller.userId);
+    const { userId: user, login } = caller;
+    this.#parts.security.done('recovery_codes_made', { user, login, address: proof.address });
+    return codes;
+  }
+
+  /** Ends the second factor. @throws as `newCodes` */
+  async end(caller: Caller, proof: Proof): Promise<void> {
+    await this.#proveBoth(caller, proof);
+    await this.#parts.factors.remove(caller.userId);
+    this.#parts.callers.drop(caller.userId);
+    const { userId: user, login } = caller;
+    this.#parts.security.done('second_factor_ended', { user, login, address: proof.address });
+  }
+
+  async #proveBoth(caller: Caller, proof: Proof): Promise<void> {
+    if ((await this.state(caller.userId)).since === null) throw noSecondFactor();
+    await this.#prove(caller, proof);
+  }
+
+  /** The code is asked for if the user has a second factor. */
+  async #prove({ login }: Caller, proof: Proof): Promise<void> {
+    await this.#passwordCheck.run({ login, ...proof }, 'second_factor_refused');
+  }
+}

@@ -1,0 +1,62 @@
+import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { Caller, TokenCredential } from './caller.ts';
+import type { CallerCache } from './caller-cache.ts';
+import type { SecurityLog } from './security-log.ts';
+import { continueSession } from './sessions.ts';
+import {
+  tokenExpired,
+  tokenRevoked,
+  userBlocked,
+  type IssuedToken,
+  type Tokens,
+} from './tokens.ts';
+
+interface RefreshParts {
+  db: Database;
+  clock: Clock;
+  tokens: Tokens;
+  callers: CallerCache;
+  security: SecurityLog;
+}
+
+/**
+ * Replaces the caller's token by a new one. Of concurrent calls one succeeds. The session keeps its beginning and its
+ * end, which no token outlasts.
+ * @throws `token_revoked`, `token_expired`, `user_blocked`; `forbidden` with an API key
+ */
+export async function refreshSession(
+  { db, clock, tokens, callers, security }: RefreshParts,
+  caller: Caller,
+): Promise<IssuedToken> {
+  const { jti, expiresAt, startedAt, epoch } = tokenOf(caller);
+  const { userId, login } = caller;
+  if (clock.now() >= expiresAt) throw tokenExpired();
+  // With the old token's epoch, so that a password change after the check ends the new token too.
+  const issued = await tokens.issue(userId, epoch, { startedAt });
+  await db.transaction(async (tx) => {
+    // Not from the cache: a token that a password change has ended must not be replaced.
+    const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
+      'SELECT token_epoch AS epoch, is_blocked AS "isBlocked" FROM users WHERE id = $1',
+      [userId],
+    );
+    if (user?.isBlocked === 1) throw userBlocked();
+    if (user?.epoch !== epoch) throw tokenRevoked();
+    if (!(await tokens.revoke(tx, { jti, userId, expiresAt }))) throw tokenRevoked();
+    const next = { jti: issued.jti, expiresAt: issued.expiredAt * 1000 };
+    await continueSession(tx, userId, jti, next);
+  });
+  callers.drop(userId);
+  security.done('token_refreshed', { user: userId, login });
+  return issued;
+}
+
+/** @throws `forbidden` with an API key */
+export function tokenOf(caller: Caller): TokenCredential {
+  if (caller.credential.kind === 'token') return caller.credential;
+  throw new DomainError(
+    'forbidden',
+    'an API key has no session: log in to use this, or revoke the key',
+  );
+}
