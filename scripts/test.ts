@@ -37,7 +37,8 @@ const given = process.argv.slice(2);
 // The tests start the product hundreds of times, from its sources with three times the work. Without an executable, or
 // with one older than its sources, bin/zastava runs those.
 if (given.length === 0) await compile(installedFile);
-const processes = Math.min(availableParallelism(), PROCESSES_MAX);
+// One more than cores: tests also wait, for servers, password hashes and each other.
+const processes = Math.min(availableParallelism() + 1, PROCESSES_MAX);
 const scratch = await makeScratch();
 const tests = Bun.spawn(
   [
