@@ -4,9 +4,9 @@ import { sumsOf, usageCounts } from './usage-periods.ts';
 
 /**
  * `usage_days` has the sums of closed days by model, for reports by day. A day without rows there is read from
- * `usage_daily`. A chore closes a day some days after its end; a settle that is still written to a day that old reopens
- * it, by a trigger whose condition is false for all others. Old and new are told by the clock of the database alone, so
- * that no node with a wrong clock can close a day too early.
+ * `usage_daily`. A chore closes a day some days after its end. A settle that is still written to a day that old reopens
+ * it: a trigger does that, and its condition is false for newer days. Only the database's clock decides which days are
+ * old, so no node with a wrong clock can close a day too early.
  */
 
 /** A day is closed that many days after it, by UTC: days of other zones end up to half a day later. */

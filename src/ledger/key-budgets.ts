@@ -13,7 +13,7 @@ const LIMITED_KEYS_MAX = 200;
 /** By then no node takes a revoked key any more, and its sends have ended. */
 const REVOKED_KEPT_MS = 3_600_000;
 
-/** The limits of a key that has none. */
+/** Every limit absent: a key without limits. */
 export const noKeyLimits: KeyLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,

@@ -125,7 +125,7 @@ export class LimitBook {
     return new LimitBook(users, keys);
   }
 
-  /** @returns the call as all limits allow it, or why they refuse it; undefined if there are none */
+  /** @returns the call as all limits allow it, or why they refuse it; undefined if neither user nor key has limits */
   check(
     call: RequestedCall,
     funds: Funds,

@@ -91,7 +91,7 @@ interface RubleLimit {
   charged: (use: LimitUse) => Micro;
   /** Absent: never. */
   endsAt?: (at: number) => number;
-  /** How long the window is, in days; absent: it has none. */
+  /** The length of the window in days; absent if the limit counts no days. */
   days?: (at: number) => number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a request reports of itself while it runs, for its trace. `src/traces` makes OpenTelemetry's spans of it, and has
- * their names. Where traces are off, a request has none of these, and every call is one check for undefined.
+ * What a request reports of itself while it runs, for its trace. `src/traces` turns it into OpenTelemetry's spans and
+ * names them. Without traces, requests have no `RequestSpans`, and each report is one check for undefined.
  */
 
 /** A step of the gateway's own work. A request takes them one after the other. */

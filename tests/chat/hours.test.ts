@@ -1,8 +1,8 @@
 /** Prices by the hour: the price of the moment of the hold is held, charged and shown to the operator. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Clock } from '../../src/lib/clock.ts';
 import { reconcile } from '../../src/chat/index.ts';
+import { settableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { exactCost } from '../support/rational.ts';
 import { expectBooksHold, micro, sharedWorld, type Sent } from '../support/world.ts';
@@ -47,11 +47,7 @@ function expectCharged(sent: Sent, at: number, prompt: number, completion: numbe
 
 for (const dialect of dialects) {
   describe(`${dialect}: a price by the hour`, () => {
-    const clock: Clock & { at: number } = {
-      at: START,
-      now: () => clock.at,
-      monotonic: () => performance.now(),
-    };
+    const clock = settableClock(START);
     const world = sharedWorld(dialect, { models, clock });
 
     test('is that of the moment at which the send arrives, within the estimate', async () => {

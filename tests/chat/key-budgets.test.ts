@@ -1,6 +1,6 @@
 /** Limits and budgets of API keys as callers see them: refusals, headers, models, and what counts. */
 import { describe, expect, test } from 'bun:test';
-import type { Clock } from '../../src/lib/clock.ts';
+import { settableClock } from '../support/clock.ts';
 import { dialects, statementsOf } from '../support/databases.ts';
 import {
   chatterOf,
@@ -9,19 +9,8 @@ import {
   TEXT_MODEL,
   type Chatter,
 } from '../support/world.ts';
+import { limitedModels, OTHER } from './limited-models.ts';
 
-const OTHER = 102;
-/** A ruble for each 100 tokens out; nothing else costs. */
-const price = {
-  cost_input_tokens_rub: 0,
-  cost_output_tokens_rub: 10_000,
-  cost_input_fix_rub: 0,
-  cost_output_fix_rub: 0,
-};
-const models = [
-  { id: TEXT_MODEL, model_alias: 'plain', fallbacks: [OTHER], ...price },
-  { id: OTHER, model: 'other', model_alias: 'other', ...price },
-];
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
 /** At most 1 ₽; used up, as scripted. */
@@ -41,15 +30,10 @@ interface Made extends Chatter {
   set: (changes: object) => Promise<Key>;
 }
 
-function handClock(): Clock & { at: number } {
-  const clock = { at: NOON, now: () => clock.at, monotonic: () => performance.now() };
-  return clock;
-}
-
 for (const dialect of dialects) {
   describe(`${dialect}: limits of a key`, () => {
-    const clock = handClock();
-    const world = sharedWorld(dialect, { models, clock });
+    const clock = settableClock(NOON);
+    const world = sharedWorld(dialect, { models: limitedModels, clock });
 
     /** Unlike a token, it does not end when the clock is moved on. */
     async function operatorKey() {

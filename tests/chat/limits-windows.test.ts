@@ -1,7 +1,7 @@
 /** A user's limits from one minute or day to the next, with calls that end in another window than they began in. */
 import { describe, expect, test } from 'bun:test';
-import type { Clock } from '../../src/lib/clock.ts';
 import type { UserLimits } from '../../src/ledger/index.ts';
+import { settableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import type { Answer } from '../support/gateway.ts';
 import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
@@ -24,11 +24,7 @@ const capped = { max_output_tokens: 100 };
 
 for (const dialect of dialects) {
   describe(`${dialect}: limits from one window to the next`, () => {
-    const clock: Clock & { at: number } = {
-      at: Date.UTC(2026, 10, 21, 12),
-      now: () => clock.at,
-      monotonic: () => performance.now(),
-    };
+    const clock = settableClock(Date.UTC(2026, 10, 21, 12));
     const world = sharedWorld(dialect, {
       models,
       clock,

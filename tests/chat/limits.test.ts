@@ -1,23 +1,12 @@
 /** A user's limits as callers see them: refusals, headers in each dialect, models, and what counts. */
 import { describe, expect, test } from 'bun:test';
 import type { UserLimits } from '../../src/ledger/index.ts';
+import { settableClock } from '../support/clock.ts';
 import { dialects, statementsOf } from '../support/databases.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { limitedModels, OTHER } from './limited-models.ts';
 
-const OTHER = 102;
-/** A ruble for each 100 tokens out; nothing else costs. */
-const price = {
-  cost_input_tokens_rub: 0,
-  cost_output_tokens_rub: 10_000,
-  cost_input_fix_rub: 0,
-  cost_output_fix_rub: 0,
-};
-const models = [
-  { id: TEXT_MODEL, model_alias: 'plain', fallbacks: [OTHER], ...price },
-  { id: OTHER, model: 'other', model_alias: 'other', ...price },
-];
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
 
@@ -25,16 +14,10 @@ interface Refusal {
   error: { message: string; param?: string };
 }
 
-/** Time stands still unless a test moves it on. */
-function handClock(): Clock & { at: number } {
-  const clock = { at: NOON, now: () => clock.at, monotonic: () => performance.now() };
-  return clock;
-}
-
 for (const dialect of dialects) {
   describe(`${dialect}: limits of a user`, () => {
-    const clock = handClock();
-    const world = sharedWorld(dialect, { models, clock });
+    const clock = settableClock(NOON);
+    const world = sharedWorld(dialect, { models: limitedModels, clock });
 
     async function limited(limits: Partial<UserLimits>, credit = 1_000): Promise<Chatter> {
       const someone = await world().user({ credit });

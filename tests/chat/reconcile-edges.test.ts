@@ -8,6 +8,7 @@ import {
 } from '../../src/chat/index.ts';
 import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { settableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
 
@@ -46,7 +47,7 @@ async function comparing(
   dialect: (typeof dialects)[number],
   work: (parts: Compared) => Promise<void>,
 ): Promise<void> {
-  const clock = { at: NOON, now: () => clock.at, monotonic: () => performance.now() };
+  const clock = settableClock(NOON);
   const env = { ZASTAVA_TOKEN_TTL_SECONDS: `${(7 * DAY) / 1000}` };
   await using world = await openWorld(dialect, { models, providers, clock, env });
   const alice = await world.user();

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../../src/cli/context.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
 import { systemUser } from '../../src/config/index.ts';
-import type { Core } from '../../src/core.ts';
 import { readCsv } from '../../src/lib/csv.ts';
 import { dialects } from '../support/databases.ts';
 import { changedTables, tableDigests } from '../support/table-digests.ts';
 import { movableClock } from '../support/clock.ts';
+import { runCommand } from '../support/command.ts';
 import { setUpSecondFactor } from '../support/second-factor.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { writeGraph } from '../trust/check/links.ts';
@@ -140,22 +139,6 @@ function leaves(command: Command, path: readonly string[] = []): string[] {
 const printed = { out: '', err: '' };
 const everyCommand = leaves(await buildProgram({ version: '1' } as CliContext, [], printed));
 
-async function run(core: Core, words: readonly string[]) {
-  const streams = { out: '', err: '' };
-  const terminal = {
-    interactive: false,
-    write: async (text: string) => void (streams.out += text),
-    writeError: async (text: string) => void (streams.err += text),
-    ask: () => Promise.resolve(''),
-    readAll: () => Promise.resolve(''),
-  };
-  const openCore = () => Promise.resolve({ ...core, close: () => Promise.resolve() });
-  // The other tests of this process, and whatever they start, could not get a lowered priority back.
-  const parts = { version: '1', env: {}, terminal, openCore, lowerPriority: () => undefined };
-  const code = await runCommandLine(parts, words);
-  return { code, ...streams };
-}
-
 async function writeFiles(dir: string): Promise<void> {
   await writeGraph(dir, [
     ['alpha.ru', 'beta.ru'],
@@ -192,7 +175,7 @@ for (const dialect of dialects) {
         const [last] = await core.audit.read({ limit: 1 });
         const [key] = await core.keys.list(alice.userId);
         const given = words.map((word) => (word === 'KEY' ? (key?.id ?? '') : word));
-        const { err } = await run(core, given);
+        const { err } = await runCommand(core, given);
         const entries = await core.audit.read({ limit: 100 });
         const added = entries.filter(({ id }) => id > (last?.id ?? 0));
         const changed = changedTables(before, await tableDigests(core.db));
@@ -210,9 +193,10 @@ for (const dialect of dialects) {
 
     test('is printed as a table, as lines of JSON and as CSV', async () => {
       const { core } = world.gateway;
-      await run(core, ['user', 'add', 'boris']);
-      await run(core, ['user', 'credit', 'boris', '2.5', '--reason', 'x']);
-      const audit = (...words: string[]) => run(core, ['audit', '--user', 'boris', ...words]);
+      await runCommand(core, ['user', 'add', 'boris']);
+      await runCommand(core, ['user', 'credit', 'boris', '2.5', '--reason', 'x']);
+      const audit = (...words: string[]) =>
+        runCommand(core, ['audit', '--user', 'boris', ...words]);
       expect((await audit()).out).toMatch(/user_credited +boris +balance 0 -> 2\.5\n/);
       const lines = (await audit('--json')).out.trim().split('\n');
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -234,7 +218,7 @@ for (const dialect of dialects) {
       expect(await of('--to', '2020-01-01')).toBe('');
       expect((await audit('--json', '--csv')).code).toBe(1);
       expect((await audit('--from', '2026-02-01', '--to', '2026-01-01')).code).toBe(1);
-      expect((await run(core, ['audit', '--by', 'nobody'])).code).toBe(1);
+      expect((await runCommand(core, ['audit', '--by', 'nobody'])).code).toBe(1);
     });
   });
 }

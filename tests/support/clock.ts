@@ -1,5 +1,16 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
+/** Its time stands where a test sets it. */
+export interface SettableClock extends Clock {
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+export function settableClock(at: number): SettableClock {
+  const clock = { at, now: () => clock.at, monotonic: () => performance.now() };
+  return clock;
+}
+
 /** The real time, which a test can move forward. */
 export interface MovableClock extends Clock {
   forward(ms: number): void;

@@ -77,7 +77,7 @@ export type HoldResult =
       messageId: number;
       hold: Micro;
       outputTokensMax: number;
-      /** What the limits of user and key admitted; undefined if there are none. */
+      /** What the limits of user and key admitted; undefined if neither has limits. */
       admitted: AdmittedCall | undefined;
     }
   | { kind: 'limited'; refused: OwnedRefusal; quotas: Quota[] }

@@ -89,6 +89,6 @@ export interface HeldSend {
   storedImages: StoredImage[];
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
-  /** What the limits of user and key admitted; undefined if there are none. */
+  /** What the limits of user and key admitted; undefined if neither has limits. */
   admitted: AdmittedCall | undefined;
 }

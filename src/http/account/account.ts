@@ -5,7 +5,13 @@ import { roles } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds, dayZoneField } from '../schemas.ts';
-import { accountFields, newPassword, secondFactorCode, userLimits } from './schemas.ts';
+import {
+  accountFields,
+  newPassword,
+  passwordErrors,
+  secondFactorCode,
+  userLimits,
+} from './schemas.ts';
 import { dayZone } from '../../lib/days.ts';
 
 export const accountOperations = ({
@@ -65,7 +71,7 @@ export const accountOperations = ({
       new_password: 'at least 8 characters',
     },
     result: z.object({ changed: z.literal(true) }),
-    errors: ['wrong_credentials', 'code_required', 'code_invalid', 'too_many_attempts'],
+    errors: [...passwordErrors],
     handle: async (body, { caller, facts }) => {
       await authenticator.changePassword(caller, {
         current: body.current_password,

@@ -41,12 +41,20 @@ export const attemptFields = {
   status: intOrNull.describe("The HTTP status of the provider's error."),
 };
 
-/** The bounds are only documented here: `src/users` checks them, with better messages. */
+/** Of an operation that asks for the password, and for the code of a second factor. */
+export const passwordErrors = [
+  'wrong_credentials',
+  'code_required',
+  'code_invalid',
+  'too_many_attempts',
+] as const;
+
 export const secondFactorCode = z
   .string()
   .nullish()
   .describe('Of your second factor, if you have one: six digits from the app, or a recovery code.');
 
+/** The bounds are only documented here: `src/users` checks them, with better messages. */
 export const newPassword = z.string().meta({
   description: 'At least 8 characters, at most 1,024 bytes in UTF-8.',
   minLength: PASSWORD_CHARACTERS_MIN,

@@ -5,7 +5,7 @@ import { userOperation } from '../operation.ts';
 import { emptyBody, unixSeconds } from '../schemas.ts';
 import { qrPath } from '../web/qr-path.ts';
 import { IDLE_SECONDS, pageCookie } from '../web/session.ts';
-import { secondFactorCode } from './schemas.ts';
+import { passwordErrors, secondFactorCode } from './schemas.ts';
 
 const proof = z.object({ password: z.string(), code: secondFactorCode });
 const proofExample = { password: 'your password', code: '123456' };
@@ -97,13 +97,7 @@ const changeOperations = ({ authenticator: { secondFactor } }: OperationParts) =
     body: proof,
     example: proofExample,
     result: recoveryCodes,
-    errors: [
-      'not_found',
-      'wrong_credentials',
-      'code_required',
-      'code_invalid',
-      'too_many_attempts',
-    ],
+    errors: ['not_found', ...passwordErrors],
     handle: async ({ password, code }, { caller, facts: { address } }) => {
       const given = { password, code: code ?? undefined, address };
       return { recovery_codes: await secondFactor.newCodes(caller, given) };
@@ -117,13 +111,7 @@ const changeOperations = ({ authenticator: { secondFactor } }: OperationParts) =
     body: proof,
     example: proofExample,
     result: z.object({ ended: z.literal(true) }),
-    errors: [
-      'not_found',
-      'wrong_credentials',
-      'code_required',
-      'code_invalid',
-      'too_many_attempts',
-    ],
+    errors: ['not_found', ...passwordErrors],
     handle: async ({ password, code }, { caller, facts: { address } }) => {
       await secondFactor.end(caller, { password, code: code ?? undefined, address });
       return { ended: true as const };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Caller, roles, type Users } from '../../users/index.ts';
-import { secondFactorCode } from '../account/schemas.ts';
+import { passwordErrors, secondFactorCode } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type Operation, publicOperation, userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds } from '../schemas.ts';
@@ -88,14 +88,7 @@ const enterOperation = ({
     body: z.object({ login: z.string(), password: z.string(), code: secondFactorCode }),
     example: { login: 'admin', password: 'the printed password' },
     result: session,
-    errors: [
-      'wrong_credentials',
-      'code_required',
-      'code_invalid',
-      'user_blocked',
-      'too_many_attempts',
-      'forbidden',
-    ],
+    errors: [...passwordErrors, 'user_blocked', 'forbidden'],
     handle: async ({ login, password, code }, { request, facts, headers }) => {
       if (!isFromPage(request)) {
         throw new DomainError(
@@ -135,7 +128,7 @@ const confirmOperation = ({
     body: z.object({ password: z.string(), code: secondFactorCode }),
     example: { password: 'your password' },
     result: z.object({ confirmed: z.literal(true) }),
-    errors: ['wrong_credentials', 'code_required', 'code_invalid', 'too_many_attempts'],
+    errors: [...passwordErrors],
     handle: async ({ password, code }, { caller, facts, headers }) => {
       const { address } = facts;
       const given = { password, code: code ?? undefined, address, ttlSeconds: IDLE_SECONDS };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secondFactorCode } from '../account/schemas.ts';
+import { passwordErrors, secondFactorCode } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { publicOperation, userOperation } from '../operation.ts';
 import { emptyBody, named, unixSeconds } from '../schemas.ts';
@@ -27,13 +27,7 @@ export const loginOperation = ({ authenticator }: OperationParts) =>
     body: z.object({ login: z.string(), password: z.string(), code: secondFactorCode }),
     example: { login: 'admin', password: 'the printed password' },
     result: tokenResult,
-    errors: [
-      'wrong_credentials',
-      'code_required',
-      'code_invalid',
-      'user_blocked',
-      'too_many_attempts',
-    ],
+    errors: [...passwordErrors, 'user_blocked'],
     handle: async ({ login, password, code }, { facts }) => {
       const given = { login, password, code: code ?? undefined };
       const made = await authenticator.login({ ...given, address: facts.address });

@@ -1,7 +1,7 @@
 /** The gateway of the month, and its operator's two ways in: HTTP with an API key, and the command line. */
-import { runCommandLine } from '../../../src/cli/run.ts';
 import type { Dialect } from '../../../src/db/index.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
+import { settableClock } from '../../support/clock.ts';
+import { runCommand } from '../../support/command.ts';
 import { openGateway, type Gateway } from '../../support/gateway.ts';
 import { ask, post, type Answer } from '../support/client.ts';
 import { startBillingProvider, type Billed } from './billing-provider.ts';
@@ -13,11 +13,6 @@ const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1);
 /** Moments of a day, in milliseconds: its first, some other, and its last. */
 export const MOMENTS = [0, 45_296_789, DAY_MS - 1];
-
-/** A clock that stands where it is set. */
-interface HandClock extends Clock {
-  at: number;
-}
 
 export interface Office extends AsyncDisposable {
   gateway: Gateway;
@@ -49,7 +44,7 @@ export async function openOffice(dialect: Dialect): Promise<Office> {
   await using stack = new AsyncDisposableStack();
   const provider = startBillingProvider();
   stack.defer(() => provider.stop());
-  const clock: HandClock = { at: FIRST, now: () => clock.at, monotonic: () => performance.now() };
+  const clock = settableClock(FIRST);
   const goTo = (day: number, moment = 0) => void (clock.at = FIRST + day * DAY_MS + moment);
   const today = () => new Date(clock.at).toISOString().slice(0, 10);
   goTo(-2);
@@ -79,26 +74,11 @@ export async function openOffice(dialect: Dialect): Promise<Office> {
     ask: (path, body) => ask(url, key, path, body),
     post: (path, body, headers) => post(url, key, path, body, headers),
     async command<T>(...words: string[]) {
-      const { code, out, err } = await run(gateway, [...words, '--json']);
+      const { code, out, err } = await runCommand(gateway.core, [...words, '--json']);
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`);
       return JSON.parse(out) as T;
     },
-    tryCommand: async (...words) => (await run(gateway, words)).code,
+    tryCommand: async (...words) => (await runCommand(gateway.core, words)).code,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
-}
-
-/** Runs the command line in this process, on the clock of the month. */
-async function run({ core }: Gateway, words: readonly string[]) {
-  const streams = { out: '', err: '' };
-  const terminal = {
-    interactive: false,
-    write: async (text: string) => void (streams.out += text),
-    writeError: async (text: string) => void (streams.err += text),
-    ask: () => Promise.resolve(''),
-    readAll: () => Promise.resolve(''),
-  };
-  const openCore = () => Promise.resolve({ ...core, close: () => Promise.resolve() });
-  const code = await runCommandLine({ version: '1', env: {}, terminal, openCore }, words);
-  return { code, ...streams };
 }
