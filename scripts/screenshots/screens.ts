@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { PASSWORD } from '../../tests/support/gateway.ts';
 import type { SmallWorld } from './small-world.ts';
 
 /** A screen of the page, or a state of one. */
@@ -70,10 +71,31 @@ export function screensOf({ rooms, site, login, client, model, invitation }: Sma
       },
     },
     { name: 'account-access', path: '/app/account/access', ready: 'table' },
+    {
+      name: 'account-second-factor',
+      path: '/app/account/access',
+      ready: 'table',
+      prepare: async (page) => {
+        const form = page.locator('form', { has: page.locator('button[type=submit]') }).last();
+        await form.locator('[name=password]').fill(PASSWORD);
+        await form.locator('button[type=submit]').click();
+        await page.locator('.qr').waitFor();
+      },
+    },
     { name: 'developers', path: '/app/developers', ready: 'pre' },
     { name: 'admin', path: '/app/admin', ready: 'table' },
     { name: 'admin-users', path: '/app/admin/users', ready: 'table' },
     { name: 'admin-user', path: `/app/admin/users/${client}`, ready: 'h2' },
+    {
+      name: 'admin-refund',
+      path: `/app/admin/users/${client}`,
+      ready: 'tbody button',
+      fullPage: false,
+      prepare: async (page) => {
+        await page.locator('tbody td:last-child button').last().click();
+        await page.locator('dialog[open]').waitFor();
+      },
+    },
     { name: 'admin-report', path: '/app/admin/report', ready: 'table' },
     { name: 'admin-vouchers', path: '/app/admin/vouchers', ready: 'table' },
     { name: 'admin-voucher-batch', path: '/app/admin/vouchers/1', ready: 'table' },

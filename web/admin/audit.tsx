@@ -1,12 +1,9 @@
-import { useSignal } from '@preact/signals';
 import { type Body, call, type Data } from '../api/client.ts';
-import { dateTime, number } from '../i18n/format.ts';
+import { dateTime, isoTime, number } from '../i18n/format.ts';
 import type { Cell } from '../lib/csv.ts';
-import { useAction } from '../ui/action.ts';
 import { Choice } from '../ui/choice.tsx';
 import { CsvButton } from '../ui/csv-button.tsx';
-import { Show, useLoaded } from '../ui/loaded.tsx';
-import { ErrorProblem } from '../ui/states.tsx';
+import { allRows, ShowPages, usePages } from '../ui/pages.tsx';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
 import { changeFilter, FilterField, given } from './filters.tsx';
@@ -14,9 +11,6 @@ import { w } from './words/index.ts';
 
 type Entry = Data<'/admin/audit/'>['entries'][number];
 type Ask = Body<'/admin/audit/'>;
-
-const PAGE = 50;
-const CSV_PAGE = 1000;
 
 /** What the address asks for. */
 function asked(): Ask {
@@ -34,51 +28,29 @@ function asked(): Ask {
 export function Audit() {
   const words = w().audit;
   const ask = asked();
-  const key = JSON.stringify(ask);
-  const more = useSignal<readonly Entry[]>([]);
-  const isEnd = useSignal(false);
-  const { error, run } = useAction();
-  const page = async (before: number | undefined, limit = PAGE) => {
-    const { entries } = await call('/admin/audit/', { ...ask, before, limit });
-    isEnd.value = entries.length < limit;
-    return entries;
+  const read = async (limit: number, last?: Entry, signal?: AbortSignal) => {
+    const body = { ...ask, limit, before: last?.id };
+    return { answer: undefined, rows: (await call('/admin/audit/', body, { signal })).entries };
   };
-  const loaded = useLoaded(async () => {
-    const entries = await page(undefined);
-    more.value = [];
-    return entries;
-  }, [key]);
+  const pages = usePages(read, [JSON.stringify(ask)]);
   return (
     <>
       <Title name={words.title} />
       <Filters ask={ask} />
-      <ErrorProblem error={error.value} />
-      <Show of={loaded}>
-        {(newest) => {
-          const all = [...newest, ...more.value];
-          if (all.length === 0) return <p>{words.none}</p>;
-          return (
+      <ShowPages of={pages} more={words.older}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <p>{words.none}</p>
+          ) : (
             <>
               <p>
-                <CsvButton name={words.file} rows={() => csvRows(page)} />
+                <CsvButton name={words.file} rows={async () => csvOf(await allRows(read))} />
               </p>
-              <Entries entries={all} />
-              {!isEnd.value && (
-                <button
-                  type="button"
-                  onClick={() =>
-                    void run(async () => {
-                      more.value = [...more.value, ...(await page(all.at(-1)?.id))];
-                    })
-                  }
-                >
-                  {words.older}
-                </button>
-              )}
+              <Entries entries={rows} />
             </>
-          );
-        }}
-      </Show>
+          )
+        }
+      </ShowPages>
     </>
   );
 }
@@ -150,22 +122,18 @@ function changesOf({ before, after, changes, changes_omitted: omitted }: Entry):
   return [...lines, ...changes, ...(omitted > 0 ? [`… +${number(omitted)}`] : [])];
 }
 
-/** All entries that the filter selects, read by pages. @throws ApiError */
-async function csvRows(
-  page: (before: number | undefined, limit: number) => Promise<Entry[]>,
-): Promise<Cell[][]> {
+function csvOf(entries: readonly Entry[]): Cell[][] {
   const words = w().audit;
-  const rows: Cell[][] = [
+  return [
     [words.at, words.action, words.about, words.change, words.by, words.origin, words.from],
+    ...entries.map((one) => [
+      isoTime(one.at),
+      one.action,
+      aboutOf(one),
+      changesOf(one).join('; '),
+      byOf(one),
+      one.origin,
+      one.address,
+    ]),
   ];
-  for (let before: number | undefined; ;) {
-    const entries = await page(before, CSV_PAGE);
-    for (const one of entries) {
-      const at = new Date(one.at * 1000).toISOString().replace('.000', '');
-      const change = changesOf(one).join('; ');
-      rows.push([at, one.action, aboutOf(one), change, byOf(one), one.origin, one.address]);
-    }
-    before = entries.at(-1)?.id;
-    if (before === undefined || entries.length < CSV_PAGE) return rows;
-  }
 }

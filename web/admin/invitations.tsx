@@ -4,10 +4,9 @@ import type { Invitation } from '../api/types.ts';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, number, rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
-import { useAction } from '../ui/action.ts';
 import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
-import { Show, useLoaded } from '../ui/loaded.tsx';
-import { ErrorProblem, Problem } from '../ui/states.tsx';
+import { ShowPages, usePages } from '../ui/pages.tsx';
+import { Problem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
 import { CodeSheet } from './code-sheet.tsx';
@@ -16,28 +15,20 @@ import { w } from './words/index.ts';
 
 export type MadeInvitation = Data<'/admin/invitations/create/'>;
 
-const PAGE = 100;
-
-function page(before?: number, signal?: AbortSignal) {
-  return call('/admin/invitations/', { limit: PAGE, before }, signal && { signal });
-}
-
 /** Invitations: made, listed; their codes are shown once. */
 export function Invitations() {
   const words = w().invitations;
   const fresh = useSignal<readonly MadeInvitation[] | undefined>(undefined);
-  const more = useSignal<readonly Invitation[]>([]);
-  const older = useAction();
-  const loaded = useLoaded(async (signal) => {
-    const first = await page(undefined, signal);
-    more.value = [];
-    return first;
+  const pages = usePages(async (limit, last?: Invitation, signal?) => {
+    const body = { limit, before: last?.id };
+    const { invitations, registration } = await call('/admin/invitations/', body, { signal });
+    return { answer: registration, rows: invitations };
   });
   useAskBeforeLeaving(fresh, w().vouchers.unsaved);
   if (fresh.value) {
     const done = () => {
       fresh.value = undefined;
-      loaded.reload();
+      pages.reload();
     };
     return <Sheet made={fresh.value} onDone={done} />;
   }
@@ -46,27 +37,14 @@ export function Invitations() {
       <Title name={words.title} />
       <p>{words.intro}</p>
       <NewInvitations onMade={(made) => (fresh.value = made)} />
-      <ErrorProblem error={older.error.value} />
-      <Show of={loaded}>
-        {({ invitations, registration }) => {
-          const all = [...invitations, ...more.value];
-          const addOlder = async () => {
-            const next = await page(all.at(-1)?.id);
-            more.value = [...more.value, ...next.invitations];
-          };
-          return (
-            <>
-              {registration === 'off' && <Problem words={words.off} />}
-              {all.length === 0 ? <p>{words.none}</p> : <List invitations={all} />}
-              {(all.at(-1)?.id ?? 1) > 1 && (
-                <button type="button" onClick={() => void older.run(addOlder)}>
-                  {words.older}
-                </button>
-              )}
-            </>
-          );
-        }}
-      </Show>
+      <ShowPages of={pages} more={words.older}>
+        {({ answer: registration, rows }) => (
+          <>
+            {registration === 'off' && <Problem words={words.off} />}
+            {rows.length === 0 ? <p>{words.none}</p> : <List invitations={rows} />}
+          </>
+        )}
+      </ShowPages>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { announce } from '../app/announcer.tsx';
 import { dateTime } from '../i18n/format.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
+import { priceHours } from '../ui/price-hours.ts';
 import { ErrorProblem, Problem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Table } from '../ui/table.tsx';
@@ -46,6 +47,7 @@ export function ModelScreen({ id }: { id: number }) {
           newest ? (
             <>
               <h2>{words.price.title}</h2>
+              <Hours model={newest.model} />
               <PriceForm key={newest.version} model={newest.model} onSet={loaded.reload} />
               <h2>{words.price.versions}</h2>
               <Versions versions={[newest, ...older]} />
@@ -57,6 +59,12 @@ export function ModelScreen({ id }: { id: number }) {
       </Show>
     </>
   );
+}
+
+/** They are set by the catalogue file alone. */
+function Hours({ model }: { model: Model }) {
+  const hours = priceHours(model);
+  return hours === undefined ? null : <p class="notice">{hours}</p>;
 }
 
 /** The fields that stand in the form, as a whole price: an empty field is none. */

@@ -3,6 +3,7 @@ import { hrefOf } from '../app/routes.ts';
 import { rubles } from '../i18n/format.ts';
 import { micro, sumOf } from '../lib/money.ts';
 import { Show, useLoaded } from '../ui/loaded.tsx';
+import { priceHours } from '../ui/price-hours.ts';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
 import { ApplyFile } from './apply-file.tsx';
@@ -50,6 +51,7 @@ function ModelTable({ catalogue }: { catalogue: Catalogue }) {
           <td>{model.code}</td>
           <th scope="row" dir="auto">
             <a href={hrefOf(`admin/models/${model.id}`)}>{model.model}</a>
+            <div class="small">{priceHours(model)}</div>
           </th>
           {model.priced ? (
             [

@@ -4,7 +4,7 @@ import { number } from '../i18n/format.ts';
 import { useAction } from '../ui/action.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
-import { Show, useLoaded } from '../ui/loaded.tsx';
+import { ShowPages, usePages } from '../ui/pages.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Table } from '../ui/table.tsx';
@@ -13,7 +13,6 @@ import { w } from './words/index.ts';
 type Seed = Data<'/admin/trust/seeds/'>['seeds'][number];
 type BadLine = Data<'/admin/trust/seeds/add/'>['bad'][number];
 
-const PAGE_ROWS = 100;
 const kinds = ['trusted', 'spam'] as const;
 
 /** The lines of a text that are not empty. */
@@ -44,36 +43,28 @@ export function BadLines({ lines, count }: { lines: readonly BadLine[]; count?: 
   );
 }
 
-function page(after: string | undefined) {
-  return call('/admin/trust/seeds/', { limit: PAGE_ROWS, after });
-}
-
 /** The domains that the operator trusts, and those known as spam. */
 export function Seeds() {
   const words = w().seeds;
-  const more = useSignal<readonly Seed[]>([]);
   const { error, run } = useAction();
-  const loaded = useLoaded(async () => {
-    const first = await page(undefined);
-    more.value = [];
-    return first;
+  const pages = usePages(async (limit, last?: Seed, signal?) => {
+    const body = { limit, after: last?.domain };
+    const { seeds, sources } = await call('/admin/trust/seeds/', body, { signal });
+    return { answer: sources, rows: seeds };
   });
   const remove = async (domain: string) => {
     await call('/admin/trust/seeds/remove/', { domains: [domain] });
-    loaded.reload();
-  };
-  const loadMore = async (after: string | undefined) => {
-    more.value = [...more.value, ...(await page(after)).seeds];
+    pages.reload();
   };
   return (
     <>
       <p class="hint">{words.hint}</p>
       <ErrorProblem error={error.value} />
-      <Show of={loaded}>
-        {({ seeds, sources }) => {
-          const all = [...seeds, ...more.value];
-          if (all.length === 0) return <p>{words.none}</p>;
-          return (
+      <ShowPages of={pages} more={words.more}>
+        {({ answer: sources, rows }) =>
+          rows.length === 0 ? (
+            <p>{words.none}</p>
+          ) : (
             <>
               <ul>
                 {sources.map((source) => (
@@ -82,17 +73,12 @@ export function Seeds() {
                   </li>
                 ))}
               </ul>
-              <SeedTable seeds={all} onRemove={(domain) => void run(() => remove(domain))} />
-              {all.length % PAGE_ROWS === 0 && (
-                <button type="button" onClick={() => void run(() => loadMore(all.at(-1)?.domain))}>
-                  {words.more}
-                </button>
-              )}
+              <SeedTable seeds={rows} onRemove={(domain) => void run(() => remove(domain))} />
             </>
-          );
-        }}
-      </Show>
-      <AddSeeds onAdded={loaded.reload} />
+          )
+        }
+      </ShowPages>
+      <AddSeeds onAdded={pages.reload} />
     </>
   );
 }

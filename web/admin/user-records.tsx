@@ -3,69 +3,69 @@ import { call, type Data } from '../api/client.ts';
 import { dayZone, dateTime, day, number, rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { Show, useLoaded } from '../ui/loaded.tsx';
-import { ErrorProblem } from '../ui/states.tsx';
+import { ShowPages, usePages } from '../ui/pages.tsx';
 import { Table } from '../ui/table.tsx';
+import { Refund } from './refund.tsx';
 import { w } from './words/index.ts';
 
 type Transaction = Data<'/admin/users/transactions/'>['transactions'][number];
 
-const PAGE_ROWS = 20;
+interface TransactionsProps {
+  login: string;
+  /** They are asked again when it changes. */
+  balance: number;
+  /** After a refund. Absent: the reader may give nothing back. */
+  onRefunded?: () => void;
+}
 
-/** The transactions of one user, newest first. @param balance they are asked again when it changes */
-export function Transactions({ login, balance }: { login: string; balance: number }) {
+/** The transactions of one user, newest first; charges can be given back. */
+export function Transactions({ login, balance, onRefunded }: TransactionsProps) {
   const words = w().records;
-  const older = useSignal<readonly Transaction[]>([]);
-  const isEnd = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
-  const page = (before: number | undefined, signal?: AbortSignal) =>
-    call(
-      '/admin/users/transactions/',
-      { login, limit: PAGE_ROWS, before },
-      signal ? { signal } : {},
-    );
-  const loaded = useLoaded(
-    async (signal) => {
-      const { transactions } = await page(undefined, signal);
-      older.value = [];
-      isEnd.value = transactions.length < PAGE_ROWS;
-      return transactions;
+  const refunded = useSignal<number | undefined>(undefined);
+  const close = () => (refunded.value = undefined);
+  const pages = usePages(
+    async (limit, last?: Transaction, signal?) => {
+      const body = { login, limit, before: last?.id };
+      const { transactions } = await call('/admin/users/transactions/', body, { signal });
+      return { answer: undefined, rows: transactions };
     },
     [balance],
   );
-  const more = async (before: number | undefined) => {
-    try {
-      const { transactions } = await page(before);
-      older.value = [...older.value, ...transactions];
-      isEnd.value = transactions.length < PAGE_ROWS;
-      failure.value = undefined;
-    } catch (thrown) {
-      failure.value = thrown;
-    }
-  };
   return (
-    <Show of={loaded}>
-      {(newest) => {
-        const all = [...newest, ...older.value];
-        if (all.length === 0) return <p>{words.none}</p>;
-        return (
-          <>
-            <TransactionTable transactions={all} />
-            <ErrorProblem error={failure.value} />
-            {!isEnd.value && (
-              <p>
-                <button type="button" onClick={() => void more(all.at(-1)?.id)}>
-                  {words.older}
-                </button>
-              </p>
-            )}
-          </>
-        );
-      }}
-    </Show>
+    <>
+      <ShowPages of={pages} more={words.older}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <p>{words.none}</p>
+          ) : (
+            <TransactionTable
+              transactions={rows}
+              {...(onRefunded && { onRefund: (id) => (refunded.value = id) })}
+            />
+          )
+        }
+      </ShowPages>
+      {onRefunded && refunded.value !== undefined && (
+        <Refund
+          login={login}
+          messageId={refunded.value}
+          onClose={close}
+          onDone={() => {
+            close();
+            onRefunded();
+          }}
+        />
+      )}
+    </>
   );
 }
 
-function TransactionTable({ transactions }: { transactions: readonly Transaction[] }) {
+interface TableProps {
+  transactions: readonly Transaction[];
+  onRefund?: (messageId: number) => void;
+}
+
+function TransactionTable({ transactions, onRefund }: TableProps) {
   const words = w().records;
   const numbers = [words.amount, words.after];
   return (
@@ -79,6 +79,7 @@ function TransactionTable({ transactions }: { transactions: readonly Transaction
         words.message,
         words.by,
         words.reason,
+        ...(onRefund ? [words.refund] : []),
       ]}
       numbers={numbers}
     >
@@ -92,9 +93,29 @@ function TransactionTable({ transactions }: { transactions: readonly Transaction
           <td>{one.message_id ?? '–'}</td>
           <td dir="auto">{one.made_by ?? '–'}</td>
           <td dir="auto">{one.reason ?? '–'}</td>
+          {onRefund && (
+            <td>
+              <RefundButton of={one} onPress={onRefund} />
+            </td>
+          )}
         </tr>
       ))}
     </Table>
+  );
+}
+
+interface RefundButtonProps {
+  of: Transaction;
+  onPress: (messageId: number) => void;
+}
+
+function RefundButton({ of: { kind, message_id: id }, onPress }: RefundButtonProps) {
+  const words = w().records;
+  if (kind !== 'charge' || id === null) return null;
+  return (
+    <button type="button" aria-label={words.refundOf(`${id}`)} onClick={() => onPress(id)}>
+      {words.refund}
+    </button>
   );
 }
 

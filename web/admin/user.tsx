@@ -68,7 +68,11 @@ function Sections({ user, onChange }: { user: ShownUser; onChange: () => void })
         </>
       )}
       <h2>{words.records.transactions}</h2>
-      <Transactions login={user.login} balance={user.balance} />
+      <Transactions
+        login={user.login}
+        balance={user.balance}
+        {...(isMine && { onRefunded: onChange })}
+      />
       <h2>{words.records.usage(dayZone.value)}</h2>
       <UserUsage login={user.login} />
       {!isGone && isMine && (

@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
 import { dateTime, number, rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { useAction } from '../ui/action.ts';
 import { Facts } from '../ui/facts.tsx';
-import { Show, useLoaded } from '../ui/loaded.tsx';
+import { ShowPages, usePages } from '../ui/pages.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
@@ -15,66 +14,47 @@ import { w } from './words/index.ts';
 type Shown = Data<'/admin/vouchers/show/'>;
 type Voucher = Shown['vouchers'][number];
 
-const PAGE = 100;
-
 /** One batch of vouchers: who redeemed which, and the revocation of those that are left. */
 export function VoucherBatch({ id }: { id: number }) {
   const words = w().vouchers;
-  const more = useSignal<readonly Voucher[]>([]);
   const { error, isBusy, run } = useAction();
-  const page = (after: number | undefined, signal?: AbortSignal) =>
-    call('/admin/vouchers/show/', { id, limit: PAGE, after }, signal && { signal });
-  const loaded = useLoaded(async (signal) => {
-    const first = await page(undefined, signal);
-    more.value = [];
-    return first;
+  const pages = usePages(async (limit, last?: Voucher, signal?) => {
+    const body = { id, limit, after: last?.number };
+    const { batch, vouchers } = await call('/admin/vouchers/show/', body, { signal });
+    return { answer: batch, rows: vouchers };
   });
-  const revoke = async (one?: number) => {
+  const revoke = (one?: number) => {
     if (!confirm(one === undefined ? words.confirmAll : words.confirmOne(number(one)))) return;
-    const { revoked } = await call('/admin/vouchers/revoke/', { id, number: one });
-    announce(words.revokedNow(number(revoked)));
-    loaded.reload();
+    void run(async () => {
+      const { revoked } = await call('/admin/vouchers/revoke/', { id, number: one });
+      announce(words.revokedNow(number(revoked)));
+      pages.reload();
+    });
   };
   return (
     <>
       <Title name={words.sheet(number(id))} />
       <ErrorProblem error={error.value} />
-      <Show of={loaded}>
-        {({ batch, vouchers }) => {
-          const all = [...vouchers, ...more.value];
-          return (
-            <>
-              <BatchFacts batch={batch} />
-              {batch.outstanding > 0 && (
-                <p>
-                  <button
-                    type="button"
-                    class="danger"
-                    disabled={isBusy.value}
-                    onClick={() => void run(() => revoke())}
-                  >
-                    {words.revokeAll}
-                  </button>
-                </p>
-              )}
-              <VoucherTable vouchers={all} onRevoke={(one) => void run(() => revoke(one))} />
-              {all.length < batch.count && (
+      <ShowPages of={pages} more={words.more}>
+        {({ answer: batch, rows }) => (
+          <>
+            <BatchFacts batch={batch} />
+            {batch.outstanding > 0 && (
+              <p>
                 <button
                   type="button"
-                  onClick={() =>
-                    void run(async () => {
-                      const next = await page(all.at(-1)?.number);
-                      more.value = [...more.value, ...next.vouchers];
-                    })
-                  }
+                  class="danger"
+                  disabled={isBusy.value}
+                  onClick={() => revoke()}
                 >
-                  {words.more}
+                  {words.revokeAll}
                 </button>
-              )}
-            </>
-          );
-        }}
-      </Show>
+              </p>
+            )}
+            <VoucherTable vouchers={rows} onRevoke={revoke} />
+          </>
+        )}
+      </ShowPages>
     </>
   );
 }

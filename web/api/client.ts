@@ -33,7 +33,7 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** A repeat under the same key has one effect. */
   idempotencyKey?: string;
 }

@@ -2,6 +2,7 @@ import type { Model } from '../api/types.ts';
 import { number, rubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
+import { priceHours } from '../ui/price-hours.ts';
 import { models } from './rooms.ts';
 import { choices, modelNow } from './settings.tsx';
 
@@ -42,11 +43,12 @@ export function ModelFacts() {
   if (model.type === 'TEXT') {
     facts.push(words.limits(number(model.max_input_tokens), number(model.max_output_tokens)));
   }
-  const long = longPriceOf(model);
   return (
     <p class="small model-facts" title={model.description_full}>
       {facts.join(' · ')}
-      {long !== undefined && <strong> · {long}</strong>}
+      {[longPriceOf(model), priceHours(model)].map(
+        (other) => other !== undefined && <strong key={other}> · {other}</strong>,
+      )}
     </p>
   );
 }

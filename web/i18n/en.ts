@@ -32,6 +32,7 @@ export const en = {
   csvReady: 'The file is ready',
   newVersion: 'The server has a new version of the page.',
   requestId: 'Request id',
+  priceHours: (time: string, share: string) => `${time}: ${share} of the price`,
   offline: 'No connection. Go on writing: what you type is kept.',
 
   areas: {
@@ -110,9 +111,10 @@ export const en = {
       unsaved: 'The recovery codes are not shown again. Leave without them?',
     },
     sessions: 'Sessions',
-    sessionKind: 'Where',
+    sessionKind: 'Device',
+    sessionFrom: 'Address',
     sessionKinds: {
-      page: 'this page, in a browser',
+      page: 'this page',
       api: 'a program',
       cookie: 'the cookie interface',
     },

@@ -63,9 +63,24 @@ export function dateTime(seconds: number): string {
   return `${made.format(seconds * 1000)} ${timeZone}`;
 }
 
+/** For tables of other programs, in UTC. @param seconds Unix time */
+export function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '');
+}
+
 /** The current day, `YYYY-MM-DD`. */
 export function today(): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: dayZone.value }).format();
+}
+
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** A day of the week, short. */
+export function weekday(name: (typeof weekdays)[number]): string {
+  const options = { weekday: 'short', timeZone: 'UTC' } as const;
+  const made = format('weekday', (locale) => new Intl.DateTimeFormat(locale, options));
+  // The 4th of January 1970 was a Sunday.
+  return made.format(new Date(Date.UTC(1970, 0, 4 + weekdays.indexOf(name))));
 }
 
 /** @param date `YYYY-MM-DD` */

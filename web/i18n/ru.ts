@@ -32,6 +32,7 @@ export const ru: Messages = {
   csvReady: 'Файл готов',
   newVersion: 'На сервере новая версия страницы.',
   requestId: 'Номер запроса',
+  priceHours: (time, share) => `${time}: ${share} от цены`,
   offline: 'Нет связи. Можно писать дальше: набранное сохраняется.',
 
   areas: {
@@ -110,9 +111,10 @@ export const ru: Messages = {
       unsaved: 'Резервные коды больше не будут показаны. Уйти без них?',
     },
     sessions: 'Сеансы',
-    sessionKind: 'Где',
+    sessionKind: 'Устройство',
+    sessionFrom: 'Адрес',
     sessionKinds: {
-      page: 'эта страница, в браузере',
+      page: 'эта страница',
       api: 'программа',
       cookie: 'интерфейс с cookie',
     },

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
 import type { ApiKey } from '../api/types.ts';
 import { t } from '../i18n/index.ts';
 import { dayOf, endOfDay } from '../lib/days.ts';
 import { Field } from '../ui/field.tsx';
 import { keyLimitsOf, LimitFields } from '../ui/limit-fields.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import type { KeyCalls } from './calls.ts';
@@ -19,18 +19,16 @@ interface KeyFormProps {
 /** The limits, the end and the tags of one key, and a new secret for it. */
 export function KeyDialog({ onClose, ...props }: KeyFormProps & { onClose: () => void }) {
   const { name } = props.apiKey;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-label={name} onClose={onClose}>
+    <Modal name={name} onClose={onClose}>
       <h2 dir="auto">{name}</h2>
       <LimitForm {...props} />
       <h3>{t().keys.rotate}</h3>
       <RotationForm {...props} />
-      <button type="button" onClick={() => dialog.current?.close()}>
+      <button type="button" onClick={onClose}>
         {t().cancel}
       </button>
-    </dialog>
+    </Modal>
   );
 }
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { call, onPasswordRequired } from '../api/client.ts';
 import { t } from '../i18n/index.ts';
+import { Modal } from '../ui/modal.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { CodeField } from './code-field.tsx';
 import { loginErrorWords, PasswordField } from './password-field.tsx';
@@ -26,8 +26,6 @@ export function ConfirmDialog() {
 
 function Dialog() {
   const words = t().login;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const { error, isBusy, onSubmit } = useSubmit(async (fields) => {
     const proof = { password: fields('password'), code: fields('code') };
     await call('/auth/session/confirm/', proof);
@@ -35,7 +33,7 @@ function Dialog() {
   });
   const waitSeconds = useCountdown(error.value);
   return (
-    <dialog ref={dialog} aria-label={words.confirm} onClose={() => end(false)}>
+    <Modal name={words.confirm} onClose={() => end(false)}>
       <form onSubmit={onSubmit}>
         <p>{words.confirmHint}</p>
         <PasswordField />
@@ -52,6 +50,6 @@ function Dialog() {
           {t().cancel}
         </button>
       </form>
-    </dialog>
+    </Modal>
   );
 }

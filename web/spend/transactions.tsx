@@ -1,24 +1,16 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { call, type Data } from '../api/client.ts';
 import type { Transaction } from '../api/types.ts';
 import { hrefOf } from '../app/routes.ts';
-import { dayZone, dateTime, rubles, signedRubles } from '../i18n/format.ts';
+import { dayZone, dateTime, isoTime, rubles, signedRubles } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import type { Cell } from '../lib/csv.ts';
-import { useAction } from '../ui/action.ts';
 import { CsvButton } from '../ui/csv-button.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Show, useLoaded } from '../ui/loaded.tsx';
-import { ErrorProblem } from '../ui/states.tsx';
+import { allRows, ShowPages, usePages } from '../ui/pages.tsx';
 import { Table } from '../ui/table.tsx';
 import { Title } from '../ui/title.tsx';
-import type { Range } from '../lib/days.ts';
 import { range, RangeFields } from './range.tsx';
-
-const PAGE = 100;
-const CSV_PAGE = 1000;
 
 type Statement = Data<'/account/transactions/'>;
 
@@ -26,54 +18,34 @@ type Statement = Data<'/account/transactions/'>;
 export function Transactions() {
   const words = t().spend;
   const { from, to } = range();
-  const loaded = useLoaded(
-    (signal) => call('/account/transactions/', { from, to, limit: PAGE }, { signal }),
-    [from, to],
-  );
+  const read = async (limit: number, last?: Transaction, signal?: AbortSignal) => {
+    const body = { from, to, limit, before: last?.id };
+    const answer = await call('/account/transactions/', body, { signal });
+    return { answer, rows: answer.transactions };
+  };
+  const pages = usePages(read, [from, to]);
   return (
     <>
       <Title name={words.transactions} />
       <RangeFields />
-      <Show of={loaded}>
-        {(statement) => <Pages key={`${from} ${to}`} first={statement} range={{ from, to }} />}
-      </Show>
-    </>
-  );
-}
-
-function Pages({ first, range: { from, to } }: { first: Statement; range: Range }) {
-  const words = t().spend;
-  const more = useSignal<readonly Transaction[]>([]);
-  const isEnd = useSignal(first.transactions.length < PAGE);
-  const { error, run } = useAction();
-  useEffect(() => {
-    more.value = [];
-    isEnd.value = first.transactions.length < PAGE;
-  }, [first]);
-  const all = [...first.transactions, ...more.value];
-  const loadMore = async () => {
-    const before = all.at(-1)?.id;
-    const page = await call('/account/transactions/', { from, to, limit: PAGE, before });
-    more.value = [...more.value, ...page.transactions];
-    isEnd.value = page.transactions.length < PAGE;
-  };
-  if (all.length === 0) return <p>{words.noTransactions}</p>;
-  return (
-    <>
-      <Balances statement={first} />
-      <p>
-        <CsvButton
-          name={`${words.fileTransactions}-${from}-${to}`}
-          rows={() => csvRows({ from, to })}
-        />
-      </p>
-      <TransactionTable transactions={all} statement={first} isWhole={isEnd.value} />
-      <ErrorProblem error={error.value} />
-      {!isEnd.value && (
-        <button type="button" onClick={() => void run(loadMore)}>
-          {words.more}
-        </button>
-      )}
+      <ShowPages of={pages} more={words.more}>
+        {({ answer: statement, rows, isEnd }) =>
+          rows.length === 0 ? (
+            <p>{words.noTransactions}</p>
+          ) : (
+            <>
+              <Balances statement={statement} />
+              <p>
+                <CsvButton
+                  name={`${words.fileTransactions}-${from}-${to}`}
+                  rows={async () => csvRows(await allRows(read))}
+                />
+              </p>
+              <TransactionTable transactions={rows} statement={statement} isWhole={isEnd} />
+            </>
+          )
+        }
+      </ShowPages>
     </>
   );
 }
@@ -153,24 +125,19 @@ function MessageLink({ of: { message_id: id, room_id: room } }: { of: Transactio
   return <a href={`${hrefOf(`chat/${room}`)}?message=${id}`}>{t().spend.messageOf(`${id}`)}</a>;
 }
 
-/** All transactions of the range, read by pages. */
-async function csvRows({ from, to }: Range): Promise<Cell[][]> {
+function csvRows(transactions: readonly Transaction[]): Cell[][] {
   const words = t().spend;
   const head = [words.number, words.time('UTC'), words.kind, words.amount, words.balanceAfter];
-  const rows: Cell[][] = [[...head, words.message, words.room, words.reason, words.madeBy]];
-  for (let before: number | undefined; ;) {
-    const ask = { from, to, limit: CSV_PAGE, before };
-    const { transactions } = await call('/account/transactions/', ask);
-    for (const one of transactions) rows.push(csvRow(one));
-    before = transactions.at(-1)?.id;
-    if (before === undefined || transactions.length < CSV_PAGE) return rows;
-  }
+  return [
+    [...head, words.message, words.room, words.reason, words.madeBy],
+    ...transactions.map(csvRow),
+  ];
 }
 
 function csvRow(one: Transaction): Cell[] {
   return [
     one.id,
-    new Date(one.created_at * 1000).toISOString().replace('.000', ''),
+    isoTime(one.created_at),
     t().spend.kinds[one.kind],
     { micro: micro(one.amount) },
     { micro: micro(one.balance_after) },

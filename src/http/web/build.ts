@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { BunPlugin } from 'bun';
 
 /** The sources of the page: the folder `web` of the checkout. */
 const entry = join(import.meta.dir, '../../../web/index.html');
@@ -9,6 +10,24 @@ export interface BuiltFile {
   path: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
+
+/**
+ * The package of the lexer is one file, whose end makes an instance of all of its classes, so that the bundler would
+ * keep them all. The page needs the lexer alone: without that end, the bundler leaves the others out.
+ */
+const lexerAlone: BunPlugin = {
+  name: 'the lexer of marked alone',
+  setup: (build) => {
+    build.onLoad({ filter: /\bmarked\.esm\.js$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      const end = text.search(/var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse\(/);
+      const [, lexer] = /(\w+) as Lexer\b/.exec(text) ?? [];
+      if (end === -1 || lexer === undefined)
+        throw new Error('marked has changed: where does it end?');
+      return { contents: `${text.slice(0, end)}export{${lexer} as Lexer};`, loader: 'js' };
+    });
+  },
+};
 
 /**
  * Bundles the page. Each area is a chunk of its own, which the browser loads when it is opened.
@@ -23,6 +42,7 @@ export async function buildPage(): Promise<BuiltFile[]> {
     naming: { entry: '[name].[ext]', chunk: hashed, asset: hashed },
     splitting: true,
     minify: true,
+    plugins: [lexerAlone],
     // Otherwise each element is made with arguments for debugging.
     define: { 'process.env.NODE_ENV': '"production"' },
   });

@@ -87,6 +87,9 @@ export const users = {
     reason: 'Reason',
     by: 'By',
     older: 'Older',
+    refund: 'Refund',
+    refundOf: (message: string) => `Refund message ${message}`,
+    refundHint: 'Empty: all that is left of the charge.',
     usage: (zone: string) => `Usage of the last 30 days (${zone})`,
   },
 };

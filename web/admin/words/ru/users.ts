@@ -93,6 +93,9 @@ export const users: typeof usersWords = {
     reason: 'Основание',
     by: 'Кто',
     older: 'Более ранние',
+    refund: 'Вернуть',
+    refundOf: (message) => `Вернуть за сообщение ${message}`,
+    refundHint: 'Пусто — всё, что осталось от списания.',
     usage: (zone: string) => `Расход за последние 30 дней (${zone})`,
   },
 };

@@ -1,0 +1,79 @@
+/** What an operator gives back on the page. */
+import { describe, expect, test } from 'bun:test';
+import { send } from '../http/records.ts';
+import { withPage } from '../support/chromium.ts';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+import { logIn, tabTo, violations, watched } from './support/browser.ts';
+
+describe.each(dialects)('%s: a refund', (dialect) => {
+  test('of a part, then of the rest, by keyboard alone; a lost answer is repeated once', async () => {
+    await using gateway = await openGateway(dialect);
+    const address = gateway.listen();
+    const boss = await gateway.addUser({ isAdmin: true });
+    const alice = await gateway.addUser({ login: 'alice', credit: 10 });
+    const sent = await send(gateway, alice.token, {
+      room_id: await gateway.room(alice.token),
+      message: 'Hi',
+    });
+    const balance = async () =>
+      (await gateway.data<{ balance: number }>('/admin/users/show/', { login: 'alice' }, boss))
+        .balance;
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/users/alice`);
+      const button = page.getByRole('button', { name: `Refund message ${sent.id}` });
+      const dialog = page.getByRole('dialog', { name: `Refund message ${sent.id}` });
+      const ask = async (amount: string) => {
+        await tabTo(page, button);
+        await page.keyboard.press('Enter');
+        await tabTo(page, dialog.getByLabel('Rubles'));
+        await page.keyboard.type(amount);
+        await tabTo(page, dialog.getByLabel('Reason'));
+        await page.keyboard.type('cut off');
+      };
+      await ask('11');
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await dialog.getByText(/must be above 0 and at most/).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await balance()).toBeLessThan(10);
+
+      await ask('0,000001');
+      await page.route('**/admin/users/refund/', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await page.keyboard.press('Enter');
+      await dialog.getByText('No connection to the server.').waitFor();
+      await page.unroute('**/admin/users/refund/');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('cell', { name: 'refund', exact: true }).waitFor();
+      expect(await page.getByRole('cell', { name: 'refund', exact: true }).count()).toBe(1);
+
+      await ask('');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('cell', { name: 'refund', exact: true }).nth(1).waitFor();
+      expect(await balance()).toBe(10);
+      expect(problems.filter((one) => !/status of 422|ERR_FAILED/.test(one))).toEqual([]);
+    });
+  });
+
+  test('is not offered to who may not change the user', async () => {
+    await using gateway = await openGateway(dialect);
+    const address = gateway.listen();
+    const boss = await gateway.addUser({ login: 'boss', isAdmin: true, credit: 10 });
+    const operator = await gateway.addUser({ isOperator: true });
+    await send(gateway, boss.token, { room_id: await gateway.room(boss.token), message: 'Hi' });
+    await withPage(async (page) => {
+      await logIn(page, address, operator.login);
+      await page.goto(`${address}/app/admin/users/boss`);
+      await page.getByRole('cell', { name: 'charge', exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: /Refund/ }).count()).toBe(0);
+    });
+  });
+});

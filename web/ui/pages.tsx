@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+import { useAction } from './action.ts';
+import { type Loaded, Show, useLoaded } from './loaded.tsx';
+import { ErrorProblem } from './states.tsx';
+
+/** Rows of a page. */
+const PAGE_ROWS = 100;
+/** Of a page of a file. */
+const FILE_ROWS = 1000;
+
+/**
+ * Asks for a page.
+ * @param limit its rows at most
+ * @param last the last row that was read; undefined: the first page
+ */
+type Read<Answer, Row> = (
+  limit: number,
+  last: Row | undefined,
+  signal?: AbortSignal,
+) => Promise<{ answer: Answer; rows: readonly Row[] }>;
+
+/** What was read of a list. */
+interface Pages<Answer, Row> {
+  /** The answer with the first page. */
+  answer: Answer;
+  rows: readonly Row[];
+  isEnd: boolean;
+}
+
+export interface LoadedPages<Answer, Row> extends Loaded<Pages<Answer, Row>> {
+  read: Read<Answer, Row>;
+}
+
+/**
+ * Asks for the first page of a list when the screen opens, and again when a key changes.
+ * @param keys what the list depends on
+ */
+export function usePages<Answer, Row>(
+  read: Read<Answer, Row>,
+  keys: readonly unknown[] = [],
+): LoadedPages<Answer, Row> {
+  return { read, ...useLoaded((signal) => readOn(read, undefined, signal), keys) };
+}
+
+async function readOn<Answer, Row>(
+  read: Read<Answer, Row>,
+  before?: Pages<Answer, Row>,
+  signal?: AbortSignal,
+): Promise<Pages<Answer, Row>> {
+  // One more than is shown, which says whether there is another page.
+  const { answer, rows } = await read(PAGE_ROWS + 1, before?.rows.at(-1), signal);
+  return {
+    answer: before?.answer ?? answer,
+    rows: [...(before?.rows ?? []), ...rows.slice(0, PAGE_ROWS)],
+    isEnd: rows.length <= PAGE_ROWS,
+  };
+}
+
+interface ShowPagesProps<Answer, Row> {
+  of: LoadedPages<Answer, Row>;
+  /** What the button for the next page says. */
+  more: string;
+  children: (pages: Pages<Answer, Row>) => ComponentChildren;
+}
+
+/** Shows what was read of a list, and a button for the next page. */
+export function ShowPages<Answer, Row>({ of, more, children }: ShowPagesProps<Answer, Row>) {
+  const { error, isBusy, run } = useAction();
+  const next = async (shown: Pages<Answer, Row>) => {
+    const longer = await readOn(of.read, shown);
+    // Other filters may have been chosen meanwhile.
+    if (of.data.value === shown) of.data.value = longer;
+  };
+  return (
+    <Show of={of}>
+      {(pages) => (
+        <>
+          {children(pages)}
+          <ErrorProblem error={error.value} />
+          {!pages.isEnd && (
+            <p>
+              <button
+                type="button"
+                disabled={isBusy.value}
+                onClick={() => void run(() => next(pages))}
+              >
+                {more}
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </Show>
+  );
+}
+
+/** All rows of a list. @throws ApiError */
+export async function allRows<Row>(read: Read<unknown, Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for (;;) {
+    const { rows } = await read(FILE_ROWS, all.at(-1));
+    all.push(...rows);
+    if (rows.length < FILE_ROWS) return all;
+  }
+}
