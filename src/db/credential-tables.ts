@@ -2,6 +2,7 @@
  * The tables of what lets users in besides their row and API keys.
  * - `second_factors.secret` is sealed. One counts from `confirmed_at` on; codes of time steps up to `last_step` were used.
  * - `recovery_codes` has digests only.
+ * - `sessions.device` and `address` say where the user logged in. They go with the session.
  */
 export const credentialTables = {
   revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },
@@ -13,6 +14,8 @@ export const credentialTables = {
     started_at: 'BIGINT',
     expires_at: 'BIGINT',
     epoch: 'INTEGER',
+    device: 'TEXT NULL',
+    address: 'TEXT NULL',
   },
   login_buckets: { name: 'TEXT', tokens_milli: 'BIGINT', filled_at: 'BIGINT' },
   known_addresses: { user_id: 'BIGINT', address: 'TEXT', seen_at: 'BIGINT' },

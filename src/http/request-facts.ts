@@ -54,6 +54,11 @@ export class RequestFacts implements SendTrace {
     return this.#request.method;
   }
 
+  /** What the client says of itself; null: nothing. */
+  get userAgent(): string | null {
+    return this.#request.headers.get('user-agent');
+  }
+
   /** Routes see a HEAD as a GET. */
   get isHead(): boolean {
     return this.#request.method === 'HEAD';

@@ -12,6 +12,7 @@ import {
 } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { type Confirmation, confirmSession } from './confirmation.ts';
+import { deviceOf } from './device.ts';
 import { API_KEY_PREFIX } from './key-secret.ts';
 import { OwnSecondFactor } from './own-second-factor.ts';
 import {
@@ -39,6 +40,8 @@ export interface LoginInput {
   code?: Guess['code'];
   /** The client's IP address, as reported by trusted proxies. */
   address: string;
+  /** As the client sent it. */
+  userAgent?: string | null;
   /** Where the token is valid; `api` by default. */
   audience?: Audience | undefined;
   /** The lifetime of the token, if it differs from the configured one. */
@@ -94,7 +97,10 @@ export class Authenticator {
     // The epoch was read before the password was checked. A change that ended tokens since then ends this one too.
     const issued = await tokens.issue(user.id, tokenEpoch, { audience, ttlSeconds });
     await this.#parts.db.transaction((tx) =>
-      noteSession(tx, user.id, audience ?? 'api', tokenEpoch, issued),
+      noteSession(tx, user.id, audience ?? 'api', tokenEpoch, issued, {
+        device: deviceOf(input.userAgent ?? ''),
+        address,
+      }),
     );
     security.done('login_succeeded', facts);
     const mustSetUpSecondFactor = needsFactor && user.role !== 'user' && factor === null;

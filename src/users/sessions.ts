@@ -15,6 +15,10 @@ export interface OpenSession {
   startedAt: number;
   /** When its present token ends. */
   expiresAt: number;
+  /** Browser and system, or program, from which it was begun; null: unknown. */
+  device: string | null;
+  /** The client's IP address at the login; null: unknown. */
+  address: string | null;
   isCurrent: boolean;
 }
 
@@ -32,9 +36,10 @@ export async function noteSession(
   kind: Audience,
   epoch: number,
   { jti, startedAt, expiredAt }: IssuedToken,
+  place: Pick<OpenSession, 'device' | 'address'>,
 ): Promise<void> {
   const row = { user_id: userId, id: jti, jti, kind, started_at: startedAt };
-  await insertSession(tx, [{ ...row, expires_at: expiredAt * 1000, epoch }]);
+  await insertSession(tx, [{ ...row, expires_at: expiredAt * 1000, epoch, ...place }]);
 }
 
 interface TokenOwner {
@@ -145,7 +150,7 @@ export class Sessions {
   /** A session also ends when its token expires, and when a change of the password ends all. */
   #open(sql: Sql, userId: number): Promise<SessionRow[]> {
     return sql.query<SessionRow>(
-      `SELECT s.id, jti, kind, started_at AS "startedAt", expires_at AS "expiresAt"
+      `SELECT s.id, jti, kind, started_at AS "startedAt", expires_at AS "expiresAt", device, address
        FROM sessions s JOIN users u ON u.id = s.user_id AND u.token_epoch = s.epoch
        WHERE s.user_id = $1 AND expires_at > $2 ORDER BY started_at DESC, s.id`,
       [userId, this.#parts.clock.now()],

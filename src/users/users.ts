@@ -270,6 +270,7 @@ export class Users {
         [now, userId],
       );
       await tx.query('DELETE FROM known_addresses WHERE user_id = $1', [userId]);
+      await tx.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
       await deleteSecondFactor(tx, userId);
       await act?.record(tx, { userId });
     });

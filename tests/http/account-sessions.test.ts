@@ -7,6 +7,8 @@ interface Session {
   id: string;
   kind: string;
   started_at: number;
+  device: string | null;
+  address: string | null;
   is_current: boolean;
 }
 
@@ -42,6 +44,38 @@ for (const dialect of dialects) {
       await gateway.data<object>('/account/password/', changed, { token });
       const again = await gateway.login(login, 'another password');
       expect(await list(gateway, again)).toHaveLength(1);
+    });
+
+    test('say from which device and address they were begun', async () => {
+      await using gateway = await openGateway(dialect);
+      const { login } = await gateway.addUser();
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0',
+      };
+      const body = JSON.stringify({ login, password: PASSWORD });
+      const answer = await gateway.fetch('/auth/login/', { method: 'POST', headers, body });
+      const { data } = (await answer.json()) as { data: { token: string } };
+      const place = { device: 'Firefox, Linux', address: '127.0.0.1' };
+      expect(await list(gateway, data.token)).toEqual([expect.objectContaining(place)]);
+      // A refresh goes on with the session.
+      const fresh = await gateway.data<{ token: string }>('/auth/refresh/', {}, data);
+      expect(await list(gateway, fresh.token)).toEqual([expect.objectContaining(place)]);
+    });
+
+    test('are forgotten with an erased user', async () => {
+      await using gateway = await openGateway(dialect);
+      const { login, userId } = await gateway.addUser();
+      await gateway.login(login);
+      const count = () =>
+        gateway.core.db.query<{ count: number }>(
+          'SELECT CAST(COUNT(*) AS BIGINT) AS count FROM sessions WHERE user_id = $1',
+          [userId],
+        );
+      expect(await count()).not.toEqual([{ count: 0 }]);
+      const admin = await gateway.addUser({ isAdmin: true });
+      await gateway.data<object>('/admin/users/erase/', { login }, admin);
+      expect(await count()).toEqual([{ count: 0 }]);
     });
 
     test('one is ended by its id, also after its token was replaced', async () => {

@@ -18,7 +18,13 @@ export function Sessions() {
       announce(words.sessionEnded);
       loaded.reload();
     });
-  const columns = [words.sessionKind, words.sessionStarted, words.sessionExpires, t().keys.state];
+  const columns = [
+    words.sessionKind,
+    words.sessionFrom,
+    words.sessionStarted,
+    words.sessionExpires,
+    t().keys.state,
+  ];
   return (
     <>
       <ErrorProblem error={error.value} />
@@ -28,7 +34,11 @@ export function Sessions() {
             <Table name={words.sessions} columns={columns}>
               {sessions.map((one) => (
                 <tr key={one.id}>
-                  <td>{words.sessionKinds[one.kind]}</td>
+                  <td>
+                    {one.device ?? words.sessionKinds[one.kind]}
+                    {one.device !== null && <div class="small">{words.sessionKinds[one.kind]}</div>}
+                  </td>
+                  <td>{one.address}</td>
                   <td>{dateTime(one.started_at)}</td>
                   <td>{dateTime(one.expires_at)}</td>
                   <td>

@@ -2417,6 +2417,10 @@ export type Session = {
   started_at: number;
   /** When it ends if it is not used. */
   expires_at: number;
+  /** Browser and system, or program, of the login, without versions; null: unknown. */
+  device: string | null;
+  /** The client's address at the login; null: unknown. */
+  address: string | null;
   /** true: the session of this request. */
   is_current: boolean;
 };

@@ -24,6 +24,7 @@ import { keyBudgets } from './034-key-budgets.ts';
 import { refunds } from './035-refunds.ts';
 import { usageDays } from './036-usage-days.ts';
 import { secondFactors } from './037-second-factors.ts';
+import { sessionPlaces } from './038-session-places.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -52,4 +53,5 @@ export const migrations = [
   refunds,
   usageDays,
   secondFactors,
+  sessionPlaces,
 ] as const satisfies readonly Migration[];

@@ -4,7 +4,7 @@ import { invalidField } from '../../lib/errors.ts';
 import type { Caller } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
-import { emptyBody, named, unixSeconds } from '../schemas.ts';
+import { emptyBody, named, textOrNull, unixSeconds } from '../schemas.ts';
 
 const session = named('Session', {
   id: z.string(),
@@ -13,6 +13,10 @@ const session = named('Session', {
     .describe('api: a program that logged in; page: the web page; cookie: the cookie interface.'),
   started_at: unixSeconds,
   expires_at: unixSeconds.describe('When it ends if it is not used.'),
+  device: textOrNull.describe(
+    'Browser and system, or program, of the login, without versions; null: unknown.',
+  ),
+  address: textOrNull.describe("The client's address at the login; null: unknown."),
   is_current: z.boolean().describe('true: the session of this request.'),
 });
 
@@ -31,6 +35,8 @@ export const ownSessionOperations = ({ authenticator: { sessions } }: OperationP
           kind: one.kind,
           started_at: toUnixSeconds(one.startedAt),
           expires_at: toUnixSeconds(one.expiresAt),
+          device: one.device,
+          address: one.address,
           is_current: one.isCurrent,
         })),
       };

@@ -101,6 +101,7 @@ const enterOperation = ({
         password,
         code: code ?? undefined,
         address: facts.address,
+        userAgent: facts.userAgent,
         audience: 'page',
         ttlSeconds: IDLE_SECONDS,
       });

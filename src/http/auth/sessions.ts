@@ -29,8 +29,9 @@ export const loginOperation = ({ authenticator }: OperationParts) =>
     result: tokenResult,
     errors: [...passwordErrors, 'user_blocked'],
     handle: async ({ login, password, code }, { facts }) => {
+      const { address, userAgent } = facts;
       const given = { login, password, code: code ?? undefined };
-      const made = await authenticator.login({ ...given, address: facts.address });
+      const made = await authenticator.login({ ...given, address, userAgent });
       facts.userId = made.user.id;
       return {
         token: made.token,

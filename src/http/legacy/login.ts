@@ -55,6 +55,7 @@ async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
     // A form of this interface has no field for a code.
     code: { appended: true },
     address: c.env.address,
+    userAgent: c.env.userAgent,
     audience: 'cookie',
     ttlSeconds,
   });

@@ -1,0 +1,13 @@
+import { runStatements, type Migration } from './migration.ts';
+
+/** From where a session was begun. Those that began before do not say. */
+export const sessionPlaces: Migration = {
+  number: 38,
+  name: 'session places',
+  up: (tx) =>
+    runStatements(
+      tx,
+      `ALTER TABLE sessions ADD COLUMN device TEXT;
+      ALTER TABLE sessions ADD COLUMN address TEXT;`,
+    ),
+};
