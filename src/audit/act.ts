@@ -76,7 +76,7 @@ export class Act {
     await insertEntry(tx, [row]);
   }
 
-  /** Records an act that is no change of the database, when it has happened. */
+  /** Records an act that did not change the database, after it has happened. */
   recordAlone(facts: ActFacts): Promise<void> {
     return this.#db.transaction((tx) => this.record(tx, facts));
   }

@@ -30,7 +30,7 @@ export function checkUnique(models: readonly FileModel[], refuse: Refuse): void 
       else refuse(model, [field], `the model in line ${before} has the same ${same}`);
     };
     if (id !== undefined) once('id', id, 'id');
-    // The placeholders of wrong fields are no names.
+    // The placeholders of wrong fields are not names.
     else if (provider !== '' && name !== '')
       once('model', [provider, name, type], 'provider, model and type: give each an id');
     if (alias !== null) once('model_alias', alias, 'model_alias');

@@ -73,7 +73,7 @@ export function trustGraph(trust: Command, context: CliContext): void {
   ])
     .option('--release <name>', 'absent: the newest import, with what was crawled')
     .option('--memory-mib <n>', 'MiB for the rows and vectors; less is slower', wholeNumberArgument)
-    .option('--diff', 'then tell which domains changed colour, and which terms moved them')
+    .option('--diff', 'then show which domains changed colour, and which terms moved them')
     .action((options: RankOptions) => rank(context, options));
 }
 

@@ -20,7 +20,7 @@ interface Options {
 }
 
 export function trustWatch(trust: Command, context: CliContext): void {
-  define(trust, 'watch', 'read sites again and again, and tell what changed', [
+  define(trust, 'watch', 'read sites at intervals, and print what changed', [
     'zastava trust watch sites.txt --every 6',
     'zastava trust watch sites.txt --webhook https://hooks.example.com/zastava',
   ])
@@ -55,7 +55,7 @@ async function run(context: CliContext, file: string, { every, webhook }: Option
   const work = async ({ trust, config }: Core) => {
     const secret = config.watchSecret;
     if (webhook !== undefined && secret === undefined) {
-      const message = 'a webhook is signed: set ZASTAVA_WATCH_SECRET, and tell it to the receiver';
+      const message = 'a webhook is signed: set ZASTAVA_WATCH_SECRET, and give it to the receiver';
       throw new DomainError('invalid_request', message);
     }
     await output.note(

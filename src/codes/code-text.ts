@@ -4,8 +4,8 @@ import { sha256Hex } from '../lib/ids.ts';
 
 /**
  * The codes that people type, of vouchers and invitations: 128 random bits and a checksum in bech32m (BIP 350), which
- * finds up to four wrong characters, and tells the codes of one kind from those of the other. They are printed without
- * the prefix, in upper case and groups of four.
+ * finds up to four wrong characters, and separates the codes of one kind from those of the other. They are printed
+ * without the prefix, in upper case and groups of four.
  */
 export type CodeKind = 'voucher' | 'invitation';
 
@@ -13,7 +13,7 @@ const prefixes: Readonly<Record<CodeKind, string>> = { voucher: 'zv', invitation
 const CODE_BYTES = 16;
 /** 26 characters of five bits each, and 6 of the checksum. */
 const CODE_CHARACTERS = 32;
-/** A longer text is no code in any spelling. */
+/** A longer text is not a code in any spelling. */
 const TYPED_CHARACTERS_MAX = 200;
 
 /** A new code. Its digest is stored; 128 random bits need no slow hash. */

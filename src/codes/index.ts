@@ -38,7 +38,7 @@ export function openCodes(parts: CodesParts, mode: RegistrationMode, url: () => 
   const invitations = new Invitations(db, clock);
   return {
     invitations,
-    /** The page where somebody registers. The code is no part of the request, so that no log has it. */
+    /** The page where somebody registers. The code is not part of the request, so no log has it. */
     invitationLink: (code: string) => `${url()}/app/register#${code}`,
     redemption: new Redemption({ ...parts, ledger, attempts }),
     registration: new Registration({ ...parts, mode, ledger, limits, invitations, attempts }),

@@ -49,7 +49,7 @@ export interface Database extends Sql {
 export interface OpenedDatabase extends Database {
   /** Calls the listener for each failure of an unavailable database, and for a lock that lasts long. */
   watch(listener: FailureListener): void;
-  /** Runs transactions that show what the database does now: on a new connection. Listeners are not told of failures. */
+  /** Runs transactions on a new connection, to see how the database is now. Listeners do not hear of failures. */
   probe(work: (transaction: Database['transaction']) => Promise<void>): Promise<void>;
 }
 

@@ -95,7 +95,7 @@ class NotingRouter extends RegExpRouter<Routed> {
       c.env.route = path;
       return handle(c, next);
     };
-    // Rules for all paths are no routes.
+    // Rules for all paths are not routes.
     super.add(method, path, [/^\/?\*$/.test(path) ? handle : noting, about]);
   }
 }

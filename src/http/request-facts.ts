@@ -114,7 +114,7 @@ export class RequestFacts implements SendTrace {
     if (--this.#openParts === 0) this.#whenOver?.();
   }
 
-  /** Makes the connection a WebSocket. @returns false if the request is no valid handshake */
+  /** Makes the connection a WebSocket. @returns false if the request is not a valid handshake */
   upgrade(data: SocketEvents): boolean {
     return this.#connection?.upgrade?.(this.#request, { data }) ?? false;
   }

@@ -42,7 +42,7 @@ export interface HoldAsk {
   measured?: Measured | undefined;
 }
 
-/** Counts of what is no token. */
+/** Counts of units other than tokens. */
 export type Measured = Partial<Record<Measure['count'], number>>;
 
 export type HoldDecision =
@@ -98,7 +98,7 @@ function costOfSide({ total, parts }: Side, price: Price, long: boolean, used: U
 
 type Kinds = [units: number, price: Micro][];
 
-/** Adds what is no token to the kinds of the request. */
+/** Adds units other than tokens to the kinds of the request. */
 function withMeasured(
   kinds: Kinds | undefined,
   price: Price,

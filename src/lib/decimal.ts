@@ -12,7 +12,7 @@ const pattern = /^\+?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Reads a decimal exactly, e.g. `0.15` or `1.5e-07`. A JSON number is read through its shortest text.
- * @returns undefined when it is no decimal, is negative, or has too many digits or places
+ * @returns undefined when it is not a decimal, is negative, or has too many digits or places
  */
 export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -40,7 +40,7 @@ export function costOfTokenKinds(
   return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
 }
 
-// The rounding of charges, half up. `perMillion` is fast, `bigPerMillion` takes sums that are no safe integers. Both
+// The rounding of charges, half up. `perMillion` is fast, `bigPerMillion` takes sums beyond safe integers. Both
 // must follow docs/money.md, as does `roundCharge` in tests/support/rational.ts, which the tests compare them with.
 
 function perMillion(sum: number): number {
@@ -63,7 +63,7 @@ export function toRubles(amount: Micro): number {
  * Reads a decimal number exactly and scales it to a whole number. JSON numbers are read through their shortest text, so
  * 0.1 is exactly 0.1.
  * @param scale a power of ten, e.g. MICRO_PER_RUBLE
- * @returns undefined when it is no decimal, is not whole after scaling, or exceeds ±AMOUNT_MAX
+ * @returns undefined when it is not a decimal, is not whole after scaling, or exceeds ±AMOUNT_MAX
  */
 export function parseDecimal(value: number | string, scale: number): number | undefined {
   const text = String(value).trim();
@@ -75,7 +75,7 @@ export function parseDecimal(value: number | string, scale: number): number | un
   return isNegative && amount !== 0 ? -amount : amount;
 }
 
-/** Reads rubles that a person typed or JSON holds; undefined when they are no exact amount. */
+/** Reads rubles that a person typed or JSON holds; undefined when they are not an exact amount. */
 export function parseRubles(value: number | string): Micro | undefined {
   return parseDecimal(value, MICRO_PER_RUBLE);
 }

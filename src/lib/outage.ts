@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Tracks a fault that lasts for a while, so that its begin and its end are logged once each. */
+/** Tracks a fault that lasts for a while, so that its start and its end are logged once each. */
 export class Outage {
   readonly #clock: Clock;
   #since: number | undefined;

@@ -7,7 +7,7 @@ export interface PassedTexts {
   mark: string;
   /** The request's bytes. */
   bytes: Uint8Array;
-  /** The places of the texts in the bytes, without their quotes: of each its begin and its end. */
+  /** The places of the texts in the bytes, without their quotes: the start and the end of each. */
   places: readonly (readonly [number, number])[];
 }
 

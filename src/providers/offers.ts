@@ -8,7 +8,7 @@ const refusals = {
   model: 'is of a modality that its provider does not offer: choose another model',
   image: "this model's provider does not change images: choose another model",
   n: "this model's provider gives one answer to a request: leave n out, or send 1",
-  logprobs: "this model's provider tells no log probabilities: leave it out",
+  logprobs: "this model's provider gives no log probabilities: leave it out",
 } as const;
 
 export type Offer = keyof typeof refusals;

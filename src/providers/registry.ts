@@ -21,7 +21,7 @@ export interface KindOption {
 /** What the models of a provider can take at all, besides texts. */
 interface TakenParts {
   images: boolean;
-  /** Files that are no texts: those are sent as texts. */
+  /** Files other than texts, which are sent as text. */
   files: boolean;
 }
 

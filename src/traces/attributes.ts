@@ -132,7 +132,7 @@ function usageAttributes({ promptTokens, completionTokens }: TokenCounts): Attri
   };
 }
 
-/** A client that left, or a provider that was stopped, is no failure. */
+/** A client that left, or a provider that was stopped, is not a failure. */
 export function failureOf(outcome: string | undefined): string | undefined {
   const isWell = outcome === undefined || ['ok', 'done', 'stopped'].includes(outcome);
   return isWell ? undefined : outcome;

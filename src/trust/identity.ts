@@ -91,7 +91,7 @@ export function siteOfHost(
     : { kind: 'site', domain, platform };
 }
 
-/** The registrable domain of a host in ASCII; null for a public suffix and for what is no host. */
+/** The registrable domain of a host in ASCII; null for a public suffix and for what is not a host. */
 export function registrableDomain(host: string, reading: SuffixReading): string | null {
   return getDomain(host, { allowPrivateDomains: reading === 'private' });
 }

@@ -24,7 +24,7 @@ export interface RotatedKey {
   oldUntil: number;
 }
 
-/** How long both secrets of a rotated key work, unless told otherwise. */
+/** How long both secrets of a rotated key work by default. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 
 /** What changes of an API key after it was made. */

@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 const HINT_CHARACTERS = 4;
 const keyPattern = /^zk_([0-9a-f]{16})_[0-9a-f]{64}$/;
 
-/** The id in a key; undefined if it is none. */
+/** The id in a key; undefined if the text is not a key. */
 export function idOfKey(key: string): string | undefined {
   return keyPattern.exec(key)?.[1];
 }

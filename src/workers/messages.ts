@@ -1,4 +1,4 @@
-/** What the processes of one server tell each other. */
+/** The messages between the processes of one server. */
 
 /** What a server prints when it serves. */
 export interface Announced {

@@ -1,7 +1,7 @@
 import { query, setQuery } from '../app/routes.ts';
 import { Field } from '../ui/field.tsx';
 
-/** A parameter of the address; an empty one is none. */
+/** A parameter of the address; an empty one counts as absent. */
 export function given(name: string): string | undefined {
   return query.value.get(name) || undefined;
 }

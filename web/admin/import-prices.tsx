@@ -145,7 +145,7 @@ function Rows({ rows }: { rows: Report['rows'] }) {
   );
 }
 
-/** The object that a text is as JSON; undefined if it is none. */
+/** The object that a text of JSON holds; undefined if it holds none. */
 function objectOf(text: string): Ask['list'] | undefined {
   try {
     const value: unknown = JSON.parse(text);

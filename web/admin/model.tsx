@@ -67,7 +67,7 @@ function Hours({ model }: { model: Model }) {
   return hours === undefined ? null : <p class="notice">{hours}</p>;
 }
 
-/** The fields that stand in the form, as a whole price: an empty field is none. */
+/** The fields that stand in the form, as a whole price: an empty field is left out. */
 function priceOf(text: (name: string) => string): Price | null {
   const given = fields.flatMap((name): [string, string | number][] => {
     const value = text(name).trim().replace(',', '.');

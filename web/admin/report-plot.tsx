@@ -44,7 +44,7 @@ export function ReportPlot({ from, to, login }: ReportPlotProps) {
   );
 }
 
-/** A loss is no part of the revenue: then all of it is paid on. */
+/** A loss is not part of the revenue: then all of the revenue goes to providers. */
 function valuesOf(row: Report['rows'][number] | undefined): number[] {
   if (!row) return [0, 0, 0];
   const unknown = micro(row.unknown_cost_revenue);

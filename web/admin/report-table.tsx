@@ -67,7 +67,7 @@ export function keyName(row: Row): string {
   return row.key_id === null ? w().report.noKey : `${row.key_name ?? ''} …${row.key_hint ?? ''}`;
 }
 
-/** An amount; a dash where the cost of no message is known, since that is no zero. */
+/** An amount; a dash where the cost of no message is known, since that is not zero. */
 export function ifKnown(of: Report['total'], amount: number): string {
   const isUnknown = of.requests > 0 && of.unknown_cost_messages === of.requests;
   return isUnknown ? '–' : rubles(micro(amount));

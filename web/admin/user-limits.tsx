@@ -9,7 +9,7 @@ import { useSubmit } from '../ui/submit.ts';
 import type { ShownUser } from './user.tsx';
 import { w } from './words/index.ts';
 
-/** The credit limit and the limits of one user. An empty field is no limit. */
+/** The credit limit and the limits of one user. An empty field means no limit. */
 export function UserLimits({ user, onDone }: { user: ShownUser; onDone: () => void }) {
   const words = w().limits;
   const { login, limits } = user;

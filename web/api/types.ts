@@ -254,7 +254,7 @@ export interface Operations {
       domain: string;
       /** Oldest first. */
       history: TrustPoint[];
-      /** null: never checked, or the score has changed since; a check tells it. */
+      /** null: never checked, or the score has changed since: make a check. */
       record: TrustRecord | null;
     };
   };
@@ -1088,7 +1088,7 @@ export interface Operations {
       yaml: string;
       /** true: only report what would change. */
       dry_run?: boolean | null | undefined;
-      /** Nothing is written unless the catalogue is in this revision, as a dry run told it. */
+      /** Nothing is written unless the catalogue is in this revision, which a dry run returned. */
       revision?: number | null | undefined;
     };
     data: {
@@ -1129,7 +1129,7 @@ export interface Operations {
       long_context?: ('both' | 'refuse' | 'highest') | null | undefined;
       /** true: apply; else only show what would change. */
       apply?: boolean | null | undefined;
-      /** Nothing is written unless the catalogue is in this revision, as a dry run told it. */
+      /** Nothing is written unless the catalogue is in this revision, which a dry run returned. */
       revision?: number | null | undefined;
     };
     data: {
@@ -1192,7 +1192,7 @@ export interface Operations {
       } | null;
       /** true: only report what would change. */
       dry_run?: boolean | null | undefined;
-      /** Nothing is written unless the catalogue is in this revision, as a dry run told it. */
+      /** Nothing is written unless the catalogue is in this revision, which a dry run returned. */
       revision?: number | null | undefined;
     };
     data: {
@@ -1667,7 +1667,7 @@ export interface Operations {
       release?: string | null | undefined;
       /** MiB of memory; absent: the default of the command. */
       memory_mib?: number | null | undefined;
-      /** true: `diff` of the result tells who changed colour, and which terms moved. */
+      /** true: `diff` of the result lists the domains that changed colour, and the terms that moved. */
       diff?: boolean | null | undefined;
     };
     data: {
@@ -1703,7 +1703,7 @@ export interface Operations {
         ranked: boolean;
         /** true: checks use its scores. */
         current: boolean;
-        /** true: it tells of the whole web beside the current one. */
+        /** true: it is the base, which describes the whole web beside the current one. */
         base: boolean;
       }[];
       /** Why the release in use can’t be opened. */

@@ -40,8 +40,8 @@ function reasonOf({ error }: Turn): ReturnType<typeof errorWords> {
   const words = t().chat;
   if (error?.code === 'insufficient_funds' && typeof error.facts['needed'] === 'number') {
     const [needed, available] = [error.facts['needed'], Number(error.facts['available'])];
-    const told = words.insufficient(rubles(micro(needed)), rubles(micro(available)));
-    return { words: told, requestId: undefined };
+    const text = words.insufficient(rubles(micro(needed)), rubles(micro(available)));
+    return { words: text, requestId: undefined };
   }
   return errorWords(error);
 }

@@ -20,7 +20,7 @@ export function takesPictures(model: Model | undefined): boolean {
   return model?.is_image_input_allowed === 1 && model.type === 'TEXT';
 }
 
-/** Pictures of these files, made smaller if need be. Files that are no pictures are left out. */
+/** Pictures of these files, made smaller if need be. Files other than pictures are left out. */
 export async function picturesOf(files: Iterable<File>): Promise<Picture[]> {
   const pictures: Picture[] = [];
   for (const file of files) {

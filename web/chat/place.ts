@@ -55,7 +55,7 @@ export function usePlace(): Place {
     if (!frame) return undefined;
     const { scrollTop, scrollHeight, clientHeight } = frame;
     const below = scrollHeight - scrollTop - clientHeight;
-    // More may have come since the page followed: that is no scrolling of the reader.
+    // More may have come since the page followed: that is not the reader scrolling.
     if (!follows.current || scrollTop !== followedTo.current) follows.current = below < NEAR_END_PX;
     isAway.value = !follows.current;
     if (scrollTop !== followedTo.current) holds.current = false;

@@ -1,7 +1,7 @@
 /** Days of the server, `YYYY-MM-DD`. They are never cut anew here. */
 
 const DAY_MS = 86_400_000;
-/** More are no range that the server answers. */
+/** The server answers no longer range. */
 const DAYS_MAX = 366;
 
 /** Days, both included. */
@@ -10,7 +10,7 @@ export interface Range {
   to: string;
 }
 
-/** All days of a range, the oldest first. @returns none if the range is none */
+/** All days of a range, the oldest first. @returns none if the range is invalid */
 export function daysOf({ from, to }: Range): string[] {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   const count = (last - first) / DAY_MS + 1;
@@ -18,7 +18,7 @@ export function daysOf({ from, to }: Range): string[] {
   return Array.from({ length: count }, (_, index) => dateOf(first + index * DAY_MS));
 }
 
-/** @returns the day itself if it is none */
+/** @returns the text itself if it is not a day */
 export function daysBefore(day: string, days: number): string {
   const time = Date.parse(day) - days * DAY_MS;
   return Number.isNaN(time) ? day : dateOf(time);

@@ -10,7 +10,7 @@ export function isHuge(text: string): boolean {
   return text.length > UNITS_MAX || deepestOf(text) > LEVELS_MAX;
 }
 
-/** How deep quotes and lists of a text may be nested at most, told from its lines without reading them as Markdown. */
+/** How deep quotes and lists of a text may be nested at most, judged by its lines, without reading them as Markdown. */
 function deepestOf(text: string): number {
   let deepest = 0;
   for (const [marks] of text.matchAll(/^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/gm)) {

@@ -19,7 +19,7 @@ interface MarkdownProps {
 
 /**
  * A text of a model as Markdown. Nodes are built from marked's tokens, so no text ever becomes HTML. Pictures are
- * links: loading one would tell its server what the model was asked.
+ * links: loading one would show its server what the model was asked.
  */
 export function Markdown({ text, isGrowing = false }: MarkdownProps) {
   const isForced = useSignal(false);

@@ -16,7 +16,7 @@ export function Tex({ source, isBlock = false }: { source: string; isBlock?: boo
       const { formula } = await import('./formula.ts');
       if (!isGone) element.replaceChildren(formula(source, isBlock));
     };
-    // What is no TeX stays as the model wrote it.
+    // What is not TeX stays as the model wrote it.
     show().catch(() => undefined);
     return () => void (isGone = true);
   }, [source, isBlock]);

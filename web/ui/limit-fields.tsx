@@ -16,7 +16,7 @@ interface LimitFieldsProps {
   ofKey?: boolean;
 }
 
-/** The fields of limits in a form. An empty one is no limit. */
+/** The fields of limits in a form. An empty one means no limit. */
 export function LimitFields({ limits, ofKey = false }: LimitFieldsProps) {
   const words = t().account;
   const given: Partial<KeyLimits> = limits ?? {};

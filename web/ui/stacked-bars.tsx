@@ -18,7 +18,7 @@ interface StackedBarsProps {
   format: (value: number) => string;
 }
 
-/** More parts can't be told apart by colour. */
+/** More parts can't be distinguished by colour. */
 export const SERIES_MAX = 6;
 
 const WIDTH = 720;

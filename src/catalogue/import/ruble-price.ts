@@ -78,7 +78,7 @@ function costAt(amounts: Price, { cost: before }: Priced, { rate, date }: Terms)
     rateDate: date,
     amounts,
   };
-  // Another day alone is no change.
+  // A different day alone is not a change.
   return before && Bun.deepEquals({ ...cost, rateDate: before.rateDate }, before) ? before : cost;
 }
 

@@ -170,7 +170,7 @@ function keysOf(row: Fields, id: number): string[] | undefined {
   return filled.length > 0 ? filled : [`\${CHANNEL_${id}_KEY}`];
 }
 
-/** A column of JSON, or its value; undefined if it is no object. */
+/** A column of JSON, or its value; undefined if it is not an object. */
 function parsedFields(value: unknown): Fields | undefined {
   if (value === undefined || value === null || value === '') return {};
   return asFields(typeof value === 'string' ? parsed(value) : value);

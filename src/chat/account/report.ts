@@ -45,7 +45,7 @@ export interface Report {
 
 /**
  * What the operator earns: the usage of all users with its cost to the operator, and the money in their accounts. It
- * reads the sums that each settle adds to, and the few ledger entries that are no charges; no message is read.
+ * reads the sums that each settle adds to, and the few ledger entries other than charges; it reads no messages.
  */
 export class OperatorReport {
   readonly #db: Database;

@@ -19,7 +19,7 @@ function answer(of: DurationAnswer): void {
   self.postMessage(of, []);
 }
 
-/** @returns null if the bytes are no audio, or have no frame of it */
+/** @returns null if the bytes are not audio, or contain no frame */
 async function secondsIn(bytes: Uint8Array<ArrayBuffer>): Promise<number | null> {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   try {

@@ -147,7 +147,7 @@ async function readRooms(tx: Tx, commands: SendCommand[]): Promise<Map<string, R
   return rooms;
 }
 
-/** Milliseconds. A shorter burst is no overload: it waits, and no request is refused. */
+/** Milliseconds. A shorter burst is not an overload: its requests wait, and none is refused. */
 export const SUSTAINED_MS = 2_000;
 /** Milliseconds over which the queue's length is averaged: just after a commit it is always short. */
 const LOOK_MS = 100;

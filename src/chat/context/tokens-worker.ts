@@ -88,6 +88,6 @@ async function decodeAll({ lists }: DecodeWork): Promise<string[]> {
 }
 
 function bytesOf(piece: string | readonly number[] | undefined): Uint8Array {
-  if (piece === undefined) throw new Error('a number is no token');
+  if (piece === undefined) throw new Error('a number is not a token');
   return typeof piece === 'string' ? Buffer.from(piece) : Uint8Array.from(piece);
 }

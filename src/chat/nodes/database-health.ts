@@ -34,9 +34,9 @@ export interface DatabaseHealthParts {
 }
 
 /**
- * Knows whether the database reads and writes, for readiness and the log. After a failure of any part of the gateway,
- * test writes tell whether it was an outage, and when that has ended: the log has one line of its begin and one of its
- * end, and nothing else needs to log it. While nothing fails, there are no test writes.
+ * Watches whether the database reads and writes, for readiness and the log. After a failure of any part of the gateway,
+ * test writes show whether it was an outage, and when it has ended. The log has one line when it begins and one when it
+ * ends, and nothing else needs to log it. While nothing fails, there are no test writes.
  */
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;

@@ -104,7 +104,7 @@ export function toCallerError(error: ProviderError): DomainError {
     const details = [{ path: field, message }];
     return new DomainError('invalid_request', message, { details, cause: error });
   }
-  // A connection that broke after the request had left is no refused one.
+  // A connection that broke after the request had left was not refused.
   const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
   const unavailable = fault === 'unreachable' || fault === 'busy';
   const isKeys = error instanceof NotSentError && error.reason === 'keys_resting';

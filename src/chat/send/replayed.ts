@@ -9,7 +9,7 @@ export async function replayed(
 ): Promise<EventBatch[]> {
   const { roomId, id, askedAt, versionId } = result;
   const { type } = await catalogue.versionView(versionId);
-  // The address of an image is no text.
+  // The address of an image is not text.
   const text = type === 'TEXT' ? result.response : '';
   const content = result.choices ? [] : [...inOrder({ ...result, text })];
   return [

@@ -115,7 +115,7 @@ export class UnseenThoughts {
     else if (tokens <= bytes / TOKEN_BYTES + TOKENS_AROUND) this.#unseen.set(versionId, false);
   }
 
-  /** @returns whether the thoughts that the stream showed are all that was charged; undefined if that can't be told */
+  /** @returns whether the thoughts that the stream showed are all that was charged; undefined if that is not known */
   async #learnWhole(
     versionId: number,
     userId: number,

@@ -24,7 +24,7 @@ export const ownSessionOperations = ({ authenticator: { sessions } }: OperationP
   userOperation({
     path: '/account/sessions/',
     summary: 'List your sessions',
-    description: 'The newest first. API keys are no sessions: see /account/keys/.',
+    description: 'The newest first. API keys are not sessions: see /account/keys/.',
     body: emptyBody,
     result: z.object({ sessions: z.array(session) }),
     handle: async (_, { caller }) => {

@@ -86,7 +86,7 @@ export const message = oneOf('role', [
   }),
 ]);
 
-/** The system prompt as a message for providers. An empty prompt is no message. */
+/** The system prompt as a message for providers. An empty prompt makes no message. */
 export function toSystem(given: z.output<typeof system> | null | undefined): Message[] {
   const marked = markedText(given);
   return marked.content === '' ? [] : [{ role: 'system', ...marked }];

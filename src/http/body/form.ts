@@ -45,7 +45,7 @@ export function isFormType(type: string | null): boolean {
   return type !== null && /^multipart\/form-data\s*(;|$)/i.test(type.trim());
 }
 
-/** @throws `invalid_request` if the bytes are no such form; `payload_too_large` if it has too many parts */
+/** @throws `invalid_request` if the bytes are not such a form; `payload_too_large` if it has too many parts */
 export function parseForm(bytes: Uint8Array, contentType: string): Form {
   const parts = partsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), contentType);
   const files = parts.flatMap(({ value }) => (typeof value === 'string' ? [] : [value]));
@@ -162,5 +162,5 @@ export function typedFields(
 }
 
 function malformed(why: string): DomainError {
-  return new DomainError('invalid_request', `the request body is no valid form: ${why}`);
+  return new DomainError('invalid_request', `the request body is not a valid form: ${why}`);
 }

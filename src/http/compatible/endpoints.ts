@@ -40,7 +40,7 @@ interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
   form?: FormRule;
   /** The answer of a success that is not streamed. */
   result: z.ZodType;
-  /** The content type of an answer that is no JSON. */
+  /** The content type of an answer that is not JSON. */
   media?: string;
   /** An example of the plain text that the answer may also be, where there is one. */
   texts?: string;

@@ -22,7 +22,7 @@ const packed = z.object({
   after: z.object({ text: z.int().min(0), calls: z.int().min(0) }).optional(),
 });
 
-/** It is no secret: the thought is of one of the caller's own conversations. */
+/** It is not a secret: the thought is from one of the caller's own conversations. */
 export function packThought(thought: Thought): string {
   return PREFIX + Buffer.from(JSON.stringify(thought)).toString('base64url');
 }

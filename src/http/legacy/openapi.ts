@@ -45,7 +45,7 @@ function login(operationId: string): ZodOpenApiOperationObject {
     operationId,
     tags: [TAG],
     summary: 'Log in for a cookie',
-    description: 'Every refusal is the word `no`; its status tells bad credentials from the rest.',
+    description: 'Every refusal is the word `no`; the status distinguishes bad credentials from other causes.',
     security: [],
     requestBody: {
       content: {

@@ -23,7 +23,7 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
-/** The charge of an answer that is no JSON. */
+/** The charge of an answer that is not JSON. */
 export function costHeaders({ costRequest, costResponse }: SendResult): Record<string, string> {
   return { 'x-cost': String(toRubles(costRequest + costResponse)), 'x-cost-currency': 'RUB' };
 }

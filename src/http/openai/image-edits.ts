@@ -66,7 +66,7 @@ export const imageEdits = sendEndpoint({
   fields: { ai: 'model', message: 'prompt', images: 'image', fidelity: 'input_fidelity' },
 });
 
-/** @throws `invalid_request` for a file that is no image */
+/** @throws `invalid_request` for a file that is not an image */
 function toImage(given: Reference, field: string) {
   if (given instanceof FormFile) {
     if (given.bytes.length > 0) return given;

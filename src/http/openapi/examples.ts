@@ -130,7 +130,7 @@ function allowsNull({ type, anyOf = [] }: Json): boolean {
   return types.includes('null');
 }
 
-/** Makes a value that fits a schema: of each choice the first that is no null, of each object what it requires. */
+/** Makes a value that fits a schema: of each choice the first that is not null, of each object what it requires. */
 class ExampleMaker {
   readonly #document: Document;
   readonly #asked: Json;

@@ -83,7 +83,7 @@ function pagePaths(): ZodOpenApiPathsObject {
     '/app/': {
       get: open('page', 'Open the web page', {
         description:
-          'For people. Browsers that open `/` are sent there. Every path below it that is no file is the same page.',
+          'For people. Browsers that open `/` are sent there. Every path below it that is not a file is the same page.',
         responses: {
           ...errors([...readErrors]),
           '200': textAnswer('The page.', { type: 'text/html', example: '<!doctype html>…' }),

@@ -205,7 +205,7 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
       history: trustRecord.shape.history,
       record: trustRecord
         .nullable()
-        .describe('null: never checked, or the score has changed since; a check tells it.'),
+        .describe('null: never checked, or the score has changed since: make a check.'),
     }),
     callsPerMinute: LAST_CHECKS_PER_MINUTE,
     translated: true,

@@ -51,7 +51,7 @@ export function messagesBody(
   if (toldOnly.size > 0) {
     const names = [...toldOnly].join(', ');
     omissions.warnings.push(
-      `This provider does not enforce these keywords of a schema, so the model is only told them: ${names}.`,
+      `This provider does not enforce these keywords of a schema, so they are only written into the prompt of the model: ${names}.`,
     );
   }
   return { body, seed: null, warnings: omissions.warnings, thoughts };

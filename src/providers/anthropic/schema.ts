@@ -37,7 +37,7 @@ const formats: ReadonlySet<unknown> = new Set([
  */
 export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonRecord {
   const result: Record<string, unknown> = {};
-  const told: string[] = [];
+  const described: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (isEnforced(name, value)) result[name] = value;
     else if (maps.has(name)) result[name] = eachValue(value, toldOnly);
@@ -47,16 +47,16 @@ export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonReco
     else if (name === '$schema' || name === '$id' || name === '$comment') continue;
     else if (name !== 'additionalProperties' || value !== false) {
       toldOnly.add(name);
-      told.push(`${name}: ${JSON.stringify(value)}`);
+      described.push(`${name}: ${JSON.stringify(value)}`);
     }
   }
   if (isObject(schema)) {
     result['properties'] ??= {};
     result['additionalProperties'] = false;
   }
-  if (told.length > 0) {
+  if (described.length > 0) {
     const description = typeof schema['description'] === 'string' ? schema['description'] : '';
-    result['description'] = `${description}\n{${told.join(', ')}}`.trim();
+    result['description'] = `${description}\n{${described.join(', ')}}`.trim();
   }
   return result;
 }

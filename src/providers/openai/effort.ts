@@ -117,7 +117,7 @@ function effortForMistral(request: TextRequest, omissions: Omissions): string | 
   const effort = effortAsked(request);
   const known = mistralReasoners.find(([models]) => models.test(request.model))?.[1];
   if (known) return knownEffort(effort, known, omissions);
-  // A model that can't be asked to reason, or reasons always, is not told to stop either.
+  // A model that can't be asked to reason, or always reasons, isn't asked to stop either.
   const asked = effort === 'none' ? undefined : effort;
   omissions.addIf(asked, 'reasoningEffort', 'This model does not support reasoning efforts.');
   return undefined;

@@ -52,7 +52,7 @@ export class RefusedHints {
     const message = error.reported?.message ?? '';
     const blamed = hints.find((hint) => body[hint] !== undefined && names[hint].test(message));
     if (blamed === undefined) return false;
-    // Organisations that OpenAI has not verified get no summaries, which is no fault of the request.
+    // Organisations that OpenAI has not verified get no summaries. The request is not at fault.
     if (!error.refusal && blamed !== 'reasoning_summary') return false;
     this.#refused.set(keyOf(String(body['model']), blamed, body[blamed]), blamed);
     return true;

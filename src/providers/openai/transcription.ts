@@ -29,7 +29,7 @@ const wireTranscript = z.object({
 });
 const wireSegment = z.looseObject({ start: z.number(), end: z.number(), text: z.string() });
 
-/** @throws ProviderError `failed` if the body is no transcript */
+/** @throws ProviderError `failed` if the body is not a transcript */
 export function readTranscript(body: unknown): TranscriptAnswer {
   const { text, language, duration, segments, words, usage } = readWire(wireTranscript, body);
   const timed = segments?.flatMap((segment) => wireSegment.safeParse(segment).data ?? []);

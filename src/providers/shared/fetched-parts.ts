@@ -112,7 +112,7 @@ async function fetchPart(
         const { essence } = contentTypeOf(answer);
         if (type === 'image' && !essence.startsWith('image/')) {
           answer.discard();
-          throw unfetched(`${named(text)} is no image, by its content type.`);
+          throw unfetched(`${named(text)} is not an image, by its content type.`);
         }
         return { bytes: await readBytes(answer, max, inTime), essence };
       }

@@ -83,7 +83,7 @@ export function parseFileUrl(url: string): { mediaType: string; base64: string }
   return { mediaType: mediaType.toLowerCase(), base64: url.slice(comma + 1) };
 }
 
-/** Parses `data:image/png;base64,…`. @returns undefined if it is no image in base64 */
+/** Parses `data:image/png;base64,…`. @returns undefined if it is not an image in base64 */
 export function parseImageUrl(url: string): ReturnType<typeof parseFileUrl> {
   const file = parseFileUrl(url);
   return file?.mediaType.startsWith('image/') ? file : undefined;
@@ -105,7 +105,7 @@ export function textOfFile({ url, name = 'file' }: FilePart): string | undefined
   return `${name}:\n${Buffer.from(file.base64, 'base64').toString('utf8')}`;
 }
 
-/** The bytes of a file that is no text. @throws UnsupportedError if the URL has none */
+/** The bytes of a file that is not text. @throws UnsupportedError if the URL has none */
 export function bytesOfFile({ url }: FilePart): { mediaType: string; base64: string } {
   const file = parseFileUrl(url);
   if (file) return file;

@@ -43,7 +43,7 @@ export function reportedFailure(
   return isEmpty ? undefined : reported;
 }
 
-/** A shorter text, such as the value `true` of a header, is no secret, and would hide too much. */
+/** A shorter text, such as the value `true` of a header, is not a secret, and masking it would hide too much. */
 const SECRET_MIN = 6;
 
 /** The secret, plain, percent-encoded and in base64. */

@@ -31,7 +31,7 @@ const hints: ReadonlySet<RequestField> = new Set([
   'parallelToolCalls',
 ]);
 
-/** What callers are told about settings that several providers do not support. */
+/** Messages about settings that several providers do not support. */
 const limits = {
   seed: 'does not support seeds',
   topP: 'does not support top_p',
@@ -65,7 +65,7 @@ export class Omissions {
 
   /**
    * @param why one sentence, e.g. "This provider does not support seeds."
-   * @throws UnsupportedError if the caller wants unsupported settings refused, and this one is no hint
+   * @throws UnsupportedError if the caller wants unsupported settings refused, and this one is not a hint
    */
   add(field: RequestField, why: string): void {
     if (this.#request.refuseUnsupported && !hints.has(field)) {

@@ -27,7 +27,7 @@ export interface ReleaseView {
   ranked: boolean;
   /** Whether checks are answered from it. */
   current: boolean;
-  /** Whether it tells of the whole web beside the current one. */
+  /** Whether it is the base, which describes the whole web beside the current one. */
   base: boolean;
 }
 

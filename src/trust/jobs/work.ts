@@ -16,7 +16,7 @@ export type TrustWork =
       kind: 'rank';
       release: string | undefined;
       memoryMiB: number | undefined;
-      /** Whether the result tells which domains changed colour. */
+      /** Whether the result lists the domains that changed colour. */
       diff?: boolean | undefined;
     }
   | {

@@ -11,7 +11,7 @@ import {
 import { SiteCollector, type ListedSites } from './sites.ts';
 
 /**
- * Reads a list of sites. A line that is neither empty nor a comment either names a site or is told as bad.
+ * Reads a list of sites. A line that is neither empty nor a comment either names a site or is reported as bad.
  * @param format undefined: recognised
  * @throws DomainError `invalid_request` for CSV that is broken, or has no column of domains
  */

@@ -2,7 +2,7 @@ import { hostOf, siteOf } from '../identity.ts';
 
 /** Characters of a line that are quoted. */
 const QUOTE_MAX = 100;
-/** Bad lines that are told with their text; the others are only counted. */
+/** Bad lines that are reported with their text; further ones are only counted. */
 const BAD_MAX = 1_000;
 
 /** A line of a list without a site. */

@@ -99,7 +99,7 @@ const COMMON_SHARE_SURE = 0.5;
 
 /**
  * A few Russian words are too short for statistics of letter pairs, but not for those of letters. windows-1251 and
- * koi8-r use the same bytes for letters, with upper and lower case swapped; those of ibm866 are no letters in either.
+ * koi8-r use the same bytes for letters, with upper and lower case swapped; those of ibm866 are not letters in either.
  */
 function russianOf(text: Uint8Array, commonShare: number): string | null {
   const high = text.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);

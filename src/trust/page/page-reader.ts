@@ -108,7 +108,7 @@ export class PageReader {
     );
   }
 
-  /** @throws an error that is no failure of the fetch */
+  /** @throws errors other than failures of the fetch */
   #failureOf(error: unknown, domain: string): PageFailure {
     if (!(error instanceof FetchFailure)) throw error;
     return pageFailure(domain, this.#options.clock.now(), error.reason);

@@ -17,7 +17,7 @@ export interface SignalNumbers {
   votesFull: number;
   /** Twice the length of the shorter list at which the measurement weighs as much as the prior belief in votes. */
   reliabilityPrior: number;
-  /** A reliability up to this is none: what remains of the prior belief would order domains that nothing else does. */
+  /** A lower reliability counts as 0: otherwise the rest of the prior belief alone would order domains. */
   reliabilityFrom: number;
   /** By how much the AUC of votes over the lists must be above ½ for votes to count in full. */
   reliabilityFull: number;

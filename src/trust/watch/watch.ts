@@ -17,7 +17,7 @@ const REDELIVER_MS = 10 * 60_000;
 /** The longest sleep, in milliseconds: timers can't be longer than 24 days, and clocks may be set. */
 const SLEEP_MAX_MS = 60_000;
 
-/** A site that changed, as it is told. */
+/** A site that changed, as it is reported. */
 export interface WatchEvent {
   /** The same in each delivery of the event. */
   id: string;
@@ -53,7 +53,7 @@ export interface WatchOptions {
 }
 
 /**
- * Reads sites again and again, and tells what changed. The first reading of a site tells nothing. All state is in the
+ * Reads sites at intervals, and reports what changed. The first reading of a site reports nothing. All state is in the
  * database, so that the next run goes on.
  */
 export async function watch(options: WatchOptions): Promise<void> {
@@ -77,8 +77,8 @@ class Watcher {
   readonly #list: WatchList;
   readonly #options: WatchOptions;
   readonly #webhook: Webhook | undefined;
-  /** Events that were told, but not accepted by the webhook yet. */
-  readonly #told = new Set<string>();
+  /** Events that were reported, but that the webhook has not accepted yet. */
+  readonly #reported = new Set<string>();
 
   constructor(list: WatchList, options: WatchOptions, sleep: Sleep) {
     const { webhook, fetch, clock } = options;
@@ -134,13 +134,13 @@ class Watcher {
   /** @returns whether the event is done with */
   async #deliver(line: string): Promise<boolean> {
     const { onEvent, onProblem, signal } = this.#options;
-    if (!this.#told.has(line)) await onEvent(line);
+    if (!this.#reported.has(line)) await onEvent(line);
     const why = await this.#webhook?.deliver(line, signal);
     if (why === undefined) {
-      this.#told.delete(line);
+      this.#reported.delete(line);
       return true;
     }
-    this.#told.add(line);
+    this.#reported.add(line);
     if (signal.aborted) return false;
     await onProblem(`the webhook did not accept an event, which is sent again later: ${why}`);
     return false;

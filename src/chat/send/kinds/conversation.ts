@@ -103,7 +103,7 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
 
 /**
  * Finds the most input tokens that a conversation can have. With images or files, that is the model's whole input,
- * since their tokens are not known. What only some providers read counts, but is no reason to refuse.
+ * since their tokens are not known. What only some providers read counts, but is not a reason to refuse.
  * @param of.isSent whether a thought goes to a provider: signed ones of others may be large
  * @param of.userId whose it is
  * @throws `input_too_long` when it does not fit

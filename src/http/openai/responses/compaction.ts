@@ -34,7 +34,7 @@ function textOf(content: Exclude<Message['content'], null>): string {
 }
 
 /**
- * The field that a client sends back as it got it. It is no secret: the summary is one of the caller's own conversation.
+ * The field that a client sends back as it got it. It is not a secret: the summary is of the caller's own conversation.
  */
 export function packSummary(summary: string): string {
   return Buffer.from(JSON.stringify({ zastava: 1, summary })).toString('base64url');

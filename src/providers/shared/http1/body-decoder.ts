@@ -141,7 +141,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 /** Most bytes of a response's head; servers keep theirs under 16 KiB. */
 export const HEAD_MAX_BYTES = 64 * 1024;
 
-/** The server sent something that is no HTTP/1.1. */
+/** The server sent something other than HTTP/1.1. */
 export class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse';
 }
@@ -156,7 +156,7 @@ export class ResponseHead {
   readonly status: number;
   readonly #minor: string | undefined;
   readonly #text: string;
-  /** Of each header line its begin, its colon and its end. */
+  /** Of each header line its start, its colon and its end. */
   readonly #lines: number[] = [];
 
   /**

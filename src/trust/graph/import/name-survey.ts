@@ -26,13 +26,13 @@ export function areHosts({ sampled, hosts }: NameFacts): boolean {
   return hosts >= HOSTS_MIN && hosts > HOSTS_SHARE * sampled;
 }
 
-/** The reading that the names were made with; `private`, which is this program's own, where nothing tells. */
+/** The reading that the names were made with; `private`, which is this program's own, if the names do not show it. */
 export function readingOf({ sites, platforms }: NameFacts): SuffixReading {
   return platforms > 0 && platforms >= sites ? 'icann' : 'private';
 }
 
 /**
- * Samples the names of a graph, each with the same chance (algorithm L; Li 1994), and tells what they are like. Looking
+ * Samples the names of a graph, each with the same chance (algorithm L; Li 1994), and describes them. Looking
  * up the suffix of every name would double the time of an import.
  */
 export class NameSurvey {
