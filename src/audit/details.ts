@@ -3,11 +3,11 @@ export type ActValues = Readonly<Record<string, string | number | boolean | null
 
 /** UTF-16 units of a row's details. With the other columns, a row has at most some 20 kB. */
 export const DETAILS_UNITS_MAX = 16 * 1024;
-/** Of the text that says what an act is about. */
+/** The longest text that says what an act is about. */
 export const SUBJECT_CHARACTERS_MAX = 200;
-/** Of a text among the values, as JSON; what is longer ends in `…`. A dozen values fit. */
+/** The longest text among the values, as JSON; a longer one is cut and ends in `…`. A dozen values fit. */
 const VALUE_CHARACTERS_MAX = 500;
-/** Of a line about a change. */
+/** The longest line about a change. */
 const CHANGE_CHARACTERS_MAX = 300;
 /** The part of a text that is too long which is tried next. */
 const CUT_STEP = 0.9;

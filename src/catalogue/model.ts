@@ -125,7 +125,7 @@ export function toView(id: number, facts: ModelFacts): ModelView {
   };
 }
 
-/** Of the optional prices, only those that the model has. */
+/** Leaves out the optional prices that the model does not have. */
 function pricesView(price: Price) {
   const view: Partial<ModelView> = {};
   for (const { price: name, field } of requiredPrices) view[field] = toRubles(price[name]);

@@ -14,7 +14,7 @@ interface PresetRow {
   variable: string;
   /** The variable with the value of each option. */
   options?: Readonly<Record<string, string>>;
-  /** Of an OpenAI-compatible server. */
+  /** The address of an OpenAI-compatible server. */
   baseUrl?: string;
   timeoutSeconds?: number;
   models: readonly ModelRow[];
@@ -125,7 +125,7 @@ const rows: readonly PresetRow[] = [
     code: 'xai',
     variable: 'XAI_API_KEY',
     baseUrl: 'https://api.x.ai/v1',
-    // As long as xAI's own examples wait for a model that reasons.
+    // xAI's own examples wait so long for a model that reasons.
     timeoutSeconds: 3600,
     models: [
       [85, 'grok-4.6', 'Grok 4.6', 'text', 372_000, 128_000, 0, 2],

@@ -18,7 +18,7 @@ import { table, type Column } from './table.ts';
 
 /** Entries of a table; `--json` and `--csv` print all. */
 const ROWS_DEFAULT = 100;
-/** Of an entry's changes in a table. */
+/** The most changes of an entry that a table shows. */
 const CHANGES_SHOWN = 3;
 
 interface Options {

@@ -24,7 +24,7 @@ const BAD_LINES_SHOWN = 5;
 /** Bytes of the two addresses that a server passes. */
 const ADDRESSES_MAX = 4 * 2 ** 20;
 const addressesSchema = z.tuple([z.string(), z.string()]);
-/** As much as `nice` adds. */
+/** The default of `nice`. */
 const PRIORITY_STEP = 10;
 /** Linux ends processes with a high score first when memory runs out: -1000 to 1000, usually 0 (proc(5)). */
 const OOM_SCORE_FILE = '/proc/self/oom_score_adj';

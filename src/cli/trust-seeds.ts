@@ -19,11 +19,11 @@ import { readFile } from './read-text.ts';
 import { printable, table, type Column } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
-/** Of a list in a warning. */
+/** The most domains that a warning names. */
 const DOMAINS_SHOWN = 10;
 const BAD_LINES_SHOWN = 10;
 
-/** As over HTTP. */
+/** The same rule as over HTTP. */
 const SOURCE = /^[^\p{Cc}]{1,200}$/u;
 
 interface AddOptions extends Partial<Record<SeedKind, string>> {

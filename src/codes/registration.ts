@@ -16,7 +16,7 @@ export const registrationModes = ['off', 'invitation', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
 /**
- * Of one address: 20 attempts, then one a minute; more of a wider network of IPv6. Registering with an invitation counts
+ * One address: 20 attempts, then one a minute; more of a wider network of IPv6. Registering with an invitation counts
  * only if it fails, since the invitation has its own number.
  */
 const REGISTERING: Attempted = {
@@ -42,7 +42,7 @@ export interface RegistrationParts {
 export interface NewcomerInput {
   login: string;
   password: string;
-  /** Of an invitation. */
+  /** The code of an invitation. */
   code?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ const insertVouchers = prepareInsert(tables.vouchers);
 
 export interface NewVouchers {
   count: number;
-  /** Of each. */
+  /** The amount of each. */
   amount: Micro;
   note?: string | undefined;
   /** Milliseconds since 1970, in the future; absent: never. */
@@ -37,7 +37,7 @@ export interface NewVouchers {
 /** Vouchers that were made together. Times are milliseconds since 1970. */
 export interface VoucherBatch {
   id: number;
-  /** Of each voucher. */
+  /** The amount of each voucher. */
   amount: Micro;
   note: string;
   /** The current login of a user, or another text, e.g. `cli`. */

@@ -162,7 +162,7 @@ type Values = { -readonly [Field in keyof typeof settings]: z.output<(typeof set
 /** Every setting of the process, checked and typed, except the server's secret. */
 export interface Config extends Values {
   database: ReturnType<typeof databaseOf>;
-  /** Of this process, like the next. */
+  /** For this process alone, like the next one. */
   databaseConnections: number;
   bodyBudgetMib: number;
   images: ReturnType<typeof imagesOf>;

@@ -38,7 +38,7 @@ html.dark-mode, .swagger-ui, .swagger-ui .scheme-container { background: var(--g
 .swagger-ui :is(code, pre, .opblock-summary-path, .opblock-summary-method) { font-family: var(--mono); }
 `;
 
-/** As the web page's, but that swagger-ui sets styles by script and makes text into HTML. Scripts come only from here. */
+/** The web page's policy, except that swagger-ui sets styles by script and makes text into HTML. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -46,7 +46,7 @@ const errorCode = z.enum(errorCodes);
 /** The same codes under `/v1`, where one has OpenAI's name. */
 const compatibleCode = z.enum([
   ...errorCodes.map((code) => compatibleCodes[code] ?? code),
-  // Of a response that is continued.
+  // When a response is continued.
   'previous_response_not_found',
 ]);
 

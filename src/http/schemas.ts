@@ -14,7 +14,7 @@ export const textOrNull = z.string().nullable();
 export const intOrNull = z.int().nullable();
 export const rubles = z.number().describe('Rubles, at most six decimals.');
 export const unixSeconds = z.int().describe('Unix seconds.');
-/** Of answers that have days. */
+/** A field of answers that have days. */
 export const dayZoneField = {
   day_zone: z.string().describe('The time zone of days, e.g. `UTC` or `Europe/Moscow`.'),
 };

@@ -40,7 +40,7 @@ export interface LimitUse {
   /** Days since 1970. */
   day: number;
   dayCharged: Micro;
-  /** In the calendar month of the day. Of keys only, as is `charged`. */
+  /** In the calendar month of the day. Only keys have it, and `charged`. */
   monthCharged: Micro;
   /** In all. */
   charged: Micro;
@@ -50,7 +50,7 @@ export interface LimitUse {
 export interface LimitFunds {
   /** What running calls hold of the limits of rubles. */
   held: Micro;
-  /** Of the account. */
+  /** What the account has available. */
   available: Micro;
 }
 

@@ -36,7 +36,7 @@ export function quotasOf(limits: KeyLimits, use: LimitUse, held: Micro, at: numb
   return quotas;
 }
 
-/** Of several quotas of one thing, the one with the least remaining. */
+/** Picks the quota with the least remaining among those of one thing. */
 export function tightest(quotas: readonly Quota[]): Quota[] {
   const found = new Map<Quota['of'], Quota>();
   for (const quota of quotas) {

@@ -126,7 +126,7 @@ const ofBooks: readonly Statement[] = [
 ];
 
 const periods = 'user_id, period, model_id, key_id';
-/** Of both tables, those of days below zero: together they are nothing. */
+/** The rows of both tables; those of days count negative, so equal sums add up to zero. */
 const periodsAndDays = `(
     SELECT ${periods}, ${usageCounts.join(', ')} FROM usage_periods
     UNION ALL

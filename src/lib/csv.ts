@@ -88,7 +88,7 @@ class CsvParser {
           this.#state = 'closed';
         }
       } else if (character === '\r') {
-        // Of a CRLF.
+        // The CR of a CRLF.
         take(index);
       } else if (character === '"' && this.#state !== 'plain') {
         // A quote after a closing one is a doubled quote.

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { randomHex } from './ids.ts';
 
 export interface ReplaceOptions {
-  /** Of the new file, less the process's umask; the old file's mode is ignored. */
+  /** The mode of the new file, less the process's umask; the old file's mode is ignored. */
   mode: number;
   /**
    * The name of the file while it is written; a file that a killed process left there is replaced. By default a new name,

@@ -70,11 +70,11 @@ export interface ThoughtPlace {
 
 /** What a provider wants back of a thought. It is sent back unchanged, and only to providers of that kind. */
 export type ThoughtSeal =
-  /** Of a thinking block, with its text. */
+  /** From a thinking block, with its text. */
   | { by: 'anthropic'; signature: string }
-  /** Of a redacted_thinking block. */
+  /** From a redacted_thinking block. */
   | { by: 'anthropic'; data: string }
-  /** Of the thoughts before a call. */
+  /** From the thoughts before a call. */
   | { by: 'gemini'; callId: string; signature: string }
   /** An item of the Responses API, for the model that made it. */
   | { by: 'openai'; model: string; item: ReasoningItem };

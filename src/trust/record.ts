@@ -47,7 +47,7 @@ export interface PageEvidence {
 export interface TrustRecord extends Score {
   /** The registrable domain by the suffixes of the release, in ASCII: of a site, or of the platform that hosts it. */
   domain: string;
-  /** Of the home page; empty when unknown. */
+  /** The title of the home page; empty when unknown. */
   title: string;
   /** There is no "no": a site that was not seen to work is unknown. */
   workability: 'да' | 'не известно';

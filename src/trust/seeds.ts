@@ -50,7 +50,7 @@ export interface SeedOptions {
   format?: ListFormat | undefined;
   /** What names the seeds, such as a file or an address; see `Seed`. */
   source?: string | undefined;
-  /** Of the list, `YYYY-MM-DD`; undefined: today in UTC. */
+  /** The date of the list, `YYYY-MM-DD`; undefined: today in UTC. */
   date?: string | undefined;
   /** To be recorded. */
   act?: Act | undefined;

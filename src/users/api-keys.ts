@@ -41,7 +41,7 @@ export interface ApiKey {
   scope: KeyScope;
   /** Words by which people group keys. */
   tags: string[];
-  /** Of the secret before the last rotation: its last characters, and when it ends; null: there is none. */
+  /** The last characters of the secret before the last rotation, and when it ends; null without one. */
   oldHint: string | null;
   oldUntil: number | null;
 }

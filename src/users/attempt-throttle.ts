@@ -16,9 +16,9 @@ export interface Attempted {
   name: string;
   /** For the error: `too many attempts to …`. */
   what: string;
-  /** Of one user from all addresses; absent: only addresses count. */
+  /** The limit for one user from all addresses; absent: only addresses count. */
   user?: BucketRule;
-  /** Of one address, and of the wider networks of IPv6. Absent: those of logins. */
+  /** The limits for one address, and for the wider networks of IPv6. Absent: those of logins. */
   networks?: readonly [BucketRule, ...BucketRule[]];
 }
 

@@ -36,7 +36,7 @@ import type { User } from './user.ts';
 export interface LoginInput {
   login: string;
   password: string;
-  /** Of a user who has a second factor: see `Guess`. */
+  /** The code, for a user who has a second factor: see `Guess`. */
   code?: Guess['code'];
   /** The client's IP address, as reported by trusted proxies. */
   address: string;

@@ -105,7 +105,7 @@ export function scopesWith(right: Right): KeyScope[] {
 export function checkRight({ credential }: Caller, right: Right): void {
   if (credential.kind === 'token') return checkRightOfToken(credential, right);
   if (rightsOf[credential.scope].includes(right)) return;
-  // Of those with the right, the narrowest that its user also knows from the page.
+  // The narrowest scope with the right that the page also offers.
   const wanted = right === 'chat' || right === 'trust' ? 'full' : scopesWith(right)[0];
   throw new DomainError(
     'forbidden',

@@ -1,7 +1,7 @@
 /** Runs when the product is compiled, or this file's importer is read: the package itself is not loaded by a server. */
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Of the shortest password that is allowed. */
+/** The length of the shortest allowed password. */
 const LENGTH_MIN = 8;
 
 /** The passwords, each between line ends. */

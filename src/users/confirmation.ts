@@ -8,7 +8,7 @@ import { type IssuedToken, tokenRevoked, type Tokens } from './tokens.ts';
 
 export interface Confirmation {
   password: string;
-  /** Of a user who has a second factor. */
+  /** The code, for a user who has a second factor. */
   code?: string | undefined;
   /** The client's IP address. */
   address: string;

@@ -27,7 +27,7 @@ export interface PasswordCheckParts {
 export interface Guess {
   login: string;
   password: string;
-  /** Of the second factor; `appended`: it follows the password, for clients that have no field for it. */
+  /** The code of the second factor; `appended`: it follows the password, for clients without a field for it. */
   code?: string | { appended: true } | undefined;
   /** The client's IP address. */
   address: string;

@@ -15,8 +15,8 @@ import { isTotpCode, stepsWithCode, TOTP_SECRET_BYTES, totpKeyUri } from './totp
 export const CODE_RULE: BucketRule = { attempts: 10, refillMs: 300_000 };
 
 /**
- * Whose tries a code counts among: at addresses where the user has logged in before, elsewhere, or while the factor is
- * being set up. Guesses from elsewhere must not lock the owner out.
+ * The tries that a code counts among: those at addresses where the user has logged in before, those elsewhere, or those
+ * while the factor is being set up. Guesses from elsewhere must not lock the owner out.
  */
 export type CodePlace = 'known' | 'new' | 'setup';
 
@@ -31,7 +31,7 @@ export interface GivenCode {
   userId: number;
   /** The secret as it is stored. */
   sealed: string;
-  /** Of the app, or a recovery code; absent: none was given. */
+  /** A code from the app, or a recovery code; absent: none was given. */
   code: string | undefined;
   place: CodePlace;
 }
@@ -39,7 +39,7 @@ export interface GivenCode {
 interface SecondFactorsParts {
   db: Database;
   clock: Clock;
-  /** Of the purpose `second-factor`. */
+  /** The secret box for the purpose `second-factor`. */
   box: SecretBox;
 }
 

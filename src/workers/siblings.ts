@@ -6,7 +6,7 @@ const RETRY_AFTER_S = 1;
 
 /** The workers that serve on one port, as one of them sees them; it is among them itself. */
 export class Siblings {
-  /** Of this worker, from 0. */
+  /** The number of this worker, from 0. */
   readonly number: number;
   /** Resolves when the parent asks for a stop. */
   readonly stopRequested: Promise<void>;

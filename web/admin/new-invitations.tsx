@@ -10,7 +10,7 @@ import { w } from './words/index.ts';
 
 /** They are made one by one. */
 const COUNT_MAX = 100;
-/** As the server has it. */
+/** The server's limit. */
 const USES_MAX = 100_000;
 
 /** Makes one invitation for many, or many for one each. */

@@ -20,7 +20,7 @@ export function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-/** Of a long list, the lines that are shown. */
+/** How many lines of a long list are shown. */
 const BAD_SHOWN = 20;
 
 /** Lines that name no site, each with what is wrong. @param count of all; absent: all are given */

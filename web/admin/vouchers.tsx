@@ -20,7 +20,7 @@ export type NewVouchers = Data<'/admin/vouchers/create/'>;
 type Batch = NewVouchers['batch'];
 
 const LIST_ROWS = 100;
-/** As the server has it. */
+/** The server's limit. */
 const VOUCHERS_MAX = 10_000;
 
 /** Batches of vouchers: made, listed, revoked; their codes are shown once. */

@@ -46,7 +46,7 @@ async function fitting(file: Blob): Promise<Blob | undefined> {
   return undefined;
 }
 
-/** As a send takes them. */
+/** The pictures in the form of a send. */
 export async function sentPictures(pictures: readonly Picture[]): Promise<string[] | null> {
   if (pictures.length === 0) return null;
   return Promise.all(
@@ -66,7 +66,7 @@ function dataUrl(blob: Blob): Promise<string> {
   });
 }
 
-/** Of the history: ours by their path, others by their address. */
+/** A picture of the history: ours by its path, others by their address. */
 export function pictureOf(url: string): Picture {
   const path = URL.parse(url)?.pathname ?? '';
   return { src: /^\/images\/[\da-f]{48}\.\w+$/.test(path) ? path : url };

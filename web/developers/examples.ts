@@ -1,7 +1,7 @@
 /** A program that asks a model, in one way of asking. */
 export interface Example {
   name: 'curl' | 'OpenAI' | 'Anthropic';
-  /** As the colours of code know it. */
+  /** The name by which code is coloured. */
   language: 'bash' | 'js';
   text: string;
 }

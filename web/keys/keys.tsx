@@ -18,7 +18,7 @@ import { TagField, tagsOf } from './tags.tsx';
 
 interface KeysProps {
   calls: KeyCalls;
-  /** Of the user who has the keys. */
+  /** The role of the user who has the keys. */
   role: 'user' | 'operator' | 'admin';
 }
 

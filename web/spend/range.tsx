@@ -5,7 +5,7 @@ import { t } from '../i18n/index.ts';
 import { daysBefore, type Range } from '../lib/days.ts';
 import { Field } from '../ui/field.tsx';
 
-/** As the server has it. */
+/** The server's default. */
 const DAYS_DEFAULT = 30;
 
 /** The range of the address; what is missing is as the server has it by default. */

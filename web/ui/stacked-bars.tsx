@@ -23,7 +23,7 @@ export const SERIES_MAX = 6;
 
 const WIDTH = 720;
 const HEIGHT = 180;
-/** Of a bar's place. */
+/** The share of its place that a bar fills. */
 const BAR_SHARE = 0.8;
 
 export function StackedBars({ title, series, bars, format }: StackedBarsProps) {

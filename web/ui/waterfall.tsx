@@ -18,7 +18,7 @@ interface WaterfallProps {
   isBad?: boolean;
 }
 
-/** Of the width of a plot. */
+/** The width of a plot, in percent. */
 const WIDTH = 100;
 const HEIGHT = 12;
 /** A bar of nothing still shows where it stands. */

@@ -37,7 +37,7 @@ export interface Report {
   /** How many rows there are, on all pages. */
   count: number;
   total: ReportSums;
-  /** Of all accounts, or of the user who is asked for; null for a report of one model or provider. */
+  /** The sums of all accounts, or of the requested user; null for a report of one model or provider. */
   accounts: AccountSums | null;
   /** The API keys of the rows, by id. */
   keys: ReadonlyMap<string, NamedKey>;
@@ -75,7 +75,7 @@ export class OperatorReport {
 type Page = Omit<Report, 'keys'>;
 
 interface UserRow extends AccountSums, ReportSums {
-  /** Of the row with the totals: how many rows there are. */
+  /** The number of rows; only in the row with the totals. */
   count: number | null;
   userId: number;
 }

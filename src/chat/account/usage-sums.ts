@@ -68,7 +68,7 @@ const columns: Readonly<Record<UsagePart, string>> = {
 };
 
 interface PartsRow {
-  /** Of the row with the totals: how many sums there are. */
+  /** The number of sums; only in the row with the totals. */
   count: number | null;
   day: number | null;
   model: number | null;

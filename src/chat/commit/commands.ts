@@ -105,7 +105,7 @@ export interface SettleCommand {
   keyId: string;
   /** Its first words become the title of a room that has none. */
   request: string;
-  /** Of a send that failed: the most bytes that are stored of its request. */
+  /** The most bytes that are stored of the request of a failed send. */
   failedBytes: number;
   response: string;
   usage: SettledUsage;

@@ -32,7 +32,7 @@ export interface Comparison {
   messageId: number | null;
   file: Counts | null;
   ours: OurCounts | null;
-  /** Of an undercharged answer: what its usage costs beyond the hold. */
+  /** What the usage of an undercharged answer costs beyond the hold. */
   lost: Micro | null;
 }
 

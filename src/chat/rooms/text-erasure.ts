@@ -141,7 +141,7 @@ async function nextIds(
   return found;
 }
 
-/** As many of these, from the first on, as have no more than `STEP_BYTES` together; at least one. */
+/** The first of these that have at most `STEP_BYTES` together; at least one. */
 async function withinStep(
   tx: Tx,
   userId: number,

@@ -9,7 +9,7 @@ export const PREFIX_CHARS_MIN = 3;
 export interface Word {
   at: number;
   end: number;
-  /** As it is compared. */
+  /** The form that is compared. */
   folded: string;
 }
 

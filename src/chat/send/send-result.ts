@@ -37,7 +37,7 @@ export interface SendResult {
   contextUsed: number;
   seed: number | null;
   warnings: string[];
-  /** Of a streamed text. */
+  /** Only for a streamed text. */
   leftStream?: LeftStream | undefined;
   /** Calls of functions that the model asks for, on the compatible interfaces. */
   toolCalls: ToolCall[];
@@ -45,9 +45,9 @@ export interface SendResult {
   thoughts?: Thought[] | undefined;
   /** Each answer, if several or log probabilities were asked for; `response` has the texts of all. */
   choices?: TextChoice[] | undefined;
-  /** Of an embedding request: one vector for each input. */
+  /** One vector for each input of an embedding request. */
   vectors?: number[][] | undefined;
-  /** Of audio that was transcribed; `response` has its text. */
+  /** For transcribed audio; `response` has its text. */
   transcript?: Transcript | undefined;
   /** When the message was sent, milliseconds since 1970. */
   askedAt: number;

@@ -78,10 +78,10 @@ export interface HeldSend {
   hold: Micro;
   outputTokensMax: number;
   model: CatalogueModel;
-  /** As the model takes it. */
+  /** What the model gets. */
   input: SendInput;
   context: FittedContext;
-  /** As the history shows it. */
+  /** What the history shows. */
   stored: StoredRequest;
   /** Undefined without images. */
   images: SentImages | undefined;

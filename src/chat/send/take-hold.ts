@@ -57,7 +57,7 @@ export async function takeHold(
   const askedAt = parts.clock.now();
   // Hold and charge are at the price of this moment.
   const model = modelAt(asked, askedAt);
-  // As the caller sent it: a system prompt for an image model is stored, although it is not sent.
+  // What the caller sent is stored: also a system prompt for an image model, which is not sent on.
   const stored = kindOf(given).stored(given);
   const images = sentImages(given);
   const result = await parts.commit.hold({

@@ -41,7 +41,7 @@ export const attemptFields = {
   status: intOrNull.describe("The HTTP status of the provider's error."),
 };
 
-/** Of an operation that asks for the password, and for the code of a second factor. */
+/** Errors of an operation that asks for the password, and for the code of a second factor. */
 export const passwordErrors = [
   'wrong_credentials',
   'code_required',

@@ -35,7 +35,7 @@ interface WaitingBlock {
   start: Record<string, unknown>;
   /** Text, the arguments of a call, or a thought. */
   said: string;
-  /** Of a thought. */
+  /** The signature of a thought. */
   signature: string;
 }
 

@@ -26,7 +26,7 @@ const OBJECT_END = 0x7d;
 const END = 0xff;
 /** The body is at depth 0, its fields are at depth 1: the number of names bounds them. */
 const FIELDS_DEPTH = 1;
-/** Of a longer text, the end is searched by the runtime. */
+/** The runtime searches the end of a longer text. */
 const SHORT_TEXT_BYTES = 64;
 
 /**

@@ -61,7 +61,7 @@ function anthropicModel(model: CatalogueModel): Record<string, unknown> {
   };
 }
 
-/** As at Anthropic. */
+/** The same limit as Anthropic's. */
 const PAGE_MAX_MODELS = 1000;
 
 /**

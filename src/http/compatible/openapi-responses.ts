@@ -48,7 +48,7 @@ export function storedResponsePaths(): ZodOpenApiPathsObject {
       post: {
         ...reading('v1_responses_cancel', 'Cancel a response', openAiResponse, ['invalid_request']),
         description:
-          'Always refused, since no response is made in the background: close the connection of a stream to stop it.',
+          'Stops a response that is made in the background; what came is charged. Others are refused: to stop a stream, close its connection.',
       },
     },
   };

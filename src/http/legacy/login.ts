@@ -41,7 +41,7 @@ export function mountLegacyLogin(app: HttpApp, parts: LegacyParts): void {
 
 async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const { authenticator, legacyCharset, secureCookies, sessionMaxSeconds } = parts;
-  // As the specification observed it: a form of another content type logs nobody in, and gets an empty answer.
+  // As specified, a form of another content type logs nobody in, and gets an empty answer.
   const type = c.req.header('content-type')?.trim() ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     return legacyText('', legacyCharset);

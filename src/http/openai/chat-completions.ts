@@ -43,7 +43,7 @@ const responseFormat = oneOf('type', [
   }),
 ]);
 
-/** As at OpenAI. */
+/** The same limit as OpenAI's. */
 const TOP_LOGPROBS_MAX = 20;
 
 const chatBody = z.object({

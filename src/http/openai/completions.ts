@@ -19,7 +19,7 @@ import { textFields } from './chat-completions.ts';
 import { sharedFields, sharedOptions } from './shared-fields.ts';
 import { isText, textsOfNumbers, tokenNumbers } from './token-numbers.ts';
 
-/** As at OpenAI: so many tokens without `max_tokens`. */
+/** The output limit without `max_tokens`, the same as OpenAI's. */
 const OUTPUT_TOKENS_DEFAULT = 16;
 const PROMPTS_MAX = 128;
 const LOGPROBS_MAX = 5;

@@ -7,7 +7,7 @@ import { sendEndpoint } from '../compatible/endpoints.ts';
 import { formFile } from '../compatible/form-file.ts';
 import { imageFields, imageView, refuseImageFields } from './images.ts';
 
-/** As at OpenAI. */
+/** The same limit as OpenAI's. */
 const IMAGES_MAX = 16;
 
 const reference = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 
-/** As at OpenAI. */
+/** The same limit as OpenAI's. */
 const CHOICES_MAX = 128;
 
 /** The fields that chat completions and completions have in common. */

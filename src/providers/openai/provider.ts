@@ -165,7 +165,7 @@ export class OpenAiProvider implements Provider {
       const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
       return { bytes, events: new ChunkReader(converted, this.#secrets) };
     } catch (error) {
-      // As above.
+      // Refusals are learned here as above.
       if (this.#memory.refused.learn(converted.body, error)) {
         return this.#openChat(request, signal);
       }

@@ -54,7 +54,7 @@ export interface AttemptParts {
   model: string;
   /** Aborted when the caller stops the call. */
   caller: StopSignal;
-  /** Of the caller, and the deadline. */
+  /** Stops when the caller stops, or at the deadline. */
   inTime: StopSignal;
   /** Where attempts are recorded. */
   attempts: Attempt[];

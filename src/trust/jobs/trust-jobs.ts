@@ -96,7 +96,7 @@ export class TrustJobs implements TrustJobBook {
     return job;
   }
 
-  /** Of the running job; 0 without one. */
+  /** How long the running job has taken; 0 without one. */
   get runningSeconds(): number {
     const since = this.#runningSince;
     return since === undefined ? 0 : (this.#options.clock.monotonic() - since) / 1000;

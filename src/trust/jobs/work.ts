@@ -29,7 +29,7 @@ export type TrustWork =
       kind: 'use';
       /** Undefined: as before. */
       release: string | undefined;
-      /** Of the whole web; null: none, undefined: as before. */
+      /** The release of the whole web; null: none, undefined: as before. */
       base?: string | null | undefined;
       /** The earlier release that the base is compared with. */
       since?: string | undefined;

@@ -44,7 +44,7 @@ export function formatOf(text: string): ListFormat {
   return columnOf(fieldsOf(first)) >= 0 ? 'csv' : 'lines';
 }
 
-/** Of a header, where nobody quotes a delimiter. */
+/** The fields of a header, where nobody quotes a delimiter. */
 function fieldsOf(line: string): string[] {
   return line.split(delimiterOf(line)).map((field) => field.replaceAll('"', ''));
 }

@@ -44,7 +44,7 @@ export interface FetchRequest {
 
 /** The first answer that is not a redirect, whatever its status. */
 export interface FetchedResponse {
-  /** Of the last hop. */
+  /** The address of the last hop. */
   url: URL;
   status: number;
   headers: IncomingHttpHeaders;

@@ -13,11 +13,11 @@ export const FETCH_LIMITS = {
   throughputWindowMs: 5_000,
   /** …a body must bring at least this much. */
   throughputBytesMin: 5 * KIB,
-  /** Of the response header on the wire. */
+  /** The response header on the wire. */
   headerBytesMax: 32 * KIB,
-  /** Of a body on the wire; the rest is not read. */
+  /** A body on the wire; the rest is not read. */
   wireBytesMax: 2 * MIB,
-  /** Of a decompressed body; the rest is not read. */
+  /** A decompressed body; the rest is not read. */
   decodedBytesMax: 8 * MIB,
   /** Decompressed bytes per compressed byte; more is a decompression bomb. */
   ratioMax: 100,

@@ -27,7 +27,7 @@ export interface PageRead {
   url: string;
   /** Whether the page lies on the registrable domain that was requested. */
   sameDomain: boolean;
-  /** Of as much of the page as the limits allow. */
+  /** The facts of as much of the page as the limits allow. */
   facts: PageFacts;
   /** The page is HTML, on the requested domain, and not parked. */
   workable: boolean;
@@ -37,7 +37,7 @@ export interface PageFailure {
   ok: false;
   domain: string;
   fetchedAt: number;
-  /** Of an answer without a page: 404, 503, … */
+  /** The status of an answer without a page: 404, 503, … */
   status: number | null;
   reason: PageFailureReason;
   workable: false;

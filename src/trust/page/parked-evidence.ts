@@ -5,9 +5,9 @@ import type { ParkedEvidence } from './parked.ts';
 import { Sample } from './sample.ts';
 import type { Attributes } from './scanner.ts';
 
-/** Of the visible text, for the signs of a parked page. */
+/** How much visible text is searched for the signs of a parked page. */
 const TEXT_SAMPLE_CHARACTERS = 32 * KIB;
-/** Of the scripts. */
+/** How much of the scripts is searched. */
 const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
 /** Scripts, frames and style sheets whose address is read, and the length that is kept of one. */
 const LOADED_MAX = 100;

@@ -33,7 +33,7 @@ const english = [
   /there is no web ?site at this address|website is coming soon|if you are the owner of this website, please contact your hosting provider/,
 ];
 
-/** Of a domain of one's own: `домен`, not `доменная печь`. */
+/** Matches `домен`, not `доменная печь`. */
 const DOMAIN_RU = 'домен(?:ное имя)?(?![а-я])';
 
 const russian = [

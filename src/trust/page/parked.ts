@@ -21,7 +21,7 @@ import {
 const PARKED_FROM = 2;
 /** Below this many characters of visible text a page is tiny. */
 const TINY_TEXT_CHARACTERS = 100;
-/** Of the beginning of the text: where a placeholder has its message. */
+/** The beginning of the text, where a placeholder has its message. */
 const PROMINENT_CHARACTERS = 300;
 /** Entries of a directory that nobody has filled. */
 const EMPTY_DIRECTORY_ENTRIES = 2;

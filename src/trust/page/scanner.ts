@@ -5,9 +5,9 @@ import { KIB } from './limits.ts';
 const SCAN_CHUNK_CHARACTERS = 16 * KIB;
 /** Characters before the current chunk that a token may begin in; a longer token is cut. */
 const SCAN_WINDOW_CHARACTERS = 4 * KIB;
-/** Of an attribute's value; the rest is dropped. */
+/** The longest value of an attribute; the rest is dropped. */
 const ATTRIBUTE_CHARACTERS_MAX = 4 * KIB;
-/** Of the name of a tag or attribute; longer ones are ignored. */
+/** The longest name of a tag or attribute; longer ones are ignored. */
 const NAME_CHARACTERS_MAX = 32;
 
 export type Attributes = ReadonlyMap<string, string>;

@@ -2,11 +2,11 @@ import { plainLetters } from './parked-messages.ts';
 
 /** Pages by which a site says who is behind it and what it does with data; null: its home page links to none. */
 export interface SitePages {
-  /** Of how to reach it: a page, or a `mailto:` or `tel:` address. */
+  /** How to reach it: a page, or a `mailto:` or `tel:` address. */
   contact: string | null;
-  /** Of its handling of personal data. */
+  /** How it handles personal data. */
   privacy: string | null;
-  /** Of who is responsible for it. */
+  /** Who is responsible for it. */
   imprint: string | null;
 }
 

@@ -60,7 +60,7 @@ interface Keys {
   scoreOf: (key: number) => number;
 }
 
-/** Of a node that `better` counted ones are above, and that ties with `ties` of them. */
+/** The score of a node that is below `better` counted nodes, and ties with `ties` of them. */
 function scoreAt(better: number, ties: number, all: number): number {
   // With a single node, ln(N) is 0.
   const scale = all > 1 ? Math.log(all) : 1;

@@ -101,7 +101,7 @@ const repeatedAnchors: EvidenceTerm = (_, page, spam) =>
     weight: spam.page.repeatedAnchors,
   };
 
-/** Of the lists and of the graph around the domain. */
+/** The terms from the lists and from the graph around the domain. */
 export const graphTerms = [baseRate, baseRateOfLists, distrustOfDonors, linksTowardSpam, isListed];
 
 export const pageTerms = [hiddenLinks, manyExternalLinks, repeatedAnchors];

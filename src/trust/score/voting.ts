@@ -13,7 +13,7 @@ import type { Ranked } from '../rank/log-rank.ts';
 export interface Voting {
   /** Where the jumps of PageRank land; undefined: on every node alike. */
   voters: Iterable<number> | undefined;
-  /** Who is ranked, and among whom, by what donors give; and by Anti-TrustRank. */
+  /** Which domains are ranked, and among which, by what donors give, and by Anti-TrustRank. */
   byDonors: Ranked;
   byAcceptors: Ranked;
   /** Independent donors of each node, at most INDEPENDENT_MAX. */
@@ -48,7 +48,7 @@ export const everyoneVotes: VotingRule = (graph) => ({
 
 /** If trust reaches this share of the domains that link, the others have no vote. */
 const REACH_ENOUGH = 0.5;
-/** Nor if it reaches so many: otherwise, whoever registers as many again gives himself a vote. */
+/** Trust that reaches so many is enough: otherwise, registering as many domains again would buy a vote. */
 const REACHED_ENOUGH = 5_000;
 
 /**

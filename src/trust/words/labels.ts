@@ -20,7 +20,7 @@ export interface TrustLabels {
   release: string;
   formula: string;
   wholeWeb: string;
-  /** Of the home page. */
+  /** The language of the home page. */
   language: string;
   /** Beside a language that the page does not declare. */
   detected: string;

@@ -61,7 +61,7 @@ export const GREEN_ABOVE_INDEPENDENT = 110;
 /** The borders, in percent, between hardly, somewhat, well and very well. */
 const STEP_BORDERS = [20, 50, 75] as const;
 
-/** Of four phrases the one that fits a share of 0 to 1, rounded to the percent that stands beside it. */
+/** Picks the phrase for a share of 0 to 1, rounded to the percent that stands beside it. */
 export function byStep(share: number, phrases: readonly [string, string, string, string]): string {
   const percent = Math.round(100 * share);
   const [low, middle, high] = STEP_BORDERS;

@@ -24,7 +24,7 @@ const summary = z.enum(['auto', 'concise', 'detailed']);
 export const SEALED_THOUGHTS = 'reasoning.encrypted_content';
 
 const LOGPROBS = 'message.output_text.logprobs';
-/** As at OpenAI. */
+/** The same limit as OpenAI's. */
 const TOP_LOGPROBS_MAX = 20;
 
 /** What else an answer can contain. Most values are about items that the gateway never makes, and have no effect. */

@@ -34,7 +34,7 @@ export interface KeptSettings {
 
 /** The input of a request: its own items, and those of the responses that it refers to. */
 interface Input {
-  /** Of the request alone. */
+  /** The items of this request, without earlier ones. */
   items: Item[];
   /** The messages before them. */
   earlier: Message[];

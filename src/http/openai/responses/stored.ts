@@ -74,7 +74,7 @@ async function remove({ parts, userId, id }: Asked): Promise<object> {
   return { id, object: 'response', deleted: true };
 }
 
-/** As in the API, only a response that is made in the background can be cancelled. */
+/** As at OpenAI, only a response that is made in the background can be cancelled. */
 async function cancel({ parts, userId, id }: Asked): Promise<object> {
   const { roomId, id: messageId, state, settings } = await found(parts, userId, id);
   if (!isBackground(settings)) {

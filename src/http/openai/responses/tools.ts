@@ -72,7 +72,7 @@ export function namedTool(named: NamedTools, name: string): NamedTool | undefine
 }
 
 export interface OfferedTools {
-  /** As the model gets them. */
+  /** The tools in the form that the model gets. */
   tools: Tool[];
   named: NamedTools;
   /** Types that were left out. */

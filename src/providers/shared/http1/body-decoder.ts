@@ -156,7 +156,7 @@ export class ResponseHead {
   readonly status: number;
   readonly #minor: string | undefined;
   readonly #text: string;
-  /** Of each header line its start, its colon and its end. */
+  /** The start, the colon and the end of each header line. */
   readonly #lines: number[] = [];
 
   /**

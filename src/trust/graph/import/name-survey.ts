@@ -42,7 +42,7 @@ export class NameSurvey {
   /** The number of the next name to take once the sample is full. */
   #next = 0;
   #weight = 1;
-  /** Of the generator: always the same, so that a repeated import says the same. */
+  /** The seed of the generator: always the same, so that a repeated import reports the same. */
   #state = 1;
 
   /** @param size of the sample */

@@ -16,7 +16,7 @@ const unused = new FinalizationRegistry<number>((fd) => closeSync(fd));
  * file may be removed while it is open.
  */
 export class PagedFile {
-  /** Of the file. */
+  /** The size of the file in bytes. */
   readonly size: number;
   /** The cache; `locate` says where data is in it, until its next call. */
   readonly bytes: Uint8Array;

@@ -42,9 +42,9 @@ interface Waiting {
 interface Begun {
   /** Undefined for a message that was not parsed here. */
   asked: ReturnType<LastResponse['continued']> | undefined;
-  /** Of a request with `generate: false`. */
+  /** For a request with `generate: false`. */
   empty?: { id: string; events: string[] };
-  /** Of other requests. */
+  /** For other requests. */
   posted?: { response: Promise<Response>; units: number; previousId: string | undefined };
 }
 
