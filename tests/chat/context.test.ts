@@ -176,7 +176,7 @@ for (const dialect of dialects) {
       expect(context()).toEqual(['user: tiny', 'assistant: echo: tiny']);
     });
 
-    test('that does not fit is no error, but a message that does not fit alone is', async () => {
+    test('that does not fit is left out, but a message that does not fit alone is an error', async () => {
       const alice = await world().user();
       await say(alice, 'word '.repeat(200));
       expect((await alice.send({ ai: 104, chat_depth: 1 })).context_used).toBe(0);

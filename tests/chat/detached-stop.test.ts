@@ -166,7 +166,7 @@ for (const dialect of dialects) {
       expect(rest.at(-1)).toEqual(whole);
     });
 
-    test('tells who follows it there that it failed', async () => {
+    test('reports the failure to those who follow it there', async () => {
       await using nodes = await twoNodes();
       const { alice, there, provider } = nodes;
       await begin(alice, 'both');

@@ -82,7 +82,7 @@ describe('the bound', () => {
     expect(await boundOf([question], { tools, responseFormat })).toBe(2 + 16 + ofTools + ofFormat);
   });
 
-  test('includes reasoning that the client sends back, which is no reason to refuse', async () => {
+  test('includes reasoning that the client sends back, but does not refuse for it', async () => {
     const thoughtOf = (thoughts: string): Message[] => [
       { role: 'assistant', content: 'a', thoughts: [{ text: thoughts }] },
       { role: 'user', content: 'Hi' },
@@ -91,7 +91,7 @@ describe('the bound', () => {
     expect(await boundOf(thoughtOf(dense.repeat(100)))).toBe(4_000);
   });
 
-  test('includes ids, names, stop texts and the user, in bytes, which are no reason to refuse', async () => {
+  test('includes ids, names, stop texts and the user, in bytes, but does not refuse for them', async () => {
     const question: Message = { role: 'user', content: 'Hi' };
     const asked = 2 + 16;
     const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, content: 'ok' });

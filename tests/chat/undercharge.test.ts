@@ -96,7 +96,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('is none where a fallback answers at the lower price of the requested model', async () => {
+    test('does not occur when a fallback answers at the lower price of the requested model', async () => {
       const day = await steadyToday();
       const { world, told } = await opened(dialect);
       await using _ = world;

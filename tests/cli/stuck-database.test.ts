@@ -28,7 +28,7 @@ async function until(status: number, url: string): Promise<Response> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a server that waits for its turn to migrate`, () => {
-    test('is alive, not ready, refuses requests, and stops at once when told to', async () => {
+    test('is alive, not ready, refuses requests, and stops at once on request', async () => {
       await using installation = await openInstallation(dialect);
       await installation.json(['user', 'add', 'ivan']);
       const port = freePort();

@@ -157,7 +157,7 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     expect((await third.exited).code).toBe(0);
   });
 
-  test('a setting that a worker refuses ends the start with its exit code, and is told once', async () => {
+  test('a setting that a worker refuses ends the start with its exit code, and is reported once', async () => {
     await using installation = await openInstallation('postgres');
     const { code, out, err } = await installation.run(['serve'], {
       env: { ZASTAVA_WORKERS: '2', ZASTAVA_CATALOGUE: '/nowhere.yaml' },

@@ -24,7 +24,7 @@ describe('the table of tested clients', () => {
     expect(await read('docs/clients-tested.md')).toBe(tableText(results));
   });
 
-  test('tells the worst of the three models, with a note, and whose fault it is', () => {
+  test('shows the worst of the three models, with a note, and whose fault it is', () => {
     const pass = { verdict: 'pass' } as const;
     const result: Result = {
       client: 'x',
@@ -124,7 +124,7 @@ describe('a cell', () => {
     expect(verdictOf('thinking', { value: { text: '42', thinking: '' } })).toBe('fails');
   });
 
-  test('of a refusal passes with its status and code, told once', () => {
+  test('of a refusal passes with its status and code, shown once', () => {
     const funds = refusal(402, 'insufficient_funds');
     expect(verdictOf('funds', thrown, { exchanges: [funds] })).toBe('pass');
     expect(verdictOf('funds', thrown, { exchanges: [funds, funds] })).toBe('fails');
@@ -176,7 +176,7 @@ describe('the scripted model', () => {
     expect(replyTo(turn([asked, first, second])).text).toBe('Weather: Paris 21; Rome 24');
   });
 
-  test('tells the size of a picture, and finishes the task of an agent step by step', () => {
+  test('reports the size of a picture, and finishes the task of an agent step by step', () => {
     const picture = { type: 'image/png', bytes: 70 };
     const shown = { ...message('user', 'What is this?'), pictures: [picture] };
     expect(replyTo({ ...turn([shown]), tools: [] }).text).toBe('I see image/png of 70 bytes.');

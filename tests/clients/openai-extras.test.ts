@@ -112,7 +112,7 @@ describe('transcriptions', () => {
     ]);
   });
 
-  test('of a file that is no audio are a BadRequestError that names the file', async () => {
+  test('of a file other than audio are a BadRequestError that names the file', async () => {
     const alice = await world().caller();
     const file = await toFile(Buffer.from('no audio'), 'a.wav');
     const failing = openAi(alice.dial).audio.transcriptions.create({ model: 'listener', file });

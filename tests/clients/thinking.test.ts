@@ -65,7 +65,7 @@ test.each(upstreamNames)('thinking that is switched off is off at %s', async (up
   );
 });
 
-test('a hint that the provider refuses is left out, and the call made again; the next one has it no more', async () => {
+test('a hint that the provider refuses is left out, and the call made again; the next one omits it', async () => {
   const message = 'the model "llama" does not support thinking';
   at().script((_, body) =>
     body['reasoning_effort'] === undefined

@@ -93,7 +93,7 @@ describe('sqlite: from outside', () => {
        VALUES (1, 2, 1, '[]', 0)`,
   ];
 
-  test('nothing is replaced, whoever opens the file', async () => {
+  test('nothing is replaced, whichever connection opens the file', async () => {
     if (!dialects.includes('sqlite')) return;
     await using database = await openTestDatabase('sqlite');
     const { db, config } = database;

@@ -40,7 +40,7 @@ const mistakes = ['0A000', '22003', '25P02', '42501', '42601', '42P01', '54000',
 const damage = ['XX000', 'XX001', 'XX002'];
 
 describe.if(dialects.includes('postgres'))('postgres: errors', () => {
-  test('temporary failures are told apart from mistakes and damage, and from each other', async () => {
+  test('temporary failures are distinguished from mistakes and damage, and from each other', async () => {
     await using database = await openTestDatabase('postgres');
     const { db } = database;
     for (const [state, reason] of Object.entries(passing)) {

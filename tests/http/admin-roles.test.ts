@@ -43,7 +43,7 @@ const changesOf = (login: string, keyId: string): [path: string, body: object][]
 
 for (const dialect of dialects) {
   describe(`${dialect}: an operator`, () => {
-    test('opens the operations of operators, and none of admins', async () => {
+    test('opens the operations of operators, but not those of admins', async () => {
       await using world = await openWithOperator(dialect);
       const { gateway, operator, user } = world;
       const document = await readDocument(await gateway.fetch('/openapi.json'));
@@ -65,7 +65,7 @@ for (const dialect of dialects) {
       expect(list).toMatchObject({ total: 1, users: [{ login: 'olga', role: 'operator' }] });
     });
 
-    test('changes users, but neither admins nor the rights of one', async () => {
+    test('changes users, but neither admins nor their rights', async () => {
       await using world = await openWithOperator(dialect);
       const { gateway, admin, operator, user } = world;
       const { keys, users } = gateway.core;

@@ -74,7 +74,7 @@ for (const dialect of dialects) {
       expect(after.open_holds).toEqual({ count: 0, amount: 0, oldest: [] });
     });
 
-    test('tells a provider that does not answer, and one that lacks a variable', async () => {
+    test('shows a provider that does not answer, and one that lacks a variable', async () => {
       await using world = await openWorld(dialect, {
         providers: () => ({ empty: { kind: 'openai', api_key: '${NOWHERE_SET}' } }),
       });

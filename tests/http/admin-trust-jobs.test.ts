@@ -235,7 +235,7 @@ test('a server that stops ends the process of its job, which runs at a lower pri
   expect(await processWith(release)).toBeUndefined();
 }, 300_000);
 
-test('an import reaches no private address, not through a redirect either, and tells nothing about it', async () => {
+test('an import reaches no private address, even through a redirect, and reveals nothing about it', async () => {
   let reached = 0;
   using inside = Bun.serve({
     hostname: '127.0.0.1',

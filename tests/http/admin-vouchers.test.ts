@@ -31,7 +31,7 @@ async function made(gateway: Gateway, admin: TestUser, body: object = {}): Promi
 
 for (const dialect of dialects) {
   describe(`vouchers (${dialect})`, () => {
-    test('are redeemed once, by whoever is first, on any node', async () => {
+    test('are redeemed once, by the first user, on any node', async () => {
       await using gateway = await openGateway(dialect);
       await using second = await openGateway(dialect, { database: gateway.database });
       const admin = await gateway.addUser({ isAdmin: true });

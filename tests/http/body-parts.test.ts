@@ -209,7 +209,7 @@ describe('the thread of bodies', () => {
     }
   });
 
-  test('decodes what has the form of an image and is none', async () => {
+  test('decodes what looks like an image but is not one', async () => {
     const thread = new BodyThread();
     const base64 = image.slice(image.indexOf(',') + 1);
     const bodies = [

@@ -61,7 +61,7 @@ for (const dialect of dialects) {
       expect(body.data[0]?.embedding[0]).toBe(3);
     });
 
-    test('the numbers are counted where the provider tells no usage', async () => {
+    test('the numbers are counted if the provider reports no usage', async () => {
       await world().provider.script({ usage: null });
       const input = encode('word '.repeat(50));
       const { body } = await embed({ input });

@@ -12,7 +12,7 @@ async function stopped(env: Record<string, string> = {}) {
 }
 
 describe('a stopping server', () => {
-  test('answers trust checks with busy, whoever asks', async () => {
+  test('answers every trust check with busy', async () => {
     await using gateway = await stopped();
     const response = await gateway.fetch('/trast.php?url=example.com&tp=3&h=1');
     expect(response.status).toBe(503);

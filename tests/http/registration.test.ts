@@ -85,7 +85,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('refuses a code that ended, is unknown, mistyped or missing, whoever exists', async () => {
+    test('refuses an ended, unknown, mistyped or missing code, whether the login exists or not', async () => {
       let now = Date.now();
       const clock = { now: () => now, monotonic: () => performance.now() };
       await using gateway = await openGateway(dialect, { ...ON, clock });

@@ -159,7 +159,7 @@ for (const dialect of dialects) {
         expect((body['usage'] as Json)['cost']).toBeGreaterThan(0);
       });
 
-      test('of another service is refused by name, and so is one of nothing', async () => {
+      test('of another service is refused by name, and so is an empty one', async () => {
         const alice = await world().user();
         const foreign = [{ type: 'compaction', encrypted_content: 'gAAAAAB' }, user('Hi')];
         expect(await create(alice, { input: foreign })).toMatchObject({

@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(await sandboxOf(gateway, admin)).toEqual(forAdmin);
     });
 
-    test('follows the file on every node, and tells a change', async () => {
+    test('follows the file on every node, and reports a change', async () => {
       await using gateway = await openGateway(dialect, { catalogue: priced });
       await using other = await openGateway(dialect, { database: gateway.database });
       const user = await gateway.addUser();

@@ -104,7 +104,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('runs only our scripts and styles on /docs, in no frame, and tells nobody that it was there', async () => {
+    test('runs only our scripts and styles on /docs, in no frame, and sends no referrer', async () => {
       const { headers } = await world().gateway.fetch('/docs');
       expect(headers.get('content-security-policy')).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",

@@ -51,7 +51,7 @@ describe('a schema', () => {
   const formatOf = (schema: Record<string, unknown>) =>
     (bodyOf(schema).body as { output_config?: object }).output_config;
 
-  test('has what the API enforces; the model is told the rest, and the caller that it is', () => {
+  test('has what the API enforces; the rest goes into the prompt, with a warning to the caller', () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',

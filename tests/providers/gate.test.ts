@@ -171,7 +171,7 @@ describe('calls a minute', () => {
     expect(log).toEqual(['a in', 'c limited 60', 'b in']);
   });
 
-  test('behind as many waiting calls as the limit get a time, too', async () => {
+  test('behind as many waiting calls as the limit also get a time', async () => {
     const { time, log, enter } = open({ maxRequestsPerMinute: 1 });
     await enter('a');
     await time.forward(57_000);

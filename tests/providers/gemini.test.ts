@@ -179,7 +179,7 @@ describe('an image', () => {
     });
   });
 
-  test('that is to be changed goes before the prompt; a mask is refused, or left out with a warning', () => {
+  test('to change goes before the prompt; a mask is refused, or left out with a warning', () => {
     const file = { bytes: Buffer.from('abc'), name: 'a.png', contentType: 'image/png' };
     const edit = { ...request, images: [file], mask: file };
     const { body, warnings } = editBody(edit, [file]);

@@ -189,7 +189,7 @@ describe('looking for an Ollama', () => {
     expect(readOllama({ OLLAMA_HOST: 'two words' }, undefined, false)).toBe('unreadable');
   });
 
-  test('does not go through a proxy unless told to', () => {
+  test('does not go through a proxy by default', () => {
     const proxied = { HTTP_PROXY: 'http://proxy:3128' };
     expect(readOllama(proxied, undefined, false)).toBeUndefined();
     expect(readOllama({ ...proxied, no_proxy: 'a, 127.0.0.1' }, undefined, false)).toEqual(here);

@@ -88,7 +88,7 @@ describe('an input that is too long', () => {
     },
   );
 
-  test('is no limit of tokens a minute', () => {
+  test('is not a limit of tokens a minute', () => {
     const message =
       'Request too large for gpt-5 on tokens per min (TPM): Limit 30000, Requested 40000.';
     expect(refusal(429, { code: 'rate_limit_exceeded', type: 'tokens', message })).toBeUndefined();

@@ -134,7 +134,7 @@ describe('the image of the sandbox', () => {
   });
 });
 
-test('the sandbox stops when it is told to', async () => {
+test('the sandbox stops on request', async () => {
   const controller = new AbortController();
   const stream = sandbox.streamText(textRequest, controller.signal);
   await stream.next();

@@ -190,7 +190,7 @@ describe('OpenAI and its likes', () => {
     expect(call({ ...effort('high'), verbosity: 'high' }).body[hint]).toBe('high');
   });
 
-  test('another refusal is no matter of hints', () => {
+  test('another refusal is not about hints', () => {
     const message = "Unsupported value: 'temperature' does not support 0.2 with this model.";
     const failure = new ProviderError('failed', 'no', {
       accepted: false,

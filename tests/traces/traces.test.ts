@@ -131,7 +131,7 @@ describe('the trace of', () => {
     });
   });
 
-  test('a stream that its client left is stopped, which is no error', () => {
+  test('a stream that its client left is marked stopped, not failed', () => {
     const [root, ...parts] = spansOf(collector, 'left');
     expect(root).toMatchObject({ status: { code: 0 } });
     expect(root?.attributes).toMatchObject({ 'zastava.outcome': 'stopped' });

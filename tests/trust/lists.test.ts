@@ -39,7 +39,7 @@ describe('a list is recognised by its form', () => {
   ])('%p: %s', (text, format) => expect(formatOf(text)).toBe(format));
 });
 
-describe('a line that names no whole site is told', () => {
+describe('a line that names no whole site is reported', () => {
   test.each<[ListFormat, string, string]>([
     ['hosts', '0.0.0.0 ads.example.com', 'names a host of example.com, not the whole site'],
     ['hosts', 'example.com', 'not "address name", such as "0.0.0.0 example.com"'],
@@ -116,7 +116,7 @@ test('in each form, any list gives its domains, and its bad lines', async () => 
   );
 });
 
-test('no line is lost: it names a site, or is told', async () => {
+test('no line is lost: it names a site, or is reported', async () => {
   const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => {
     return text.trim() !== '' && !/[\r\n\uFEFF#![]|local|\d/.test(text);
   });

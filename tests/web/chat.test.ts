@@ -81,7 +81,7 @@ for (const dialect of dialects) {
 }
 
 describe('a message that is not answered', () => {
-  test('for want of money says what it needs, and is sent with the cap that is affordable', async () => {
+  test('without enough money says what it needs, and is sent with the affordable cap', async () => {
     const poor = await world.user({ credit: 0.05 });
     await withPage(async (page) => {
       await openRoom(page, poor);

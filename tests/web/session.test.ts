@@ -60,7 +60,7 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     expect(status).toBe(200);
   });
 
-  test('the cookie is no bearer token, and a bearer token is no cookie', async () => {
+  test('the cookie is not accepted as a bearer token, nor a bearer token as a cookie', async () => {
     const cookie = cookieOf((await logIn()).headers);
     const token = cookie.slice('zastava_page='.length);
     expect(await gateway.code('/account/', {}, { token })).toBe('invalid_token');

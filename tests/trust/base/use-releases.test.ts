@@ -77,7 +77,7 @@ test('a copied release is used only if all its checksums match', async () => {
   expect(told).toEqual([sum(sizes), sum(sizes)]);
 });
 
-test('a base tells donors, institutions among them, and where a domain was seen first', async () => {
+test('a base knows donors, institutions among them, and where a domain was seen first', async () => {
   await using world = await openWorld();
   const { store } = world;
   await withCurrent(world, [['a.ru', 'b.ru']]);

@@ -67,7 +67,7 @@ test('a graph of hosts is refused, with what can be done', async () => {
   expect(world.store.open('icann').find('github.io')).toBeDefined();
 });
 
-test('a few hosts among many domains are no graph of hosts', async () => {
+test('a few hosts among many domains do not make a graph of hosts', async () => {
   await using world = await openWorld();
   const domains = Array.from({ length: 100 }, (_, at) => `site${at}.com`);
   const some = ['x.site1.com', 'y.site1.com', 'z.site1.com', 'www.site2.com'];

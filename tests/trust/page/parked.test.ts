@@ -52,7 +52,7 @@ describe('a page counts as parked', () => {
   });
 });
 
-describe('a host is no proof', () => {
+describe('a host is not proof', () => {
   test.each(['http://ww25.some-domain.ru/', 'http://parking.some-domain.ru/'])('%s', (address) => {
     expect(parkedOf(article, address, ['http://some-domain.ru/'])).toBe(false);
   });

@@ -118,7 +118,7 @@ async function openScene(dialect: 'sqlite' | 'postgres'): Promise<Scene> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a watch`, () => {
-    test('tells what changed since the last reading, also that of an earlier run', async () => {
+    test('reports what changed since the last reading, also by an earlier run', async () => {
       await using scene = await openScene(dialect);
       const { pages, world, lists, rank, run } = scene;
       expect(await run()).toEqual({ events: [], problems: [] });
