@@ -6,14 +6,14 @@ export interface Operations {
     body: {
       login: string;
       password: string;
-      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      /** The code of your second factor, if you have one: six digits from the app, or a recovery code. */
       code?: string | null | undefined;
     };
     data: Token;
   };
   '/auth/register/show/': {
     body: {
-      /** Of an invitation; in any case, with or without hyphens and spaces. */
+      /** The code of an invitation; in any case, with or without hyphens and spaces. */
       code?: string | null | undefined;
     };
     data: {
@@ -35,7 +35,7 @@ export interface Operations {
       login: string;
       /** At least 8 characters, at most 1,024 bytes in UTF-8. */
       password: string;
-      /** Of an invitation; in any case, with or without hyphens and spaces. */
+      /** The code of an invitation; in any case, with or without hyphens and spaces. */
       code?: string | null | undefined;
     };
     data: {
@@ -148,7 +148,7 @@ export interface Operations {
     data: {
       /** The most; it is held. */
       cost_max: number;
-      /** Probably: the input as the tokenizer counts it, and an answer as long as the mean of yours of this model in 7 days. */
+      /** The input as the tokenizer counts it, and an answer as long as your mean one of this model in 7 days. */
       cost_likely: number;
       input_tokens_max: number;
       output_tokens_max: number;
@@ -262,7 +262,7 @@ export interface Operations {
   '/account/password/': {
     body: {
       current_password: string;
-      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      /** The code of your second factor, if you have one: six digits from the app, or a recovery code. */
       code?: string | null | undefined;
       /** At least 8 characters, at most 1,024 bytes in UTF-8. */
       new_password: string;
@@ -395,7 +395,7 @@ export interface Operations {
   '/account/second-factor/recovery-codes/': {
     body: {
       password: string;
-      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      /** The code of your second factor, if you have one: six digits from the app, or a recovery code. */
       code?: string | null | undefined;
     };
     data: {
@@ -406,7 +406,7 @@ export interface Operations {
   '/account/second-factor/end/': {
     body: {
       password: string;
-      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      /** The code of your second factor, if you have one: six digits from the app, or a recovery code. */
       code?: string | null | undefined;
     };
     data: {
@@ -1558,7 +1558,7 @@ export interface Operations {
         kind: 'trusted' | 'spam';
         /** What named it last; null: not said. */
         source: string | null;
-        /** Of the list, YYYY-MM-DD; null: added by an earlier version. */
+        /** The date of the list, YYYY-MM-DD; null: added by an earlier version. */
         date: string | null;
       }[];
       /** All domains, counted by list, source and date. */
@@ -1566,7 +1566,7 @@ export interface Operations {
         kind: 'trusted' | 'spam';
         /** What named it last; null: not said. */
         source: string | null;
-        /** Of the list, YYYY-MM-DD; null: added by an earlier version. */
+        /** The date of the list, YYYY-MM-DD; null: added by an earlier version. */
         date: string | null;
         domains: number;
       }[];
@@ -1581,7 +1581,7 @@ export interface Operations {
       format?: ('lines' | 'hosts' | 'adblock' | 'csv' | 'tranco') | null | undefined;
       /** Where the list is from. */
       source?: string | null | undefined;
-      /** Of the list; absent: today. */
+      /** The date of the list; absent: today. */
       date?: string | null | undefined;
     };
     data: {
@@ -1714,7 +1714,7 @@ export interface Operations {
     body: {
       /** Whose scores are used; absent: as before. */
       release?: string | null | undefined;
-      /** What is known of the whole web beside it. null: none; absent: as before. */
+      /** The release of the whole web beside it. null: none; absent: as before. */
       base?: string | null | undefined;
       /** The earlier release to compare the base with; absent: the last base. */
       since?: string | null | undefined;
@@ -1747,7 +1747,7 @@ export interface Operations {
     body: {
       login: string;
       password: string;
-      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      /** The code of your second factor, if you have one: six digits from the app, or a recovery code. */
       code?: string | null | undefined;
     };
     data: PageSession;
@@ -1762,7 +1762,7 @@ export interface Operations {
   '/auth/session/confirm/': {
     body: {
       password: string;
-      /** Of your second factor, if you have one: six digits from the app, or a recovery code. */
+      /** The code of your second factor, if you have one: six digits from the app, or a recovery code. */
       code?: string | null | undefined;
     };
     data: {
@@ -2096,7 +2096,7 @@ export type Finding = {
     charged: number;
     estimated: boolean;
   } | null;
-  /** Of an undercharged answer: its cost beyond the hold. */
+  /** What an undercharged answer cost beyond the hold. */
   lost?: number;
 };
 export type FoundMessage = {
@@ -2406,7 +2406,7 @@ export type SendResult = {
   context_used: number;
   seed: number | null;
   warnings: string[];
-  /** Only of a streamed text: see the estimate. */
+  /** Only for a streamed text: see the estimate. */
   left_stream?: 'stopped' | 'read_to_end';
 };
 export type Session = {

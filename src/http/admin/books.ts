@@ -36,7 +36,7 @@ const finding = named('Finding', {
   message_id: intOrNull,
   file: z.object({ ...counts, ...parts }).nullable(),
   ours: z.object({ ...counts, ...parts, charged: rubles, estimated: z.boolean() }).nullable(),
-  lost: rubles.optional().describe('Of an undercharged answer: its cost beyond the hold.'),
+  lost: rubles.optional().describe('What an undercharged answer cost beyond the hold.'),
 });
 
 const body = z.object({

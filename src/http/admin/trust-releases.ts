@@ -43,7 +43,7 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
       release: releaseName.nullish().describe('Whose scores are used; absent: as before.'),
       base: releaseName
         .nullish()
-        .describe('What is known of the whole web beside it. null: none; absent: as before.'),
+        .describe('The release of the whole web beside it. null: none; absent: as before.'),
       since: releaseName
         .nullish()
         .describe('The earlier release to compare the base with; absent: the last base.'),

@@ -44,7 +44,7 @@ const formatGiven = z
 const listed = {
   kind,
   source: textOrNull.describe('What named it last; null: not said.'),
-  date: textOrNull.describe('Of the list, YYYY-MM-DD; null: added by an earlier version.'),
+  date: textOrNull.describe('The date of the list, YYYY-MM-DD; null: added by an earlier version.'),
 };
 
 async function remove(
@@ -99,7 +99,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
         .describe('Domains or addresses, or the lines of a list in another format.'),
       format: formatGiven,
       source: source.nullish().describe('Where the list is from.'),
-      date: z.iso.date().nullish().describe('Of the list; absent: today.'),
+      date: z.iso.date().nullish().describe('The date of the list; absent: today.'),
     }),
     example: { kind: 'trusted', domains: ['example.com'] },
     result: z.object({

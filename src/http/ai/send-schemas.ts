@@ -128,7 +128,7 @@ export const sendResult = named('SendResult', {
   context_used: z.int().describe('Earlier messages that were sent along.'),
   seed: z.number().nullable(),
   warnings: z.array(z.string()),
-  left_stream: leftStream.optional().describe('Only of a streamed text: see the estimate.'),
+  left_stream: leftStream.optional().describe('Only for a streamed text: see the estimate.'),
 });
 
 type SendResultView = z.input<typeof sendResult>;

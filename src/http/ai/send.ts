@@ -79,7 +79,7 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
     result: z.object({
       cost_max: rubles.describe('The most; it is held.'),
       cost_likely: rubles.describe(
-        'Probably: the input as the tokenizer counts it, and an answer as long as the mean of yours of this model in 7 days.',
+        'The input as the tokenizer counts it, and an answer as long as your mean one of this model in 7 days.',
       ),
       input_tokens_max: z.int(),
       output_tokens_max: z.int(),

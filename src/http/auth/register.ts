@@ -11,7 +11,7 @@ import { rubles, unixSeconds } from '../schemas.ts';
 const invitationCode = z
   .string()
   .nullish()
-  .describe('Of an invitation; in any case, with or without hyphens and spaces.');
+  .describe('The code of an invitation; in any case, with or without hyphens and spaces.');
 
 export const registerOperations = ({ ledger, registration }: OperationParts) => [
   publicOperation({

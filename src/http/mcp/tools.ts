@@ -16,7 +16,7 @@ const address = z
 const language = z
   .enum(languages)
   .optional()
-  .describe('Of the sentences for people; English by default.');
+  .describe('The language of the sentences for people; English by default.');
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
 

@@ -197,7 +197,7 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
     right: 'trust',
     summary: 'Show the last check of a site',
     description:
-      'The record of the last check, by whomever, with its history. Checks nothing, and uses nothing of your allowance.',
+      'The record of the last check by any user, with its history. Checks nothing, and uses nothing of your allowance.',
     body: z.object({ url: z.string() }),
     example: { url: 'https://example.com/' },
     result: z.object({
