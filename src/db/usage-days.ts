@@ -44,6 +44,15 @@ export async function createUsageDays(tx: Tx): Promise<void> {
   }
 }
 
+/** Removes the triggers, so that a migration can make them anew. */
+export async function dropUsageDays(tx: Tx): Promise<void> {
+  for (const name of Object.keys(triggers)) {
+    const on = tx.dialect === 'postgres' ? ' ON usage_daily' : '';
+    await tx.query(`DROP TRIGGER IF EXISTS ${name}${on}`);
+  }
+  if (tx.dialect === 'postgres') await tx.query('DROP FUNCTION IF EXISTS usage_day_reopened');
+}
+
 /** The triggers that must exist. */
 export function usageDayTriggers(dialect: Dialect): TriggerQueries {
   return queriesOfTriggers(

@@ -1,6 +1,7 @@
 import { partCounts } from '../lib/units.ts';
 import { queriesOfTriggers, type TriggerQueries } from './append-only.ts';
 import type { Dialect, Tx } from './database.ts';
+import { sumsIn } from './usage-tables.ts';
 
 /** Days of a period, by which the usage of a long range is summed up: few rows, and few days left at its ends. */
 export const PERIOD_DAYS = 32;
@@ -53,9 +54,11 @@ export function addCounts(table: string, key: string, counts: readonly string[])
 
 /**
  * Keeps `usage_periods` in step with `usage_daily`, whose rows are added and counted up, never moved or deleted. The
- * database does it, so that nodes of an older version, which run on for a while after an upgrade, do it too.
+ * database does it, so that nodes of an older version, which run on for a while after an upgrade, do it too. The triggers
+ * are those of the columns that the table has: a migration makes those of its own schema, not of today's.
  */
 export async function createUsagePeriods(tx: Tx): Promise<void> {
+  const definitions = definitionsOf(await sumsIn(tx, 'usage_periods'));
   for (const [name, { event, statement }] of Object.entries(definitions)) {
     if (tx.dialect === 'sqlite') {
       await tx.query(`CREATE TRIGGER ${name} AFTER ${event} ON usage_daily BEGIN ${statement} END`);
@@ -72,7 +75,7 @@ export async function createUsagePeriods(tx: Tx): Promise<void> {
 export function usagePeriodTriggers(dialect: Dialect): TriggerQueries {
   return queriesOfTriggers(
     dialect,
-    Object.keys(definitions).map((name) => ['usage_daily', name]),
+    triggerNames.map((name) => ['usage_daily', name]),
   );
 }
 
@@ -82,27 +85,55 @@ interface Definition {
   statement: string;
 }
 
+/** What a plain send does not write has a trigger of its own, which does not run for it. */
+const triggerNames = [
+  'usage_daily_inserted',
+  'usage_daily_updated',
+  'usage_daily_updated_rarely',
+] as const;
+
+/** Removes the triggers, so that a migration can make them anew. */
+export async function dropUsagePeriods(tx: Tx): Promise<void> {
+  for (const name of triggerNames) {
+    if (tx.dialect === 'sqlite') {
+      await tx.query(`DROP TRIGGER IF EXISTS ${name}`);
+      continue;
+    }
+    await tx.query(`DROP TRIGGER IF EXISTS ${name} ON usage_daily`);
+    await tx.query(`DROP FUNCTION IF EXISTS ${name}`);
+  }
+}
+
+/** @param sums all sums of the table */
+function definitionsOf(sums: readonly string[]): Record<(typeof triggerNames)[number], Definition> {
+  const plain = new Set<string>(plainUsageCounts);
+  return {
+    usage_daily_inserted: {
+      event: 'INSERT',
+      statement: addToPeriods(sums, (name) => `NEW.${name}`, sums),
+    },
+    usage_daily_updated: updated(sums, plainUsageCounts),
+    usage_daily_updated_rarely: updated(
+      sums,
+      sums.filter((name) => !plain.has(name)),
+    ),
+  };
+}
+
+function updated(sums: readonly string[], changed: readonly string[]): Definition {
+  const amountOf = (name: string) => (changed.includes(name) ? `NEW.${name} - OLD.${name}` : '0');
+  const statement = addToPeriods(sums, amountOf, changed);
+  return { event: `UPDATE OF ${changed.join(', ')}`, statement };
+}
+
 const key = 'period, user_id, model_id, key_id';
 
-function addToPeriods(amountOf: (name: UsageCount) => string, changed: readonly string[]): string {
-  const amounts = usageCounts.map(amountOf).join(', ');
-  return `INSERT INTO usage_periods (${key}, ${usageCounts.join(', ')})
-    VALUES (NEW.day / ${PERIOD_DAYS}, NEW.user_id, NEW.model_id, NEW.key_id, ${amounts})
+function addToPeriods(
+  sums: readonly string[],
+  amountOf: (name: string) => string,
+  changed: readonly string[],
+): string {
+  return `INSERT INTO usage_periods (${key}, ${sums.join(', ')})
+    VALUES (NEW.day / ${PERIOD_DAYS}, NEW.user_id, NEW.model_id, NEW.key_id, ${sums.map(amountOf).join(', ')})
     ${addCounts('usage_periods', key, changed)};`;
 }
-
-function updated(changed: readonly UsageCount[]): Definition {
-  const amountOf = (name: UsageCount) =>
-    changed.includes(name) ? `NEW.${name} - OLD.${name}` : '0';
-  return { event: `UPDATE OF ${changed.join(', ')}`, statement: addToPeriods(amountOf, changed) };
-}
-
-/** The triggers by their names. What a plain send does not write has one of its own, which does not run for it. */
-const definitions: Readonly<Record<string, Definition>> = {
-  usage_daily_inserted: {
-    event: 'INSERT',
-    statement: addToPeriods((name) => `NEW.${name}`, usageCounts),
-  },
-  usage_daily_updated: updated(plainUsageCounts),
-  usage_daily_updated_rarely: updated(rareUsageCounts),
-};

@@ -1,11 +1,10 @@
-import { partCounts } from '../../lib/units.ts';
 import type { Tx } from '../database.ts';
-import { createUsagePeriods, reportCounts, usageCounts } from '../usage-periods.ts';
 import { runStatements, type Migration } from './migration.ts';
+import { remakeUsagePeriods } from './usage-sums.ts';
 
 /**
- * The sums of the operator's report, by API key in periods, too. They are filled from stored messages as far as these
- * tell: undercharges are only in the log, and no cost is known of messages before schema 27.
+ * The sums of the operator's report, by API key in periods, too. They are filled from stored messages as far as
+ * possible: undercharges are only in the log, and no cost is known of messages before schema 27.
  */
 export const report: Migration = {
   number: 30,
@@ -16,12 +15,11 @@ export const report: Migration = {
       await tx.query('LOCK TABLE usage_daily IN SHARE ROW EXCLUSIVE MODE');
     }
     await runStatements(tx, dropTriggers[tx.dialect]);
-    for (const name of reportCounts) {
+    for (const name of [...told, ...others]) {
       await tx.query(`ALTER TABLE usage_daily ADD COLUMN ${name} BIGINT NOT NULL DEFAULT 0`);
     }
     await fillFromMessages(tx);
-    await runStatements(tx, periods);
-    await createUsagePeriods(tx);
+    await remakeUsagePeriods(tx);
     await tx.query(`CREATE INDEX ledger_entries_funding ON ledger_entries (created_at, user_id, kind, amount)
       WHERE account = 'user' AND kind <> 'charge'`);
   },
@@ -35,9 +33,23 @@ const dropTriggers = {
     DROP FUNCTION usage_daily_counted;`,
 };
 
-const parts = partCounts.map(({ column }) => column);
-/** Those that messages tell. */
+/** The kinds of tokens and the measures of this schema. */
+const parts = [
+  'cached_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'characters',
+  'audio_seconds',
+];
+/** The sums that stored messages show. */
 const told = [...parts, 'operator_cost', 'costed_requests', 'costed_spend'];
+const others = [
+  'undercharges',
+  'undercharged',
+  'failed_attempts',
+  'failed_cost',
+  'uncosted_failures',
+];
 
 const charged = 'm.cost_request + m.cost_response';
 const isRequest = `m.state <> 'failed' OR ${charged} > 0`;
@@ -83,15 +95,3 @@ async function fillFromMessages(tx: Tx): Promise<void> {
 
 const from = (name: string) =>
   parts.some((part) => part === name) ? `t.${name}` : `CASE WHEN k.n > 1 THEN 0 ELSE t.${name} END`;
-
-const periods = `
-DROP TABLE usage_periods;
-CREATE TABLE usage_periods (user_id BIGINT NOT NULL, period INTEGER NOT NULL,
-  model_id BIGINT NOT NULL, key_id TEXT NOT NULL,
-  ${usageCounts.map((name) => `${name} BIGINT NOT NULL`).join(', ')},
-  PRIMARY KEY (user_id, period, model_id, key_id));
-CREATE INDEX usage_periods_by_period ON usage_periods (period);
-INSERT INTO usage_periods
-  SELECT user_id, day / 32, model_id, key_id, ${usageCounts.map((name) => `SUM(${name})`).join(', ')}
-  FROM usage_daily GROUP BY user_id, day / 32, model_id, key_id;
-`;
