@@ -25,15 +25,15 @@ import type { Announced, Siblings } from './workers/index.ts';
 
 /** The opening balance of the first admin. */
 const FIRST_ADMIN_RUBLES = 1000;
-/** An idle connection is closed after so long; not while a slow operation runs. */
+/** How long a connection may be idle. It does not count as idle while a slow operation runs. */
 const IDLE_TIMEOUT_S = 60;
-/** Above all our limits, so that a larger body gets our own error. */
+/** Above all limits of the gateway, so that a body that is too large gets the gateway's own error. */
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
 /** How long the last responses may take after the time for draining. */
 const LAST_ANSWERS_MS = 500;
 /** How long closing the database may take. */
 const CLOSE_MAX_MS = 3_000;
-/** For so long, requests that crossed with the stop are still read and refused with a response. */
+/** How long requests that crossed with the stop are still read and refused with a response. */
 const LAST_REQUESTS_MS = 50;
 
 export interface Server extends Announced {

@@ -29,7 +29,7 @@ const factsSchema = z.object({
   minTemperature: z.number(),
   maxTemperature: z.number(),
   chatAllowed: z.boolean(),
-  /** Whether the model takes images; absent: nobody has said. */
+  /** Whether the model takes images; absent: not known. */
   imagesAllowed: z.boolean().exactOptional(),
   /** Null: no price is set, so only admins may use the model. */
   price: storedPrice.nullable(),

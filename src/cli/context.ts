@@ -24,7 +24,7 @@ export interface CliParts {
   env: Environment;
   /** Tests hand in modules of their own. */
   openCore?: typeof openForCommand;
-  /** A process that runs other things beside the command hands in what leaves its priority as it is. */
+  /** A process that also runs other things passes a function that leaves its priority unchanged. */
   lowerPriority?: () => void;
 }
 

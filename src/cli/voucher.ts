@@ -80,7 +80,7 @@ export function voucherCommands(program: Command, context: CliContext): void {
     );
 }
 
-/** The file is made first, so that no vouchers are made for a file that can't be. */
+/** The file is created first: if that fails, no vouchers are made. */
 async function create(core: Core, { csv, ...options }: CreateOptions) {
   const file = csv === undefined ? undefined : await newFile(csv);
   try {

@@ -69,7 +69,7 @@ export interface ShownVouchers {
   vouchers: Voucher[];
 }
 
-/** A code is in no other place than this: only its digest is stored. */
+/** The only copy of the code: the database has its digest. */
 export interface PrintedVoucher {
   number: number;
   code: string;
@@ -177,7 +177,7 @@ export class VoucherBatches {
   }
 
   /**
-   * Revokes what of a batch is not redeemed. Revoking twice is harmless.
+   * Revokes the vouchers of a batch that are not redeemed. Revoking twice is harmless.
    * @param number only this one
    * @param act to be recorded if any was revoked now
    * @throws `not_found`

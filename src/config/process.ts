@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import { isCompiled } from '../lib/compiled.ts';
 
 const EXIT_FAILED = 1;
-/** How long a signal is taken for the first one that came again. */
+/** Within this time the same signal counts as a repeat of the first one. */
 const REPEAT_MS = 2_000;
 /** As in bin/zastava: no settings and no code from files of the current folder. */
 const ALONE = ['--no-env-file', '--config=/dev/null'];
@@ -31,7 +31,7 @@ export function exitNow(code: number): never {
   process.exit(code);
 }
 
-/** Does something last, at every end of the process but a kill. @param work may not wait */
+/** Runs this last whenever the process ends, except by a kill. @param work may not wait */
 export function atExit(work: () => void): void {
   process.on('exit', work);
 }

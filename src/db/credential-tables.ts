@@ -1,6 +1,7 @@
 /**
- * The tables of what lets users in besides their row and API keys.
- * - `second_factors.secret` is sealed. One counts from `confirmed_at` on; codes of time steps up to `last_step` were used.
+ * The tables of credentials besides the rows of users and API keys.
+ * - `second_factors.secret` is sealed. One counts from `confirmed_at` on; codes of time steps up to `last_step` were
+ *   used.
  * - `recovery_codes` has digests only.
  * - `sessions.device` and `address` say where the user logged in. They go with the session.
  */

@@ -62,7 +62,7 @@ interface UpdateOptions<Key, Set, Changed extends string, Returning, Given> {
   set: readonly Set[];
   /** Take the values of expressions, which see the given row as `v`: `{ spend: 'rooms.spend + v.spend' }`. */
   change?: Readonly<Record<Changed, string>>;
-  /** Has to be true of the row besides: `messages.state = 'pending'`. */
+  /** A further condition on the row: `messages.state = 'pending'`. */
   where?: string;
   returning?: readonly Returning[];
 }

@@ -119,7 +119,7 @@ export function dateOf(at: number): string {
   return dateOfDay(dayOf(at));
 }
 
-/** By how much the clocks of the zone are before UTC. No day before 1970 is counted, so its rules do not matter. */
+/** The offset of the zone's clocks from UTC. No day before 1970 is counted, so its rules do not matter. */
 function offsetAt(at: number): number {
   const second = Math.max(0, Math.floor(at / 1_000) * 1_000);
   const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};

@@ -27,7 +27,7 @@ async function secondsIn(bytes: Uint8Array<ArrayBuffer>): Promise<number | null>
     const seconds = track ? await durationOf(track) : 0;
     return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
   } catch {
-    // A damaged file makes the library throw anything.
+    // For a damaged file the library may throw anything.
     return null;
   } finally {
     input.dispose();

@@ -8,7 +8,7 @@ const READING_MAX_MS = 20_000;
 /** Files of a user that wait, within the budget of bodies; one is read at a time. */
 const WAITING_MAX = 1_000;
 const RETRY_AFTER_S = 5;
-/** After so long without a file the thread ends, and its memory is free. */
+/** The thread ends after this time without a file, and frees its memory. */
 const IDLE_MS = 10_000;
 
 /** The thread's answer: null if it can't find the length, or the message of an error. */

@@ -81,7 +81,7 @@ export class HoldBatch {
     if (!idempotency) return;
     const { operation, key, bodySha256 } = idempotency;
     this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
-    // It has the same time as its message: `keyOfMessage` finds it by that.
+    // The key has the same time as its message, by which `keyOfMessage` finds it.
     this.#keyRows.push({
       user_id: userId,
       operation,

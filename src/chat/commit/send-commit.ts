@@ -20,7 +20,7 @@ const BATCH_MAX = 128;
 const QUEUE_MAX = 10_000;
 /** More than one transaction takes, waiting for seconds: this node does not keep up. */
 const QUEUE_LONG = BATCH_MAX;
-/** What may wait then: half a transaction full, about what waits on a node that is just busy. */
+/** How many may wait then: half of a transaction, about as many as on a node that is merely busy. */
 export const QUEUE_SHORT = BATCH_MAX / 2;
 /** A command with a longer text, in UTF-16 units, has a transaction of its own: it takes milliseconds a megabyte. */
 export const LONG_TEXT_CHARS = 64 * 1024;
@@ -151,7 +151,7 @@ async function readRooms(tx: Tx, commands: SendCommand[]): Promise<Map<string, R
 export const SUSTAINED_MS = 2_000;
 /** Milliseconds over which the queue's length is averaged: just after a commit it is always short. */
 const LOOK_MS = 100;
-/** The load has gone when fewer than this share are refused. */
+/** The overload has ended when fewer than this share are refused. */
 const CALM_SHARE = 0.02;
 
 /**
@@ -162,7 +162,7 @@ const CALM_SHARE = 0.02;
 export class Pressure {
   readonly #clock: Clock;
   #isSustained = false;
-  /** Since when the queue has been long; while the overload is on, since when hardly anybody was refused. */
+  /** When the queue became long; during an overload, when refusals became rare. */
   #changingSince: number | undefined;
   #lookAt: number;
   #sum = 0;
@@ -186,7 +186,7 @@ export class Pressure {
   }
 
   #look(now: number): void {
-    // There was no work for so long that the overload is over.
+    // After such a pause the overload is over.
     if (now - this.#lookAt >= SUSTAINED_MS) this.#isSustained = false;
     const isChanging = this.#isSustained
       ? this.#refused <= this.#count * CALM_SHARE

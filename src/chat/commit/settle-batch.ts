@@ -186,7 +186,7 @@ export class SettleBatch {
   }
 }
 
-/** Bytes of the texts of a send that failed, up to which all of them are kept. */
+/** The texts of a failed send are kept whole up to this many bytes. */
 const FAILED_BYTES_MAX = 16 * 1024;
 /** Characters that are kept of each of its texts otherwise. */
 const FAILED_CHARS_MAX = 4_096;

@@ -9,8 +9,8 @@ export function replacedBy(parameters: string): number | undefined {
 }
 
 /**
- * The items of a room that a new one continues. An item that took the place of another one took it with all that came
- * between them: what followed the old try answered something that is no longer said.
+ * The items of a room that a new one continues. An item that replaces an earlier one also replaces everything between
+ * them, since that continued the replaced text.
  */
 export class Branch {
   #before: number;

@@ -70,7 +70,7 @@ function fitted(newestFirst: ContextItem[], budget: TokenBudget): FittedContext 
   return { items: newestFirst.toReversed(), inputTokensMax: budget.upperBound };
 }
 
-/** A request of a room with its answer, which is words or an image. */
+/** A request of a room with its answer, which is a text or an image. */
 export interface AnsweredItem extends ContextItem {
   id: number;
   imageId: string | null;
@@ -81,7 +81,7 @@ export interface AnsweredItem extends ContextItem {
 type ItemsAsk = Pick<ContextAsk, 'userId' | 'roomId' | 'depth' | 'before'>;
 
 interface RoomRow {
-  /** Messages that were answered, also with nothing: embeddings have no words. */
+  /** Messages that were answered, also those with an empty answer: embeddings have no text. */
   answered: number;
   recent: string;
   erasedThrough: number;
@@ -122,7 +122,7 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
   }
 }
 
-/** Ids of the room's messages in pages, newest first: those that its row knows, then those before them. */
+/** Ids of the room's messages in pages, newest first: those in the room's row, then those before them. */
 async function* candidates(
   sql: Sql,
   { userId, roomId, before: end = Number.MAX_SAFE_INTEGER }: ItemsAsk,

@@ -42,7 +42,7 @@ export type StatusView = Awaited<ReturnType<typeof readStatus>>;
 
 /**
  * What an operator looks at first, as JSON: providers, open holds, nodes, the spend of today. It reads sums and the
- * index of open messages, so it does not grow with what is stored.
+ * index of open messages, so its cost does not grow with the database.
  * @param server undefined on the command line
  */
 export async function readStatus(parts: StatusParts, version: string, server?: ServerFacts) {

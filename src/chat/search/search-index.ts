@@ -9,7 +9,7 @@ const STEP_ROWS = 20;
 export const SEARCHED_CHARS_MAX = 30_000;
 /** Bytes of the distinct words of a message that are indexed: PostgreSQL takes at most 1 MiB. */
 const WORDS_BYTES_MAX = 500_000;
-/** The newest messages of a user that are searched: so many rows a search reads at the most. */
+/** How many of a user's newest messages are searched, and so the most rows that a search reads. */
 export const SEARCHED_MESSAGES_MAX = 50_000;
 /** Steps before a search: 200 messages. The chore indexes the rest. */
 const STEPS_BEFORE_SEARCH = 10;
@@ -29,8 +29,8 @@ interface Progress {
 
 /**
  * The words of messages for the search. Only messages of users who have searched are indexed, after they were settled,
- * so that no send is dearer, and whoever only calls the API pays for no index. Each user's are indexed from the oldest
- * to the newest.
+ * so that sends cost no more, and users who only call the API need no index. Each user's are indexed from the oldest to
+ * the newest.
  */
 export class SearchIndex {
   readonly #db: Database;

@@ -29,7 +29,7 @@ export interface ModelAnswer {
   attempts: readonly Attempt[];
 }
 
-/** What the call of a streaming model looks like to whoever wants to stop it. */
+/** What the code that may stop a stream knows of the call of its model. */
 export interface StreamingCall {
   model: CatalogueModel;
   stream: PoolStream;

@@ -185,7 +185,7 @@ export function noSuchModel(id: number): DomainError {
 }
 
 /**
- * The models that are for this user, by id, whatever list of allowed ones there is.
+ * The models that are open to this user, by id, without regard to a list of allowed ones.
  * @param isMeant those that matter; the database is only asked if one of them is for admins only
  */
 export function modelsForUser(

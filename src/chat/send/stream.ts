@@ -253,7 +253,7 @@ export class TextStream {
     return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
-  /** Nobody reads the end, except followers of a detached send, which was stopped. */
+  /** Only followers of a detached send that was stopped read the end. */
   async #endStopped(end?: FinishedAnswer): Promise<void> {
     const isDetached = this.#held.input.isDetached === true;
     const { result } = await this.#stop(isDetached ? WAS_STOPPED : LEFT, end);

@@ -127,7 +127,7 @@ export const eraseOperation = (parts: OperationParts) =>
   });
 
 /**
- * Finds a user who is about to lose access. It must be somebody else, so that nobody locks themselves out by a slip.
+ * Finds a user who is about to lose access. It must be another user, so that nobody locks themselves out by mistake.
  * @throws `not_found`; `forbidden` for the caller's own login, and if an operator is about to change an admin
  */
 async function findOther(

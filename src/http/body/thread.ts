@@ -23,7 +23,7 @@ export type ParseAnswer =
   | { code: ErrorCode; message: string; details: ErrorDetail[] }
   | { failure: string };
 
-/** After so long without a body the thread ends, and its memory is free. */
+/** The thread ends after this time without a body, and frees its memory. */
 const IDLE_MS = 10_000;
 /** If the process has more resident bytes after a body, the thread ends at once. */
 const MEMORY_MAX = 224 * 1024 * 1024;

@@ -131,7 +131,7 @@ async function storedView(
   }
   const answered = answeredOf(stored);
   const answer = answerView(answered, facts);
-  // Nobody can leave it, so it was stopped by its user, unless it was too late.
+  // A response in the background has no client that can leave, so its user stopped it.
   const isCancelled =
     isBackground(settings) && state === 'stopped' && !wasTooLate(answered.warnings);
   return isCancelled ? { ...answer, status: 'cancelled', incomplete_details: null } : answer;
