@@ -165,7 +165,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('is reset by an operator, but not the operator's own, nor an admin's', async () => {
+    test('is reset by an operator, but not the operator’s own, nor an admin’s', async () => {
       const clock = movableClock();
       await using gateway = await openGateway(dialect, { clock });
       const at = '/admin/users/second-factor/reset/';

@@ -66,7 +66,7 @@ describe('Ollama, which ignores the choice of tools,', () => {
     expect(asked({ tools, toolChoice: 'none' }, ollama).body).toEqual(asked({}, ollama).body);
     expect(asked({ tools, toolChoice: 'auto' }, ollama).body).toHaveProperty('tools');
     for (const toolChoice of ['required' as const, { name: 'f' }]) {
-      expect(() => asked({ tools, toolChoice }, ollama)).toThrow('Ollama can't be forced');
+      expect(() => asked({ tools, toolChoice }, ollama)).toThrow('Ollama can’t be forced');
     }
   });
 

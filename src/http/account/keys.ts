@@ -63,7 +63,7 @@ export const keyChangeOperations = (parts: OperationParts) => [
     path: '/account/keys/limit/',
     summary: 'Change or show the limits of one of your API keys',
     description:
-      'Limits, end and tags; an absent field stays as it is, null removes it. Exact on all nodes from the next send on, together with your own limits. A key can't change itself, and a key with limits changes none.',
+      'Limits, end and tags; an absent field stays as it is, null removes it. Exact on all nodes from the next send on, together with your own limits. A key can’t change itself, and a key with limits changes none.',
     body: z.object(changedKeyFields),
     example: { id: 'the id of a key' },
     result: apiKey,

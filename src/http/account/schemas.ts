@@ -52,7 +52,9 @@ export const passwordErrors = [
 export const secondFactorCode = z
   .string()
   .nullish()
-  .describe('The code of your second factor, if you have one: six digits from the app, or a recovery code.');
+  .describe(
+    'The code of your second factor, if you have one: six digits from the app, or a recovery code.',
+  );
 
 /** The bounds are only documented here: `src/users` checks them, with better messages. */
 export const newPassword = z.string().meta({

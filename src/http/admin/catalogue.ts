@@ -16,7 +16,9 @@ export const revision = z.int().describe('Grows with every change.');
 export const givenRevision = z
   .int()
   .nullish()
-  .describe('Nothing is written unless the catalogue is in this revision, which a dry run returned.');
+  .describe(
+    'Nothing is written unless the catalogue is in this revision, which a dry run returned.',
+  );
 
 /** What a change of the catalogue changed. */
 export const catalogueChanges = z.array(

@@ -139,7 +139,9 @@ export const trustRankOperations = ({ trustJobs }: OperationParts) => [
       diff: z
         .boolean()
         .nullish()
-        .describe('true: `diff` of the result lists the domains that changed colour, and the terms that moved.'),
+        .describe(
+          'true: `diff` of the result lists the domains that changed colour, and the terms that moved.',
+        ),
     }),
     result,
     errors: ['rate_limited'],

@@ -22,7 +22,11 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
           created: z.iso.datetime(),
           ranked: z.boolean().describe('true: it has scores.'),
           current: z.boolean().describe('true: checks use its scores.'),
-          base: z.boolean().describe('true: it is the base, which describes the whole web beside the current one.'),
+          base: z
+            .boolean()
+            .describe(
+              'true: it is the base, which describes the whole web beside the current one.',
+            ),
         }),
       ),
       fault: textOrNull.describe('Why the release in use can’t be opened.'),

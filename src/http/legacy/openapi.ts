@@ -45,7 +45,8 @@ function login(operationId: string): ZodOpenApiOperationObject {
     operationId,
     tags: [TAG],
     summary: 'Log in for a cookie',
-    description: 'Every refusal is the word `no`; the status distinguishes bad credentials from other causes.',
+    description:
+      'Every refusal is the word `no`; the status distinguishes bad credentials from other causes.',
     security: [],
     requestBody: {
       content: {

@@ -120,7 +120,7 @@ function fit(
       return { thinking: { type: 'enabled', budget_tokens, display } };
     }
   }
-  const why = 'This model can't think, or not within so few output tokens.';
+  const why = 'This model can’t think, or not within so few output tokens.';
   // Otherwise it only stands for an effort.
   if (request.thinking) omissions.add('thinking', why);
   return {};

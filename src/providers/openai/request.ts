@@ -70,7 +70,7 @@ function toolsFor(
 ): readonly Tool[] {
   if (!isOllama || tools.length === 0 || toolChoice === 'auto') return tools;
   if (toolChoice === 'none') return [];
-  const why = 'Ollama can't be forced to call a tool: send the tool choice auto or none.';
+  const why = 'Ollama can’t be forced to call a tool: send the tool choice auto or none.';
   throw new UnsupportedError('toolChoice', why);
 }
 
