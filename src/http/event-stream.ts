@@ -4,7 +4,7 @@ import { Stopper } from '../lib/stop-signal.ts';
 import { endsWithin } from '../lib/within.ts';
 
 /** A proxy or client gives up if it receives nothing for long. A comment is received, and has no meaning. */
-const KEEP_ALIVE_MS = 10_000;
+export const KEEP_ALIVE_MS = 10_000;
 /** A client that takes nothing for this many beats, two minutes, has left, whatever its connection says. */
 const STALLED_BEATS_MAX = 12;
 /** Most bytes of one write. */
@@ -19,7 +19,16 @@ let allWaitingUnits = 0;
 const FIRST_WORD_MS = 10_000;
 const nothing = new Uint8Array();
 const encoder = new TextEncoder();
-const keepAlive = encoder.encode(': keep-alive\n\n');
+/** A comment, which clients ignore. */
+export const KEEP_ALIVE = ': keep-alive\n\n';
+const keepAlive = encoder.encode(KEEP_ALIVE);
+
+export const eventHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  // Tells nginx not to hold events back.
+  'x-accel-buffering': 'no',
+};
 
 /** Writes an event in the shape of an interface: one or several server-sent events, or nothing. */
 export type EventWriter = (event: StreamEvent) => string | Promise<string>;
@@ -159,13 +168,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   response(headers: Readonly<Record<string, string>>): Response {
     return new Response(new ReadableStream(this), {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache',
-        // Tells nginx not to hold events back.
-        'x-accel-buffering': 'no',
-        ...headers,
-      },
+      headers: { ...eventHeaders, ...headers },
     });
   }
 

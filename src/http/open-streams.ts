@@ -1,8 +1,9 @@
 import type { Detached, DetachedSend } from '../chat/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { EventBody, type EventWriter } from './event-stream.ts';
-import { JsonStream } from './json-stream.ts';
+import { jsonHeaders } from './errors.ts';
+import { EventBody, eventHeaders, type EventWriter } from './event-stream.ts';
+import { PieceStream } from './piece-stream.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 const RETRY_AFTER_S = 1;
@@ -11,7 +12,7 @@ const STALLED_MAX_MS = 120_000;
 
 /** A send that is being begun: it counts already. */
 type Beginning = Pick<DetachedSend, 'refuse'>;
-type Open = EventBody | JsonStream | DetachedSend | Beginning;
+type Open = EventBody | PieceStream | DetachedSend | Beginning;
 
 /** The open streams of users on this node, with the sends that go on without their clients, and their bound: each may hold what its client has not taken. */
 export class OpenStreams {
@@ -99,18 +100,34 @@ export class OpenStreams {
   }
 
   /**
-   * Answers with JSON that is made in pieces, while the client takes them.
+   * Answers with a success whose `data` is JSON that is made in pieces, while the client takes them.
    * @throws `rate_limited`
    */
   json(userId: number, data: AsyncGenerator<string>): Response {
+    return this.#inPieces(userId, enveloped(data), jsonHeaders);
+  }
+
+  /**
+   * Answers with server-sent events that are made while the client takes them.
+   * @throws `rate_limited`
+   */
+  events(userId: number, lines: AsyncGenerator<string>): Response {
+    return this.#inPieces(userId, lines, eventHeaders);
+  }
+
+  #inPieces(
+    userId: number,
+    pieces: AsyncGenerator<string>,
+    headers: Readonly<Record<string, string>>,
+  ): Response {
     this.#checkRoom(userId);
-    const stream: JsonStream = new JsonStream(
-      data,
+    const stream: PieceStream = new PieceStream(
+      pieces,
       () => this.#clock.monotonic(),
       () => this.#remove(userId, stream),
     );
     this.#add(userId, stream);
-    return stream.response();
+    return stream.response(headers);
   }
 
   /**
@@ -123,7 +140,7 @@ export class OpenStreams {
   ): Promise<void> {
     for (const open of this.#openOf.values()) {
       for (const stream of open) {
-        if (stream instanceof JsonStream && stream.stalledMs > STALLED_MAX_MS) {
+        if (stream instanceof PieceStream && stream.stalledMs > STALLED_MAX_MS) {
           stream.cut(new Error('the client takes nothing'));
         }
       }
@@ -131,7 +148,7 @@ export class OpenStreams {
     if (this.#openOf.size === 0) return;
     for (const [userId, error] of await endedAmong([...this.#openOf.keys()])) {
       for (const stream of this.#openOf.get(userId) ?? []) {
-        if (stream instanceof JsonStream) stream.cut(error);
+        if (stream instanceof PieceStream) stream.cut(error);
         else stream.refuse(error);
       }
     }
@@ -162,4 +179,10 @@ function tooMany(max: number): DomainError {
     `you have ${max} open streams and detached sends, which is the most: read, close or stop some of them first`,
     { retryAfterSeconds: RETRY_AFTER_S },
   );
+}
+
+async function* enveloped(data: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield '{"status":"ok","data":';
+  yield* data;
+  yield '}';
 }

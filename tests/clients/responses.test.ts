@@ -86,6 +86,29 @@ describe('a response', () => {
     });
   });
 
+  test('in the background is streamed again after an event', async () => {
+    const { provider, caller } = world();
+    const client = openAi((await caller()).dial);
+    const text = 'A text of some length, which is long enough for more than one piece of it.';
+    await provider.script({ text });
+    let last: { sequence_number: number } | undefined;
+    let id = '';
+    for await (const event of client.responses.stream({ ...ask, background: true })) {
+      if (event.type === 'response.created') id = event.response.id;
+      last = event;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    const after = last?.sequence_number ?? 0;
+    const again = client.responses.stream({ response_id: id, starting_after: after });
+    const rest = await Array.fromAsync(again);
+    await provider.script('good');
+    expect(rest.map((event) => event.sequence_number)).toEqual(rest.map((_, i) => after + 1 + i));
+    expect((await again.finalResponse()).output_text).toBe(text);
+    const raw = await client.responses.retrieve(id, { stream: true, starting_after: after });
+    const same = await Array.fromAsync(raw);
+    expect(same.map(({ type }) => type)).toEqual(rest.map(({ type }) => type));
+  });
+
   test('refuses by name each field that it cannot honour', async () => {
     const client = openAi((await world().caller()).dial);
     const refused: [string, object][] = [

@@ -60,6 +60,11 @@ export class DetachedSend implements EventSink {
     return this.#ended.promise;
   }
 
+  /** True once a model has begun to answer. */
+  get hasBegun(): boolean {
+    return this.#events.length > 1;
+  }
+
   /** True while somebody follows it, or waits for its result. */
   get isFollowed(): boolean {
     return this.#followers.size > 0 || this.#waiting > 0;

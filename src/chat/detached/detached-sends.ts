@@ -6,9 +6,10 @@ import type { EventSink, SendFacts } from '../send/send-result.ts';
 import type { HeldSend, SenderParts } from '../send/sender-parts.ts';
 import { takeHold } from '../send/take-hold.ts';
 import { DomainError, stoppingError } from '../../lib/errors.ts';
+import { pause } from '../../lib/pause.ts';
 import { Stopper } from '../../lib/stop-signal.ts';
 import { DetachedSend } from './detached-send.ts';
-import { followOtherNode, messageUnderKey } from './other-node.ts';
+import { followOtherNode, LOOK_MS, messageUnderKey } from './other-node.ts';
 import { stopSend, takeStops, type StopAsk, type StoppedMessage } from './stops.ts';
 
 /** A send that goes on without its client. */
@@ -131,6 +132,12 @@ export class DetachedSends {
     for (const { userId, id } of await takeStops(this.#parts.db, [...this.#byMessage.values()])) {
       this.ofMessage(userId, id)?.stop();
     }
+  }
+
+  /** Waits until a send of another node may have ended. @throws when this node stops */
+  async untilNextLook(): Promise<void> {
+    await pause(LOOK_MS, this.#closed);
+    if (this.#closed.aborted) throw stoppingError(true);
   }
 
   /** Nobody waits for other nodes any more. */

@@ -17,7 +17,7 @@ import type { SenderParts } from '../send/sender-parts.ts';
 import { DetachedSend } from './detached-send.ts';
 
 /** Milliseconds from one look at a send of another node to the next. */
-const LOOK_MS = 500;
+export const LOOK_MS = 500;
 
 export interface KeyMessage {
   userId: number;

@@ -1,6 +1,6 @@
 import { inOrder, type SendResult } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { NamedEventWriter } from '../compatible/endpoints.ts';
+import type { NamedEventWriter } from '../compatible/named-events.ts';
 import { anthropicError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 import { eventLines, joined } from '../event-stream.ts';

@@ -1,5 +1,5 @@
 import type { Thought } from '../../chat/index.ts';
-import type { NamedEvent } from '../compatible/endpoints.ts';
+import type { NamedEvent } from '../compatible/named-events.ts';
 import { packThought } from '../compatible/sealed-thoughts.ts';
 import { eventLines } from '../event-stream.ts';
 

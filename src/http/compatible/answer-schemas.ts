@@ -71,23 +71,33 @@ export const openAiResponse = namedLoose('OpenAiResponse', {
   object: z.literal('response'),
   created_at: unixSeconds,
   completed_at: unixSeconds.nullable(),
-  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed', 'cancelled']),
+  status: z.enum(['completed', 'incomplete', 'queued', 'in_progress', 'failed', 'cancelled']),
   error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
   model: z.string().describe('The model that answered.'),
   output: z.array(
     z.looseObject({
       id: z.string(),
-      type: z.enum(['reasoning', 'message', 'function_call']),
+      type: z.enum([
+        'reasoning',
+        'message',
+        'function_call',
+        'custom_tool_call',
+        'tool_search_call',
+      ]),
       status: z.string().optional().describe('Not in reasoning.'),
       role: z.literal('assistant').optional(),
       content: z
         .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
         .optional()
         .describe('Only in a message.'),
-      call_id: z.string().optional().describe('Only in a function_call, like the next two.'),
-      name: z.string().optional(),
-      arguments: z.string().optional(),
+      call_id: z.string().optional().describe('Only in calls, like the next three.'),
+      name: z.string().optional().describe('Not in a tool_search_call.'),
+      arguments: z
+        .union([z.string(), z.looseObject({})])
+        .optional()
+        .describe('A text; in a tool_search_call an object.'),
+      input: z.string().optional().describe('Only in a custom_tool_call.'),
       summary: z
         .array(z.looseObject({ type: z.literal('summary_text'), text: z.string() }))
         .optional()

@@ -1,9 +1,4 @@
-import {
-  withQuotas,
-  type IdempotencyKey,
-  type SendFacts,
-  type SendInput,
-} from '../../chat/index.ts';
+import type { IdempotencyKey, SendFacts, SendInput } from '../../chat/index.ts';
 import type { EventWriter } from '../event-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { CompatibleCall } from './call.ts';
@@ -24,7 +19,10 @@ export async function beginInBackground({ parts, call, input, key }: BackgroundS
   return { ...facts, roomId: send.roomId, id: send.id };
 }
 
-/** Begins the send, and follows it in a stream. A client that leaves does not stop it. */
+/**
+ * Begins the send, and follows it in a stream. A client that leaves does not stop it. The stream begins at once, so that
+ * the client knows what to ask for if it breaks.
+ */
 export function streamInBackground(
   { parts, call, input, key }: BackgroundSend,
   write: EventWriter,
@@ -42,7 +40,6 @@ export function streamInBackground(
     // The request that began it is logged with its charge.
     if (isNew) void send.ended.then(over);
     else body.whenEnded(over);
-    await withQuotas(sent.quotas, body.firstWord());
     return body.response(headersOf({ ...sent, roomId: send.roomId }));
   });
 }

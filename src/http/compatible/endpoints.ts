@@ -5,13 +5,11 @@ import {
   type SendResult,
   withQuotas,
   type SendFacts,
-  type StreamEvent,
 } from '../../chat/index.ts';
 import type { Modality } from '../../catalogue/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { FormRule } from '../body/form.ts';
 import { methodNotAllowed } from '../errors.ts';
-import type { EventWriter } from '../event-stream.ts';
 import {
   type HttpApp,
   type HttpContext,
@@ -24,6 +22,7 @@ import { beginInBackground, streamInBackground } from './background.ts';
 import { checkedBody, readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
 import { inCallersWords, withFieldNames, type FieldNames } from './errors.ts';
 import { isNamed, noModelNamed, versionNames, requestedModel } from './models.ts';
+import { namedWriter, type NamedEventWriter } from './named-events.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -102,13 +101,6 @@ interface SendDescription<
   headers?: (quotas: readonly Quota[], requestId: string) => Record<string, string>;
 }
 
-/** A stream's event. Once it is known which model answers, `served` has its name. */
-export type NamedEvent =
-  Exclude<StreamEvent, { type: 'served' }> | { type: 'served'; model: string };
-
-/** Writes an event in the shape of a dialect. */
-export type NamedEventWriter = (event: NamedEvent) => string;
-
 /** An endpoint that sends something to a model. */
 export function sendEndpoint<
   Body extends z.ZodObject<{ model: z.ZodString }>,
@@ -147,13 +139,11 @@ export function sendEndpoint<
     const isBackground = background?.isAsked(body) ?? false;
     if (writer && body.stream) {
       const write = writer(body, { model: model.name, requestId, sent: given });
-      const writeServed = (name: string) => write({ type: 'served', model: name });
-      const writeNamed: EventWriter = (event) => {
-        if (event.type === 'done') return write({ ...event, result: inWords(event.result) });
-        if (event.type !== 'served') return write(event);
-        const name = nameOf(event.versionId);
-        return name instanceof Promise ? name.then(writeServed) : writeServed(name);
-      };
+      const writeNamed = namedWriter(
+        (event) =>
+          write(event.type === 'done' ? { ...event, result: inWords(event.result) } : event),
+        nameOf,
+      );
       if (isBackground) {
         return streamInBackground({ parts, call, input, key }, writeNamed, headersOf);
       }

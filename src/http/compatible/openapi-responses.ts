@@ -1,6 +1,10 @@
 import { securityFor } from '../openapi/security.ts';
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type {
+  ZodOpenApiContentObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import type { ErrorCode } from '../../lib/errors.ts';
 import {
   credentialErrors,
@@ -9,12 +13,28 @@ import {
   responsesOf,
   serverErrors,
 } from '../error-schemas.ts';
+import { streamContent } from './stream-examples.ts';
 import { deletedResponse, openAiResponse, responseItems } from './answer-schemas.ts';
 
 const path = '/v1/responses/{response_id}';
 const named = {
   response_id: z.string().describe('The id of a response of yours that was stored.'),
 };
+const shown = z.object({
+  include: z
+    .array(z.string())
+    .optional()
+    .describe('reasoning.encrypted_content shows thoughts as they are to be sent back.'),
+  stream: z
+    .boolean()
+    .optional()
+    .describe('true: the events of a response that was made with background: true.'),
+  starting_after: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('With stream: only events after this sequence_number.'),
+});
 const page = z.object({
   limit: z.int().min(1).max(100).optional().describe('20 by default.'),
   order: z.enum(['asc', 'desc']).optional().describe('Newest first (desc) by default.'),
@@ -26,8 +46,12 @@ export function storedResponsePaths(): ZodOpenApiPathsObject {
   return {
     [path]: {
       get: {
-        ...reading('v1_responses_show', 'Show a response', openAiResponse),
-        description: 'As it was answered, with its cost. Only your own responses are found.',
+        ...reading('v1_responses_show', 'Show a response', openAiResponse, ['invalid_request'], {
+          'text/event-stream': streamContent('/v1/responses'),
+        }),
+        description:
+          'As it was answered, with its cost. Only your own responses are found. A background response is queued until a model answers, then in_progress.',
+        requestParams: { path: z.object(named), query: shown },
       },
       delete: {
         ...reading('v1_responses_delete', 'Delete a response', deletedResponse),
@@ -59,6 +83,7 @@ function reading(
   summary: string,
   result: z.ZodType,
   refusals: readonly ErrorCode[] = [],
+  streamed: ZodOpenApiContentObject = {},
 ): ZodOpenApiOperationObject {
   return {
     operationId,
@@ -67,7 +92,7 @@ function reading(
     ...securityFor('chat'),
     requestParams: { path: z.object(named) },
     responses: responsesOf(
-      jsonContent(result),
+      { ...jsonContent(result), ...streamed },
       [...credentialErrors, 'not_found', 'method_not_allowed', ...refusals, ...serverErrors],
       openAiErrorShape,
       { dialect: 'OpenAI' },

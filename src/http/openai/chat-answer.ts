@@ -1,7 +1,7 @@
 import { thoughtText, THOUGHTS_GAP, type SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
+import type { NamedEvent, NamedEventWriter } from '../compatible/named-events.ts';
 import { openAiError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 

@@ -3,7 +3,8 @@ import { EMBEDDING_VOCABULARY, type Conversation, type SendResult } from '../../
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { openAiCompletion } from '../compatible/answer-schemas.ts';
-import { sendEndpoint, type NamedEventWriter } from '../compatible/endpoints.ts';
+import { sendEndpoint } from '../compatible/endpoints.ts';
+import type { NamedEventWriter } from '../compatible/named-events.ts';
 import { openAiError } from '../compatible/errors.ts';
 import { refuseFields } from '../compatible/request-fields.ts';
 import { toDomainError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** A transcript in OpenAI's formats. */
 import type { SendResult } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { NamedEventWriter } from '../compatible/endpoints.ts';
+import type { NamedEventWriter } from '../compatible/named-events.ts';
 import { openAiError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 import { eventLine, warningsView } from './chat-answer.ts';

@@ -1,4 +1,10 @@
-import { inOrder, type ResponseName, type SendResult, type Thought } from '../../../chat/index.ts';
+import {
+  inOrder,
+  wasTooLate,
+  type ResponseName,
+  type SendResult,
+  type Thought,
+} from '../../../chat/index.ts';
 import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
 import { packThought } from '../../compatible/sealed-thoughts.ts';
@@ -146,17 +152,26 @@ function incompleteReason({ finishReason }: Answered): string | undefined {
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
 }
 
-/** The response object before there is an answer. */
+/** Whether the response is made without its client. */
+export function isBackground({ asked }: Pick<ResponseFacts, 'asked'>): boolean {
+  return asked['background'] === true;
+}
+
+/**
+ * The response object before there is an answer.
+ * @param status `queued` until a model answers, for responses in the background
+ */
 export function openResponse(
   of: ResponseName & { askedAt: number },
   { asked, model }: ResponseFacts,
+  status: 'queued' | 'in_progress' = 'in_progress',
 ) {
   return {
     id: responseId(of),
     object: 'response',
     created_at: toUnixSeconds(of.askedAt),
     completed_at: null as number | null,
-    status: 'in_progress',
+    status: status as string,
     error: null as { code: string; message: string } | null,
     incomplete_details: null as { reason: string } | null,
     output: [] as readonly OutputItem[],
@@ -223,11 +238,14 @@ export function responseView(
   facts: ResponseFacts,
   output: readonly OutputItem[],
 ): Record<string, unknown> {
-  const reason = incompleteReason(result);
+  // A response in the background has no client that can leave, so its user stopped it.
+  const isCancelled =
+    isBackground(facts) && result.finishReason === 'stopped' && !wasTooLate(result.warnings);
+  const reason = isCancelled ? undefined : incompleteReason(result);
   const warnings = [...result.warnings, ...(facts.warnings ?? [])];
   return {
     ...openResponse(result, facts),
-    status: statusOf(result),
+    status: isCancelled ? 'cancelled' : statusOf(result),
     completed_at: toUnixSeconds(result.respondedAt),
     incomplete_details: reason === undefined ? null : { reason },
     output,

@@ -1,15 +1,17 @@
-import { wasTooLate, type ResponseName, type StoredResponse } from '../../../chat/index.ts';
-import { DomainError, invalidField, type ErrorCode } from '../../../lib/errors.ts';
+import type { ResponseName, StoredResponse } from '../../../chat/index.ts';
+import { DomainError, invalidField } from '../../../lib/errors.ts';
 import { authenticate } from '../../compatible/call.ts';
-import { versionNames } from '../../compatible/models.ts';
-import { compatibleCodes, methodNotAllowed } from '../../errors.ts';
+import { methodNotAllowed } from '../../errors.ts';
+import { eventHeaders } from '../../event-stream.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import type { HttpApp, HttpContext } from '../../request-facts.ts';
-import { answerView, failedResponse, openResponse, type Answered } from './answer.ts';
+import { isBackground } from './answer.ts';
 import { SEALED_THOUGHTS } from './body.ts';
 import type { KeptSettings } from './conversation.ts';
 import { itemId, parseResponseId, responseId } from './ids.ts';
 import type { Item } from './items.ts';
+import { factsOf, noResponse, storedView } from './stored-answer.ts';
+import { startingAfter, streamStored } from './stored-stream.ts';
 
 const base = '/v1/responses/:id';
 
@@ -48,7 +50,8 @@ export function mountStoredResponses(
       if (!handle) throw methodNotAllowed(c.req.path, Object.keys(methods).join(', '));
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
       c.env.userId = userId;
-      return Response.json(await handle({ c, parts, userId, id }));
+      const answered = await handle({ c, parts, userId, id });
+      return answered instanceof Response ? answered : Response.json(answered);
     };
     app.all(path, answer);
     app.all(`${path}/`, answer);
@@ -56,16 +59,24 @@ export function mountStoredResponses(
 }
 
 async function show({ c, parts, userId, id }: Asked): Promise<object> {
-  const { searchParams } = new URL(c.req.raw.url);
-  if (searchParams.get('stream') === 'true') {
-    throw invalidField(
-      'stream',
-      'is not supported here: read the response until its status is no longer in_progress',
-    );
-  }
+  const url = new URL(c.req.raw.url);
+  const { searchParams } = url;
   const included = [...searchParams.getAll('include'), ...searchParams.getAll('include[]')];
+  const sealed = included.includes(SEALED_THOUGHTS);
+  if (searchParams.get('stream') !== 'true') {
+    return storedView(parts, userId, await found(parts, userId, id), sealed);
+  }
+  const after = startingAfter(url);
   const stored = await found(parts, userId, id);
-  return storedView(parts, stored, included.includes(SEALED_THOUGHTS));
+  const shown = await factsOf(parts, stored, sealed);
+  if (!isBackground(shown)) {
+    const why = 'This response cannot be streamed because it was not created with background=true.';
+    throw new DomainError('invalid_request', why, { details: [{ path: 'stream', message: why }] });
+  }
+  if (c.env.isHead) return new Response(null, { headers: eventHeaders });
+  const { raw: request } = c.req;
+  const read = () => parts.responses.find(userId, stored);
+  return streamStored({ parts, userId, request, facts: c.env, stored, shown, after, read });
 }
 
 async function remove({ parts, userId, id }: Asked): Promise<object> {
@@ -77,18 +88,14 @@ async function remove({ parts, userId, id }: Asked): Promise<object> {
 /** As at OpenAI, only a response that is made in the background can be cancelled. */
 async function cancel({ parts, userId, id }: Asked): Promise<object> {
   const { roomId, id: messageId, state, settings } = await found(parts, userId, id);
-  if (!isBackground(settings)) {
+  if (!isBackground(JSON.parse(settings) as KeptSettings)) {
     throw new DomainError(
       'invalid_request',
       'only a response with background: true can be cancelled; to stop a stream, close its connection',
     );
   }
   if (state === 'pending') await parts.sender.detached.stop(userId, { roomId, messageId });
-  return storedView(parts, await found(parts, userId, id), false);
-}
-
-function isBackground(settings: string): boolean {
-  return (JSON.parse(settings) as KeptSettings).asked['background'] === true;
+  return storedView(parts, userId, await found(parts, userId, id), false);
 }
 
 /** The response object of a message, as it is stored now. */
@@ -99,7 +106,7 @@ export async function storedResponse(
 ): Promise<object> {
   const stored = await parts.responses.find(userId, message);
   if (!stored) throw noResponse(responseId(message));
-  return storedView(parts, stored, false);
+  return storedView(parts, userId, stored, false);
 }
 
 async function found(parts: OperationParts, userId: number, id: string): Promise<StoredResponse> {
@@ -107,53 +114,6 @@ async function found(parts: OperationParts, userId: number, id: string): Promise
   const stored = name && (await parts.responses.find(userId, name));
   if (!stored) throw noResponse(id);
   return stored;
-}
-
-/** The same for a response that was not stored, was deleted, or is another user's. */
-function noResponse(id: string): DomainError {
-  return new DomainError('not_found', `Response with id '${id}' not found.`);
-}
-
-/** The response as it was answered. */
-async function storedView(
-  parts: OperationParts,
-  stored: StoredResponse,
-  sealed: boolean,
-): Promise<object> {
-  const { roomId, id, createdAt, state, errorCode, settings, versionId } = stored;
-  const of = { roomId, id, askedAt: createdAt };
-  const { asked, named } = JSON.parse(settings) as KeptSettings;
-  const facts = { asked, named, sealed, model: await versionNames(parts.catalogue)(versionId) };
-  if (state === 'pending') return openResponse(of, facts);
-  if (state === 'failed') {
-    const code = compatibleCodes[errorCode as ErrorCode] ?? errorCode;
-    return failedResponse(of, facts, { code, message: `the send failed with ${errorCode}` });
-  }
-  const answered = answeredOf(stored);
-  const answer = answerView(answered, facts);
-  // A response in the background has no client that can leave, so its user stopped it.
-  const isCancelled =
-    isBackground(settings) && state === 'stopped' && !wasTooLate(answered.warnings);
-  return isCancelled ? { ...answer, status: 'cancelled', incomplete_details: null } : answer;
-}
-
-function answeredOf(stored: StoredResponse): Answered {
-  const { promptTokens, completionTokens, createdAt, respondedAt, warnings } = stored;
-  return {
-    ...stored,
-    response: stored.text,
-    askedAt: createdAt,
-    respondedAt: respondedAt ?? createdAt,
-    finishReason: stored.state === 'stopped' ? 'stopped' : (stored.finishReason ?? 'stop'),
-    usage: {
-      ...stored,
-      promptTokens: promptTokens ?? 0,
-      completionTokens: completionTokens ?? 0,
-      totalTokens: (promptTokens ?? 0) + (completionTokens ?? 0),
-      source: stored.usageSource ?? 'estimated',
-    },
-    warnings: warnings === null ? [] : (JSON.parse(warnings) as string[]),
-  };
 }
 
 const PAGE_DEFAULT = 20;

@@ -1,7 +1,8 @@
-import { inOrder, type SendResult } from '../../../chat/index.ts';
-import type { NamedEvent } from '../../compatible/endpoints.ts';
+import { inOrder } from '../../../chat/index.ts';
+import type { NamedEvent } from '../../compatible/named-events.ts';
 import { eventLines } from '../../event-stream.ts';
 import {
+  type Answered,
   callItem,
   type CallOfFunction,
   messageItem,
@@ -16,6 +17,9 @@ import { itemId } from './ids.ts';
 import { logprobsOf } from './logprobs.ts';
 import { namedTool } from './tools.ts';
 
+/** An event of a stream, also of one that is read from the database. */
+export type ResponseEvent =
+  Exclude<NamedEvent, { type: 'done' }> | { type: 'done'; result: Answered };
 export type Start = Extract<NamedEvent, { type: 'start' }>;
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
@@ -23,9 +27,21 @@ type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
 /** Numbers the events of one stream. */
 export class Numbered {
   #next = 0;
+  readonly #after: number;
+
+  /** @param after events up to this number are left out */
+  constructor(after = -1) {
+    this.#after = after;
+  }
 
   line(type: string, data: Record<string, unknown>): string {
-    return eventLines(type, { type, sequence_number: this.#next++, ...data });
+    const number = this.#next++;
+    return number > this.#after ? eventLines(type, { type, sequence_number: number, ...data }) : '';
+  }
+
+  /** The next event is not left out. */
+  catchUp(): void {
+    this.#next = Math.max(this.#next, this.#after + 1);
   }
 }
 
@@ -112,9 +128,9 @@ export class Items {
     });
   }
 
-  *end(result: SendResult): Generator<string> {
+  *end(result: Answered): Generator<string> {
     // An answer with log probabilities was not streamed.
-    if (result.choices) yield* this.#whole(result);
+    if (result.choices && this.#count === 0) yield* this.#whole(result);
     yield* this.#endThought();
     const status = statusOf(result);
     if (this.#textAt !== undefined) {
@@ -140,7 +156,7 @@ export class Items {
     }
   }
 
-  *#whole(result: SendResult): Generator<string> {
+  *#whole(result: Answered): Generator<string> {
     const { response: text, toolCalls, thoughts } = result;
     for (const piece of inOrder({ text, toolCalls, thoughts })) {
       if (piece.type === 'thought') yield* this.thought({ ...piece.thought, type: 'thought' });

@@ -11,7 +11,12 @@ import type { Fields } from './create-event.ts';
 
 /** The events that end a response. */
 const ends = new Set(['response.completed', 'response.incomplete', 'response.failed']);
-const withResponse = new Set([...ends, 'response.created', 'response.in_progress']);
+const withResponse = new Set([
+  ...ends,
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+]);
 
 /** A response as its last event shows it. */
 export interface EndedResponse {

@@ -1,4 +1,3 @@
-import { jsonHeaders } from './errors.ts';
 import { PIECE_BYTES } from './event-stream.ts';
 
 const encoder = new TextEncoder();
@@ -7,10 +6,10 @@ const nothing = new Uint8Array();
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 /**
- * A successful answer whose `data` is JSON made in pieces, so that a large one does not fill the memory: each piece is
- * made when the client has taken the one before.
+ * An answer that is made in pieces, so that a large one does not fill the memory: each piece is made when the client has
+ * taken the one before.
  */
-export class JsonStream implements Bun.UnderlyingSource<Uint8Array> {
+export class PieceStream implements Bun.UnderlyingSource<Uint8Array> {
   readonly #pieces: AsyncGenerator<string>;
   readonly #now: () => number;
   readonly #onClosed: () => void;
@@ -21,14 +20,14 @@ export class JsonStream implements Bun.UnderlyingSource<Uint8Array> {
   #controller: Controller | undefined;
 
   /** @param onClosed called once, at the end, or when the client has left */
-  constructor(data: AsyncGenerator<string>, now: () => number, onClosed: () => void) {
-    this.#pieces = enveloped(data);
+  constructor(pieces: AsyncGenerator<string>, now: () => number, onClosed: () => void) {
+    this.#pieces = pieces;
     this.#now = now;
     this.#onClosed = onClosed;
   }
 
-  response(): Response {
-    return new Response(new ReadableStream(this), { headers: jsonHeaders });
+  response(headers: Readonly<Record<string, string>>): Response {
+    return new Response(new ReadableStream(this), { headers });
   }
 
   start(controller: Controller): void {
@@ -76,10 +75,4 @@ export class JsonStream implements Bun.UnderlyingSource<Uint8Array> {
     this.#onClosed();
     void this.#pieces.return(undefined).catch(() => undefined);
   }
-}
-
-async function* enveloped(data: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield '{"status":"ok","data":';
-  yield* data;
-  yield '}';
 }

@@ -1,0 +1,125 @@
+import { inOrder, type SendResult } from '../../../chat/index.ts';
+import type { ResponseEvent } from './stream-items.ts';
+
+/** Shortest and longest piece of a text that goes on, in UTF-16 units. */
+const PIECE_MIN = 24;
+const PIECE_MAX = 48;
+const SPACE = 0x20;
+
+type Content = Pick<SendResult, 'toolCalls' | 'thoughts'> & { response: string };
+type ToolCallEvent = Extract<ResponseEvent, { type: 'tool_call' }>;
+type ThoughtEvent = Extract<ResponseEvent, { type: 'thought' }>;
+
+/** Cuts a text that grows into pieces that are the same however it grew: at spaces, where there are some. */
+class EvenPieces {
+  #rest = '';
+
+  /** @returns the pieces that are complete now */
+  *add(text: string): Generator<string> {
+    this.#rest += text;
+    let start = 0;
+    for (let at = PIECE_MIN; at < this.#rest.length; at++) {
+      const units = at - start;
+      if (units < PIECE_MIN || (units < PIECE_MAX && this.#rest.charCodeAt(at) > SPACE)) continue;
+      // Both halves of a character stay together.
+      const end = (this.#rest.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at;
+      yield this.#rest.slice(start, end);
+      start = end;
+    }
+    this.#rest = this.#rest.slice(start);
+  }
+
+  /** @returns the rest, which is complete now */
+  end(): string {
+    const rest = this.#rest;
+    this.#rest = '';
+    return rest;
+  }
+}
+
+/**
+ * Makes the events of an answer the same whenever it is streamed, so that a client can go on after the number of an
+ * event: while the answer is made, piece by piece as its provider sends it, and later, from the database, which has it
+ * whole. Calls of tools, whose pieces may alternate, come whole, after the text before them.
+ */
+export class EvenEvents {
+  readonly #text = new EvenPieces();
+  readonly #thought = new EvenPieces();
+  #isThinking = false;
+  readonly #calls = new Map<number, ToolCallEvent>();
+
+  *take(event: ResponseEvent): Generator<ResponseEvent> {
+    switch (event.type) {
+      case 'delta':
+        yield* this.#endThought();
+        for (const text of this.#text.add(event.text)) yield { type: 'delta', text };
+        return;
+      case 'tool_call':
+        yield* this.#endThought();
+        return this.#keepCall(event);
+      case 'thought':
+        return yield* this.#takeThought(event);
+      case 'error':
+        yield* this.#flush();
+        return yield event;
+      case 'done':
+        // An answer with log probabilities was not streamed.
+        if (event.result.choices) yield* this.#takeWhole(event.result);
+        yield* this.#flush();
+        return yield event;
+      case 'start':
+      case 'served':
+        yield event;
+    }
+  }
+
+  *#takeThought({ text: added, seal }: ThoughtEvent): Generator<ResponseEvent> {
+    if (!this.#isThinking) yield* this.#flush();
+    this.#isThinking = true;
+    for (const text of this.#thought.add(added)) yield { type: 'thought', text };
+    if (!seal) return;
+    this.#isThinking = false;
+    yield { type: 'thought', text: this.#thought.end(), seal };
+  }
+
+  *#takeWhole(answer: Content): Generator<ResponseEvent> {
+    for (const event of partEvents(answer)) yield* this.take(event);
+  }
+
+  #keepCall(event: ToolCallEvent): void {
+    const kept = this.#calls.get(event.index);
+    if (kept) kept.arguments += event.arguments;
+    else this.#calls.set(event.index, { ...event });
+  }
+
+  *#endThought(): Generator<ResponseEvent> {
+    this.#isThinking = false;
+    const text = this.#thought.end();
+    if (text !== '') yield { type: 'thought', text };
+  }
+
+  *#flush(): Generator<ResponseEvent> {
+    yield* this.#endThought();
+    const text = this.#text.end();
+    if (text !== '') yield { type: 'delta', text };
+    yield* this.#calls.values();
+    this.#calls.clear();
+  }
+}
+
+/** UTF-16 units of a text that are written at a time. */
+const SLICE_UNITS = 4096;
+
+/** The parts of a whole answer as events of a stream. */
+export function* partEvents(answer: Content): Generator<ResponseEvent> {
+  const { response: text, toolCalls, thoughts } = answer;
+  for (const piece of inOrder({ text, toolCalls, thoughts })) {
+    if (piece.type === 'call') yield { type: 'tool_call', index: piece.index, ...piece.call };
+    else if (piece.type === 'thought') yield { type: 'thought', ...piece.thought };
+    else {
+      for (let at = 0; at < piece.text.length; at += SLICE_UNITS) {
+        yield { type: 'delta', text: piece.text.slice(at, at + SLICE_UNITS) };
+      }
+    }
+  }
+}
