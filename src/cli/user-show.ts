@@ -91,12 +91,13 @@ export function userShow(user: Command, context: CliContext): void {
     .action(
       onUser(context, async ({ id, login }, { attempts: log }, messageId: number) => {
         const found = await log.read(id, messageId);
-        const { roomId, state, errorCode, charge, operatorCost, attempts } = found;
+        const { roomId, state, errorCode, charge, refunded, operatorCost, attempts } = found;
         const about = pairs({
           login,
           room: roomId,
           state: errorCode === null ? state : `${state}: ${errorCode}`,
           charge: rubles(charge),
+          refunded: rubles(refunded),
           'your cost': operatorCost === null ? 'not known' : rubles(operatorCost),
           margin: operatorCost === null ? 'not known' : rubles(charge - operatorCost),
         });

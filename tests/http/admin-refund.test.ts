@@ -59,6 +59,10 @@ for (const dialect of dialects) {
         refunded: 0.000003,
         balance: rubles(10 * MICRO - charge + 3),
       });
+      const { login, message_id } = body;
+      expect<object>(
+        await gateway.data('/admin/attempts/', { login, message_id }, admin),
+      ).toMatchObject({ charge: rubles(charge), refunded: 0.000003 });
       const tooMuch = { ...body, amount: rubles(charge - 2) };
       expect(await problem(tooMuch)).toEqual([422, 'amount']);
       const rest = await gateway.data<object>(PATH, body, admin);

@@ -775,9 +775,11 @@ export interface Operations {
       error_code: string | null;
       /** What the user pays, in rubles. */
       charge: number;
+      /** What of the charge was given back, in rubles. */
+      refunded: number;
       /** What you pay, in rubles: by the cost of the model in the catalogue, or as the provider reports it; null: not known. */
       operator_cost: number | null;
-      /** The charge less your cost, in rubles. */
+      /** The charge less your cost, in rubles, without refunds. */
       margin: number | null;
       attempts: Attempt[];
     };

@@ -13,6 +13,8 @@ export interface MessageAttempts {
   errorCode: string | null;
   /** What the user pays. */
   charge: Micro;
+  /** What of the charge was given back. */
+  refunded: Micro;
   /** What the operator pays for all attempts; null: not known. */
   operatorCost: Micro | null;
   /** In order; empty while the message is pending, or if its process died. */
@@ -50,15 +52,17 @@ export class AttemptLog {
     const [message] = await this.#db.query<MessageRow>(
       `SELECT room_id AS "roomId", state, error_code AS "errorCode", version_id AS "versionId",
          created_at AS "createdAt", response_at AS "respondedAt",
-         cost_request + cost_response AS charge, operator_cost AS "operatorCost"
+         cost_request + cost_response AS charge, operator_cost AS "operatorCost",
+         (SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM ledger_entries
+           WHERE account = 'user' AND kind = 'refund' AND user_id = $1 AND message_id = $2) AS refunded
        FROM messages WHERE user_id = $1 AND id = $2`,
       [userId, messageId],
     );
     if (!message) throw new DomainError('not_found', `this user has no message ${messageId}`);
     const kept = (await this.between(userId, messageId, messageId)).get(messageId) ?? [];
     const attempts = kept.length > 0 ? kept : await this.#plainAttempt(message);
-    const { roomId, state, errorCode, charge, operatorCost } = message;
-    return { roomId, messageId, state, errorCode, charge, operatorCost, attempts };
+    const { roomId, state, errorCode, charge, refunded, operatorCost } = message;
+    return { roomId, messageId, state, errorCode, charge, refunded, operatorCost, attempts };
   }
 
   /** The stored attempts of messages, by message id. @param first @param last ids, both included */
@@ -118,13 +122,14 @@ export function attemptView(attempt: StoredAttempt) {
 
 /** A message with its attempts as JSON, for admins: with the keys and the costs to the operator. */
 export function messageAttemptsView({ roomId, messageId, state, ...rest }: MessageAttempts) {
-  const { charge, operatorCost } = rest;
+  const { charge, refunded, operatorCost } = rest;
   return {
     room_id: roomId,
     message_id: messageId,
     state,
     error_code: rest.errorCode,
     charge: toRubles(charge),
+    refunded: toRubles(refunded),
     operator_cost: operatorCost === null ? null : toRubles(operatorCost),
     margin: operatorCost === null ? null : toRubles(charge - operatorCost),
     attempts: rest.attempts.map((attempt) => ({

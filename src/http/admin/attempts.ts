@@ -27,10 +27,11 @@ export const attemptsOperation = ({ attempts, users }: OperationParts) =>
       state: z.enum(messageStates),
       error_code: textOrNull,
       charge: rubles.describe('What the user pays, in rubles.'),
+      refunded: rubles.describe('What of the charge was given back, in rubles.'),
       operator_cost: rublesOrNull.describe(
         'What you pay, in rubles: by the cost of the model in the catalogue, or as the provider reports it; null: not known.',
       ),
-      margin: rublesOrNull.describe('The charge less your cost, in rubles.'),
+      margin: rublesOrNull.describe('The charge less your cost, in rubles, without refunds.'),
       attempts: z.array(
         z
           .object({
