@@ -22,7 +22,7 @@ export interface RequestSpans extends CallSpans {
   leave(): void;
   /** Notes what is sent. @param kind of the send @param model its name at the provider */
   asks(kind: string, model: string): void;
-  /** Notes which model answered. @param model its name at the provider */
+  /** Notes which model answered. @param model its name in the catalogue, for providers that do not report one */
   answeredBy(model: string): void;
   /** Ends the step `settle`. */
   settled(end: SettledSend): void;
@@ -55,8 +55,8 @@ export interface EndedRequest {
 
 /** The calls to providers that a request makes. */
 export interface CallSpans {
-  /** Begins an attempt. @param model its name at the provider */
-  attempt(provider: CalledProvider, model: string): AttemptSpan;
+  /** Begins an attempt. @param model its name at the provider @param isStream of the provider's answer */
+  attempt(provider: CalledProvider, model: string, isStream: boolean): AttemptSpan;
 }
 
 export interface CalledProvider {
@@ -78,12 +78,30 @@ export interface EndedAttempt {
   /** The provider's HTTP status, if it answered with an error. */
   status: number | null;
   usage: TokenCounts | null;
+  /** Undefined: it has none, or only a part of one. */
+  answer?: EndedAnswer | undefined;
+  /** Milliseconds from the attempt's begin to the first part of a stream. */
+  firstPartMs?: number | undefined;
+  /** Where it went, for kinds that only know it after a call. */
+  baseUrl?: string | undefined;
+}
+
+export interface EndedAnswer {
+  /** What the provider calls the model that answered. */
+  answeringModel?: string | undefined;
+  providerMessageId?: string | null;
+  finishReason?: string;
+  /** Of several answers to a request. */
+  choices?: readonly { finishReason: string }[] | undefined;
 }
 
 /** Null: not reported. */
 export interface TokenCounts {
   promptTokens: number | null;
   completionTokens: number | null;
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+  reasoningTokens: number | null;
 }
 
 /** The request with another trace context, if there is one. */

@@ -75,6 +75,8 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' |
 interface AnswerBase {
   /** The provider's id of the answer, if there is one. */
   providerMessageId: string | null;
+  /** What the provider calls the model that answered, for instance its dated name; absent: not reported. */
+  answeringModel?: string | undefined;
   usage: Usage;
   finishReason: FinishReason;
   seed: number | null;
@@ -139,6 +141,7 @@ export interface ImageAnswer extends AnswerBase {
 export interface EmbeddingAnswer {
   /** For the first texts, in their order. */
   vectors: number[][];
+  answeringModel?: string | undefined;
   usage: Usage;
   warnings: string[];
 }
@@ -209,6 +212,8 @@ export interface Provider {
   transcribe?(request: TranscriptionRequest, signal: StopSignal): Promise<TranscriptAnswer>;
   /** True if `embed` sends token numbers as they are. Other providers are sent the texts. */
   readonly takesTokens?: boolean;
+  /** The scheme, host and port of the last call, for kinds whose address is not in the catalogue. */
+  readonly lastOrigin?: string | undefined;
 }
 
 /** The kinds of failures that the gateway treats differently. */

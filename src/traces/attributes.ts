@@ -1,10 +1,13 @@
 /**
  * The names of spans and attributes. Those of calls to models are of the GenAI semantic conventions, which are still in
- * development (as of 1.45.0): `gen_ai.system` is the former name of `gen_ai.provider.name`, which many tools read.
+ * development: https://github.com/open-telemetry/semantic-conventions-genai, `gen_ai.client.inference` and
+ * `gen_ai.client.embeddings`, as of November 2026. `gen_ai.system` is the former name of `gen_ai.provider.name`, which
+ * many tools read.
  */
 import type { Attributes } from '@opentelemetry/api';
 import type {
   CalledProvider,
+  EndedAnswer,
   EndedAttempt,
   EndedRequest,
   SettledSend,
@@ -27,10 +30,21 @@ export function operationOf(kind: string): string {
   return operations[kind] ?? kind;
 }
 
+/** What an operation answers with, unless it is text. */
+const outputTypes: Readonly<Record<string, string>> = {
+  image_generation: 'image',
+  image_edit: 'image',
+  speech: 'speech',
+};
+
 /** Providers that the conventions name in their own way. Others have their code in the catalogue. */
 const providerNames: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
   gemini: 'gcp.gemini',
   mistral: 'mistral_ai',
+  moonshot: 'moonshot_ai',
+  vertex: 'gcp.vertex_ai',
   xai: 'x_ai',
 };
 
@@ -51,24 +65,52 @@ export function attemptAttributes(
   operation: string,
   model: string,
 ): Attributes {
-  const url = baseUrl === undefined ? undefined : URL.parse(baseUrl);
   const name = providerNames[code] ?? code;
   return {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': name,
     'gen_ai.system': name,
     'gen_ai.request.model': model,
-    'server.address': url?.hostname ?? standardHosts[kind],
-    'server.port': url?.port ? Number(url.port) : undefined,
+    'gen_ai.output.type': outputTypes[operation],
+    ...serverAttributes(baseUrl ?? standardUrl(kind)),
   };
 }
 
-export function attemptEnd({ outcome, status, usage }: EndedAttempt): Attributes {
+function standardUrl(kind: string): string | undefined {
+  const host = standardHosts[kind];
+  return host === undefined ? undefined : `https://${host}`;
+}
+
+/** @param address an absolute URL; undefined: not known */
+function serverAttributes(address: string | undefined): Attributes {
+  const url = address === undefined ? null : URL.parse(address);
+  if (!url) return {};
+  const port = url.port || (url.protocol === 'http:' ? 80 : 443);
+  return { 'server.address': url.hostname, 'server.port': Number(port) };
+}
+
+export function attemptEnd(ended: EndedAttempt): Attributes {
+  const { outcome, status, usage, answer, firstPartMs, baseUrl } = ended;
   return {
     ...(usage && usageAttributes(usage)),
+    ...(answer && answerAttributes(answer)),
+    ...serverAttributes(baseUrl),
+    'gen_ai.response.time_to_first_chunk':
+      firstPartMs === undefined ? undefined : firstPartMs / 1_000,
     'http.response.status_code': status ?? undefined,
     [ERROR_TYPE]: failureOf(outcome),
     'zastava.outcome': outcome,
+  };
+}
+
+function answerAttributes(answer: EndedAnswer): Attributes {
+  const { answeringModel, providerMessageId, finishReason, choices } = answer;
+  const reasons = choices?.map((choice) => choice.finishReason);
+  return {
+    'gen_ai.response.model': answeringModel,
+    'gen_ai.response.id': providerMessageId ?? undefined,
+    'gen_ai.response.finish_reasons':
+      reasons ?? (finishReason === undefined ? undefined : [finishReason]),
   };
 }
 
@@ -125,10 +167,13 @@ function cut(text: string): string {
   return text.slice(0, TEXT_UNITS_MAX);
 }
 
-function usageAttributes({ promptTokens, completionTokens }: TokenCounts): Attributes {
+function usageAttributes(usage: TokenCounts): Attributes {
   return {
-    'gen_ai.usage.input_tokens': promptTokens ?? undefined,
-    'gen_ai.usage.output_tokens': completionTokens ?? undefined,
+    'gen_ai.usage.input_tokens': usage.promptTokens ?? undefined,
+    'gen_ai.usage.output_tokens': usage.completionTokens ?? undefined,
+    'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens ?? undefined,
+    'gen_ai.usage.cache_write.input_tokens': usage.cacheWriteTokens ?? undefined,
+    'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens ?? undefined,
   };
 }
 

@@ -46,6 +46,8 @@ export class SpansOfRequest implements RequestSpans {
   /** A span that never ends is never exported: so are those of requests that send nothing. */
   #isSend = false;
   #operation = operationOf('room');
+  /** What the provider calls the model that answered. */
+  #answeringModel: string | undefined;
 
   constructor(tracer: Tracer, choices: SpanChoices, { method, headers }: Request) {
     this.#tracer = tracer;
@@ -73,18 +75,24 @@ export class SpansOfRequest implements RequestSpans {
     });
   }
 
-  attempt(provider: CalledProvider, model: string): AttemptSpan {
-    const attributes = attemptAttributes(provider, this.#operation, model);
+  attempt(provider: CalledProvider, model: string, isStream: boolean): AttemptSpan {
+    const attributes = {
+      ...attemptAttributes(provider, this.#operation, model),
+      'gen_ai.request.stream': isStream || undefined,
+    };
     const options = { kind: SpanKind.CLIENT, attributes };
     const span = this.#tracer.startSpan(`${this.#operation} ${model}`, options, this.#context);
     return {
       traceparent: this.#choices.toProviders ? traceparentOf(span) : undefined,
-      end: (ended: EndedAttempt) => close(span, attemptEnd(ended), failureOf(ended.outcome)),
+      end: (ended: EndedAttempt) => {
+        this.#answeringModel = ended.answer?.answeringModel;
+        close(span, attemptEnd(ended), failureOf(ended.outcome));
+      },
     };
   }
 
   answeredBy(model: string): void {
-    this.#root.setAttributes({ 'gen_ai.response.model': model });
+    this.#root.setAttributes({ 'gen_ai.response.model': this.#answeringModel ?? model });
   }
 
   settled(end: SettledSend): void {

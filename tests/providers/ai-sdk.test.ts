@@ -42,6 +42,8 @@ interface ScriptedPackage {
   script: { answer: (options: CallOptions) => unknown; version: 'v3' | 'v4' };
 }
 
+type Fetch = (url: URL) => Promise<Response>;
+
 interface CallOptions extends Record<string, unknown> {
   abortSignal: AbortSignal;
 }
@@ -130,7 +132,13 @@ describe('a package of the AI SDK', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const answer = await sdk.generateText({ ...plain, seed: 7, traceparent }, running());
     await sdk.generateText(plain, running());
-    expect(scripted.seen.made).toEqual([{ apiKey: canaryKey, baseURL: 'https://example.com/v1' }]);
+    expect(scripted.seen.made).toEqual([
+      {
+        apiKey: canaryKey,
+        baseURL: 'https://example.com/v1',
+        fetch: expect.any(Function) as Fetch,
+      },
+    ]);
     expect(answer).toEqual({
       text: 'Hello there',
       thoughts: [{ text: 'A greeting.' }],
@@ -144,6 +152,20 @@ describe('a package of the AI SDK', () => {
     const [call] = scripted.seen.calls;
     expect(call).toMatchObject({ kind: 'generate', model: 'model-1' });
     expect(call?.options['headers']).toEqual({ traceparent });
+  });
+
+  test('tells where it calls, and which model answered', async () => {
+    using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    scripted.script.answer = async () => {
+      const [made] = scripted.seen.made as { fetch: Fetch }[];
+      await made?.fetch(new URL('/v1/chat?key=hidden', server.url));
+      return { ...good, response: { id: 'answer-1', modelId: 'model-1-2026-11' } };
+    };
+    const sdk = provider();
+    expect(sdk.lastOrigin).toBeUndefined();
+    const { answeringModel } = await sdk.generateText(plain, running());
+    expect(answeringModel).toBe('model-1-2026-11');
+    expect(sdk.lastOrigin).toBe(server.url.origin);
   });
 
   test.each([

@@ -250,6 +250,7 @@ test('the usage of embeddings is summed', async () => {
       [0.25, -0.5],
       [1, 0],
     ],
+    answeringModel: 'Embeddings',
     usage: told({ promptTokens: 11, totalTokens: 11 }),
     warnings: ['This provider does not support dimensions. It was left out.'],
   });

@@ -21,6 +21,7 @@ describe('a chat completion', () => {
     expect(await answerOf('text')).toEqual({
       text: 'Привет! Чем помочь? 🙂',
       providerMessageId: 'chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT',
+      answeringModel: 'gpt-4.1-2025-04-14',
       toolCalls: [],
       usage: told({ promptTokens: 19, completionTokens: 10, totalTokens: 29 }),
       finishReason: 'stop',

@@ -35,6 +35,7 @@ describe('a streamed completion', () => {
         type: 'finish',
         answer: {
           providerMessageId: 'chatcmpl-123',
+          answeringModel: 'gpt-4o-mini',
           toolCalls: [],
           usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
           finishReason: 'stop',

@@ -10,6 +10,7 @@ interface Value {
   intValue?: number | string;
   doubleValue?: number;
   boolValue?: boolean;
+  arrayValue?: { values: readonly Value[] };
 }
 
 interface Attribute {
@@ -89,10 +90,10 @@ function spansIn({ resourceSpans }: Body): CollectedSpan[] {
 }
 
 function valuesOf(attributes: readonly Attribute[]): Record<string, unknown> {
-  return Object.fromEntries(
-    attributes.map(({ key, value }) => [
-      key,
-      value.intValue === undefined ? Object.values(value)[0] : Number(value.intValue),
-    ]),
-  );
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]));
+}
+
+function valueOf(value: Value): unknown {
+  if (value.arrayValue) return value.arrayValue.values.map(valueOf);
+  return value.intValue === undefined ? Object.values(value)[0] : Number(value.intValue);
 }

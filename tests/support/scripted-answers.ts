@@ -15,6 +15,8 @@ export interface AnswerScript {
   /** Calls of functions; a stream tells their arguments in two pieces each, the calls by turns. */
   toolCalls?: { id: string; name: string; arguments: string }[];
   id?: string;
+  /** By default the model of the request. */
+  answeringModel?: string;
   /** Text of each delta of a stream; by default the text word by word. */
   deltas?: string[];
   /** Thoughts of each event that a stream sends before its first word. */
@@ -68,7 +70,7 @@ function chatAnswer(call: RecordedCall, script: AnswerScript): GoodAnswer {
   const base = {
     id: script.id ?? `chatcmpl-${crypto.randomUUID()}`,
     created: CREATED,
-    model: call.body['model'],
+    model: script.answeringModel ?? call.body['model'],
   };
   const finishReason = script.finishReason ?? (script.toolCalls ? 'tool_calls' : 'stop');
   if (call.body['stream'] !== true) {

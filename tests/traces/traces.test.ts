@@ -47,6 +47,7 @@ describe('the trace of', () => {
     const { provider } = world;
     const alice = await world.user();
     token = alice.token;
+    await provider.script({ id: 'chatcmpl-7', answeringModel: 'scripted-text-2026-11-24' });
     sent = await alice.send({ message: SECRET_TEXT }, headersOf('plain'));
     await provider.script(({ body }) => (body['model'] === 'fallback' ? 'good' : '500'));
     await alice.send({ message: SECRET_TEXT }, headersOf('failed-over'));
@@ -77,7 +78,7 @@ describe('the trace of', () => {
         'http.response.status_code': 200,
         'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': 'scripted-text',
-        'gen_ai.response.model': 'scripted-text',
+        'gen_ai.response.model': 'scripted-text-2026-11-24',
         'zastava.message_id': sent.id,
         'zastava.charge_micro_rubles': charge,
         'zastava.outcome': 'done',
@@ -101,6 +102,9 @@ describe('the trace of', () => {
         'gen_ai.provider.name': 'scripted',
         'gen_ai.system': 'scripted',
         'gen_ai.request.model': 'scripted-text',
+        'gen_ai.response.model': 'scripted-text-2026-11-24',
+        'gen_ai.response.id': 'chatcmpl-7',
+        'gen_ai.response.finish_reasons': ['stop'],
         'server.address': '127.0.0.1',
         'server.port': expect.any(Number) as number,
         ...tokens,
@@ -138,7 +142,11 @@ describe('the trace of', () => {
     expect(parts.at(-2)).toMatchObject({
       kind: 3,
       status: { code: 0 },
-      attributes: { 'zastava.outcome': 'stopped' },
+      attributes: {
+        'gen_ai.request.stream': true,
+        'gen_ai.response.time_to_first_chunk': expect.any(Number) as number,
+        'zastava.outcome': 'stopped',
+      },
     });
     expect(parts.at(-1)).toMatchObject({
       name: 'settle',

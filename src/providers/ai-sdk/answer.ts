@@ -21,7 +21,7 @@ const wireResult = z.object({
   content: list,
   finishReason: anything,
   usage: anything,
-  response: section({ id: label }),
+  response: section({ id: label, modelId: label }),
   warnings: anything,
 });
 const wireContentPart = section({ type: anything, text, providerExecuted: anything });
@@ -80,6 +80,7 @@ export function textAnswer(value: unknown, sent: Sent): TextAnswer {
   const answer = new AnswerReader({ seed: sent.seed, warnings });
   answer.usage = usage;
   answer.id = result.response?.id ?? null;
+  answer.model = result.response?.modelId ?? null;
   const parts = result.content.flatMap((item, key) => {
     const part = wireContentPart.parse(item);
     if (part?.type === 'text') return answer.addText(part.text ?? '');

@@ -11,9 +11,14 @@ export type PackageSetup = Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options' 
 /**
  * Loads a provider package, which the operator has installed, and makes its provider.
  * @param from the folder from which the package is resolved
+ * @param onFetch gets the address of each of its calls
  * @throws ProviderError `failed`, not accepted; its detail explains the problem to the operator
  */
-export async function loadProvider(setup: PackageSetup, from: string): Promise<SdkProvider> {
+export async function loadProvider(
+  setup: PackageSetup,
+  from: string,
+  onFetch: (url: string) => void,
+): Promise<SdkProvider> {
   const { apiKey, baseUrl, options, headers } = setup;
   const name = options['package'] ?? '';
   if (!packageName.test(name)) throw unusable(`${name} is not a package name`);
@@ -24,6 +29,10 @@ export async function loadProvider(setup: PackageSetup, from: string): Promise<S
     ...(apiKey && { apiKey }),
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
     ...(headers && { headers }),
+    fetch: (input: string | URL | Request, init?: RequestInit) => {
+      onFetch(input instanceof Request ? input.url : String(input));
+      return fetch(input, init);
+    },
   });
   const version = specificationOf(provider);
   if (versions.some((known) => known === version)) return provider as SdkProvider;

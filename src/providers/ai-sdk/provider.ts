@@ -26,6 +26,7 @@ export class AiSdkProvider implements Provider {
   readonly #setup: PackageSetup;
   readonly #from: string;
   #loading: Promise<SdkProvider> | undefined;
+  lastOrigin: string | undefined;
 
   /** @param from the folder from which the package is resolved */
   constructor(setup: PackageSetup, from: string) {
@@ -77,7 +78,9 @@ export class AiSdkProvider implements Provider {
   /** The package is loaded once, with the first call: a package installed later is only found after a restart. */
   async #calling<T>(signal: StopSignal, work: (sdk: SdkProvider) => Promise<T>): Promise<T> {
     try {
-      this.#loading ??= loadProvider(this.#setup, this.#from);
+      this.#loading ??= loadProvider(this.#setup, this.#from, (url) => {
+        this.lastOrigin = URL.parse(url)?.origin;
+      });
       return await work(await this.#loading);
     } catch (error) {
       const secret = secretsOf(this.#setup);

@@ -9,6 +9,7 @@ import { readFinishReason, readUsage, readWarnings, wireFinish } from './answer.
 const wirePart = z.object({
   type: anything,
   id: label,
+  modelId: label,
   delta: anything,
   toolCallId: label,
   toolName: label,
@@ -47,6 +48,7 @@ export class PartReader extends AnswerReader {
         return [];
       case 'response-metadata':
         this.id = part.id ?? this.id;
+        this.model = part.modelId ?? this.model;
         return [];
       case 'text-delta':
         return this.addText(this.#string(part.delta));

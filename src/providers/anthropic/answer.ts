@@ -18,7 +18,9 @@ interface MessageSent extends Sent {
 const end = { stop_reason: label, stop_sequence: text };
 const wireEnd = section(end);
 
-const wireMessage = z.object({ id: label, usage: anything, content: z.array(anything), ...end });
+const start = { id: label, model: label, usage: anything };
+const wireStart = z.object(start);
+const wireMessage = z.object({ ...start, content: z.array(anything), ...end });
 
 /** A block of the content or a delta of one; kinds other than these add nothing to the answer. */
 const wireKind = z.object({ type: anything });
@@ -36,7 +38,6 @@ const wireEvent = z.object({
   delta: anything,
   usage: anything,
 });
-const wireStart = z.object({ id: label, usage: anything });
 
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -63,8 +64,9 @@ export class MessageReader extends EventReader<MessageSent> {
     const event = this.check(wireEvent, body);
     switch (event.type) {
       case 'message_start': {
-        const { id, usage } = this.check(wireStart, event.message);
+        const { id, model, usage } = this.check(wireStart, event.message);
         this.id = id;
+        this.model = model;
         return this.setUsage(this.#counts.add(usage));
       }
       case 'content_block_start':
@@ -91,6 +93,7 @@ export class MessageReader extends EventReader<MessageSent> {
   readWhole(body: unknown): TextPart[] {
     const message = this.check(wireMessage, body);
     this.id = message.id;
+    this.model = message.model;
     this.setUsage(this.#counts.add(message.usage));
     const parts = message.content.flatMap((block, index) => [
       ...this.#readBlock(block, index),

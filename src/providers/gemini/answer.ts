@@ -13,6 +13,7 @@ import { readUsage } from './usage.ts';
 
 export const wireResponse = z.object({
   responseId: label,
+  modelVersion: label,
   usageMetadata: anything,
   promptFeedback: section({ blockReason: label }),
   candidates: anything,
@@ -74,6 +75,7 @@ export class ResponseReader extends EventReader {
     this.throwError(errorIn(body));
     const response = this.check(wireResponse, body);
     this.id ??= response.responseId;
+    this.model ??= response.modelVersion;
     // The counts grow during the stream: the last ones count.
     const parts = this.setUsage(readUsage(response.usageMetadata));
     if (response.promptFeedback?.blockReason) throw contentRefused({ usage: this.usage });

@@ -12,7 +12,7 @@ import type { ToolNames } from './tool-names.ts';
 import { readUsage } from './usage.ts';
 
 /** A completion, or a chunk of a streamed one. */
-const wireCompletion = z.object({ usage: anything, choices: list });
+const wireCompletion = z.object({ model: label, usage: anything, choices: list });
 const wireChoice = z.object({ finish_reason: label, message: anything, delta: anything });
 
 /** Messages of other roles are part of the answer. */
@@ -57,6 +57,7 @@ export class CompletionReader extends EventReader<GigaChatSent> {
   #readCompletion(body: unknown, field: 'message' | 'delta'): TextPart[] {
     this.throwError(errorIn(body));
     const completion = this.check(wireCompletion, body);
+    this.model ??= completion.model;
     const parts = this.setUsage(readUsage(completion.usage));
     const choice = this.check(wireChoice, completion.choices?.[0]);
     const message = choice[field] ?? (field === 'delta' ? {} : undefined);

@@ -20,7 +20,7 @@ import { errorIn } from './errors.ts';
 import { CallKeeper, type KeptCalls } from './kept-calls.ts';
 import { readUsage } from './usage.ts';
 
-const wireCompletion = z.object({ id: label, usage: anything, choices: list });
+const wireCompletion = z.object({ id: label, model: label, usage: anything, choices: list });
 
 const wireToolCall = z.object({
   index: anything,
@@ -98,6 +98,7 @@ export class ChunkReader extends EventReader<ChatSent> {
     const isError = event === 'error' || !isChunk(chunk);
     this.throwError(errorIn(isError ? asError(chunk) : chunk));
     this.id ??= asLabel(chunk['id']);
+    this.model ??= asLabel(chunk['model']);
     // Some servers report the usage so far with every chunk: the last report counts.
     const usage = readUsage(chunk['usage'], this.sent.thoughtsInTotalAlone);
     const isReported = usage.promptTokens !== null || usage.completionTokens !== null;
@@ -117,8 +118,9 @@ export class ChunkReader extends EventReader<ChatSent> {
   }
 
   readWhole(body: unknown): TextPart[] {
-    const { id, usage, choices } = this.check(wireCompletion, body);
+    const { id, model, usage, choices } = this.check(wireCompletion, body);
     this.id = id;
+    this.model = model;
     this.usage = readUsage(usage, this.sent.thoughtsInTotalAlone);
     this.done = true;
     const plain = this.#readPlain(choices?.[0], 'message');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVectors } from '../shared/vectors.ts';
-import { anything, list, readWire } from '../shared/wire.ts';
+import { anything, label, list, readWire } from '../shared/wire.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
 import { readUsage } from './usage.ts';
@@ -19,7 +19,7 @@ export function embeddingBody(
   };
 }
 
-const wireEmbeddings = z.object({ usage: anything, data: list });
+const wireEmbeddings = z.object({ model: label, usage: anything, data: list });
 
 /**
  * @param count how many texts were sent
@@ -28,5 +28,10 @@ const wireEmbeddings = z.object({ usage: anything, data: list });
 export function embeddingAnswer(body: unknown, count: number): EmbeddingAnswer {
   const answer = readWire(wireEmbeddings, body);
   const usage = readUsage(answer.usage);
-  return { vectors: readVectors(answer.data, count, usage), usage, warnings: [] };
+  return {
+    vectors: readVectors(answer.data, count, usage),
+    answeringModel: answer.model ?? undefined,
+    usage,
+    warnings: [],
+  };
 }

@@ -53,7 +53,12 @@ export class EmbeddingRun {
       const sum = this.#usage ? sumOfUsage(this.#usage, usage) : usage;
       this.#usage = sum;
       if (this.#vectors.length < input.length) continue;
-      return { vectors: this.#vectors, usage: sum, warnings: [...this.#warnings] };
+      return {
+        vectors: this.#vectors,
+        answeringModel: answer.answeringModel,
+        usage: sum,
+        warnings: [...this.#warnings],
+      };
     }
   }
 }

@@ -4,7 +4,7 @@ import { Gate, type GateTime } from './gate.ts';
 import { keyHint, KeyRing, type RingKey } from './key-ring.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import type { Provider, ProviderError, Usage } from '../spec.ts';
-import type { AttemptSpan, CallSpans } from '../../lib/spans.ts';
+import type { AttemptSpan, CallSpans, EndedAnswer } from '../../lib/spans.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { type Attempt, type AttemptOutcome, NotSentError } from './attempt.ts';
 import { asProviderError } from '../shared/failures.ts';
@@ -60,6 +60,13 @@ export interface AttemptParts {
   attempts: Attempt[];
   /** Undefined without a trace. */
   spans: CallSpans | undefined;
+  /** Whether the provider streams its answer. */
+  isStream: boolean;
+}
+
+/** What is noted of an answer. */
+export interface NotedAnswer extends EndedAnswer {
+  usage: Usage;
 }
 
 /** One attempt of a call. It has its place at the gate and its key until it ends, and is recorded then, once. */
@@ -72,6 +79,7 @@ export class OpenAttempt {
   #key: RingKey | undefined;
   #leave: (() => void) | undefined;
   readonly #span: AttemptSpan | undefined;
+  #firstPartMs: number | undefined;
   /** True once the failure of this attempt was one of its key, and another key can take over. */
   givesWay = false;
 
@@ -79,7 +87,7 @@ export class OpenAttempt {
     this.#parts = parts;
     this.#startedAt = parts.clock.now();
     this.#monotonicStart = parts.clock.monotonic();
-    this.#span = parts.spans?.attempt(parts.entry.setup, parts.model);
+    this.#span = parts.spans?.attempt(parts.entry.setup, parts.model, parts.isStream);
   }
 
   /** The trace context for the provider, if it gets another than the caller's. */
@@ -103,9 +111,14 @@ export class OpenAttempt {
     return this.#key.provider;
   }
 
+  /** Notes that the first part of a stream is there. */
+  begun(): void {
+    this.#firstPartMs = this.#parts.clock.monotonic() - this.#monotonicStart;
+  }
+
   /** Ends it. @param answer absent when the caller left */
-  end(outcome: 'ok' | 'stopped', answer?: { usage: Usage }): void {
-    this.#record(outcome, null, answer?.usage);
+  end(outcome: 'ok' | 'stopped', answer?: NotedAnswer): void {
+    this.#record(outcome, null, answer?.usage, answer);
   }
 
   /** Ends it with a failure. @returns what was thrown, as a `ProviderError` */
@@ -116,7 +129,12 @@ export class OpenAttempt {
     return error;
   }
 
-  #record(outcome: AttemptOutcome, status: number | null, usage: Usage | undefined): void {
+  #record(
+    outcome: AttemptOutcome,
+    status: number | null,
+    usage: Usage | undefined,
+    answer?: EndedAnswer,
+  ): void {
     this.#leave?.();
     const { clock, entry, model, attempts } = this.#parts;
     const attempt: Attempt = {
@@ -131,7 +149,12 @@ export class OpenAttempt {
       usage: usage ?? null,
     };
     attempts.push(attempt);
-    this.#span?.end(attempt);
+    this.#span?.end({
+      ...attempt,
+      answer,
+      firstPartMs: this.#firstPartMs,
+      baseUrl: entry.setup.baseUrl ?? this.#key?.provider.lastOrigin,
+    });
   }
 }
 

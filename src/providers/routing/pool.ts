@@ -5,6 +5,7 @@ import { attempted, type AttemptRun } from './attempted.ts';
 import { NotSentError, notSentReasons, type Attempt, type AttemptOutcome } from './attempt.ts';
 import {
   type AttemptParts,
+  type NotedAnswer,
   type OpenAttempt,
   openEntry,
   outcomeOf,
@@ -14,7 +15,7 @@ import { createProvider } from '../registry.ts';
 import type { Admission, BreakerState, Sign } from './breaker.ts';
 import { asProviderError, malformedAnswer } from '../shared/failures.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
-import type { Provider, ProviderError, TextPart, TextRequest, Usage } from '../spec.ts';
+import type { Provider, ProviderError, TextPart, TextRequest } from '../spec.ts';
 
 export interface ObservedCall {
   /** The provider's code. */
@@ -104,7 +105,7 @@ export class ProviderPool {
   }
 
   /** A call with a whole answer. It does not throw: the result has the error. */
-  async call<T extends { usage: Usage }>(
+  async call<T extends NotedAnswer>(
     setup: ProviderSetup,
     work: ProviderWork<T>,
     caller: StopSignal,
@@ -115,7 +116,7 @@ export class ProviderPool {
     let outcome: AttemptOutcome = 'ok';
     let sign: Sign = 'alive';
     try {
-      call = this.#begin(setup, work.model, { caller, attempts, spans });
+      call = this.#begin(setup, work.model, { caller, attempts, spans, isStream: false });
       const { attempt, result } = await attempted(call, work.run);
       attempt.end('ok', result);
       return { answer: result, attempts };
@@ -142,7 +143,7 @@ export class ProviderPool {
   ): PoolStream {
     const attempts: Attempt[] = [];
     const progress: StreamProgress = { sentAt: undefined };
-    const parts = { caller, attempts, spans };
+    const parts = { caller, attempts, spans, isStream: true };
     const stream = this.#stream(setup, request, parts, { progress, left });
     return Object.assign(stream, { attempts, progress });
   }
@@ -177,6 +178,7 @@ export class ProviderPool {
       );
       const { parts, first } = opened.result;
       open = opened.attempt;
+      open.begun();
       // Reported now, because a stream can take minutes, and other calls are refused while it probes.
       call.entry.breaker.report('alive', call.admission);
       sign = undefined;
@@ -209,7 +211,8 @@ export class ProviderPool {
     }
   }
 
-  #begin(setup: ProviderSetup, model: string, { caller, attempts, spans }: AskedCall): Call {
+  #begin(setup: ProviderSetup, model: string, asked: AskedCall): Call {
+    const { caller, attempts, spans, isStream } = asked;
     const startedAt = this.#parts.clock.monotonic();
     try {
       const entry = this.#entryOf(setup);
@@ -226,12 +229,13 @@ export class ProviderPool {
         caller,
         attempts,
         spans,
+        isStream,
       };
     } catch (thrown) {
       const error = asProviderError(thrown);
       const attempt = this.#notSent(setup.code, model, outcomeOf(error, caller));
       attempts.push(attempt);
-      spans?.attempt(setup, model).end(attempt);
+      spans?.attempt(setup, model, isStream).end(attempt);
       throw error;
     }
   }
@@ -267,7 +271,7 @@ export class ProviderPool {
   }
 }
 
-type AskedCall = Pick<AttemptParts, 'caller' | 'attempts' | 'spans'>;
+type AskedCall = Pick<AttemptParts, 'caller' | 'attempts' | 'spans' | 'isStream'>;
 
 interface OpeningParts {
   progress: StreamProgress;

@@ -25,6 +25,8 @@ export const thoughtLeftOut: ThoughtPart = { type: 'thought', text: '', isPartia
 /** Collects one text answer, whole or streamed. */
 export class AnswerReader<Request extends Sent = Sent> {
   id: string | null = null;
+  /** What the provider calls the model that answered; null: it does not say. */
+  model: string | null = null;
   usage = noUsage;
   stopSequence: string | undefined;
   /** True once the answer contains a refusal of the model. */
@@ -66,7 +68,7 @@ export class AnswerReader<Request extends Sent = Sent> {
 
   /** @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer */
   end(finishReason: FinishReason): FinishPart {
-    const { id, usage, stopSequence, toolCalls } = this;
+    const { id, model, usage, stopSequence, toolCalls } = this;
     const isEmpty = !this.#hasText && !toolCalls.any;
     if (isEmpty && (this.refused || finishReason === 'content_filter')) {
       throw contentRefused({ usage });
@@ -79,6 +81,7 @@ export class AnswerReader<Request extends Sent = Sent> {
       seed: this.sent.seed,
       warnings: this.sent.warnings,
     };
+    if (model !== null) answer.answeringModel = model;
     if (stopSequence !== undefined) answer.stopSequence = stopSequence;
     return { type: 'finish', answer };
   }

@@ -29,6 +29,7 @@ conformance({
       reasoningTokens: 2,
     },
   },
+  answeringModel: { text: 'claude-sonnet-5', stream: 'claude-sonnet-5' },
   seed: null,
   refusalUsage: {
     plain: { promptTokens: 81, completionTokens: 11 },

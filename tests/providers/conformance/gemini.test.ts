@@ -29,6 +29,7 @@ conformance({
       reasoningTokens: 2,
     },
   },
+  answeringModel: { text: 'gemini-3.8-flash', stream: 'gemini-3.8-flash' },
   seed: 7,
   refusalUsage: {
     plain: { promptTokens: 81, completionTokens: 0, totalTokens: 81 },

@@ -22,6 +22,7 @@ conformance({
     text: { promptTokens: 19, completionTokens: 10, totalTokens: 29 },
     stream: { promptTokens: 19, completionTokens: 4, totalTokens: 23 },
   },
+  answeringModel: { text: 'GigaChat-2:2.0.28.2', stream: 'GigaChat-2:2.0.28.2' },
   seed: null,
   refusalUsage: {
     plain: { promptTokens: 81, completionTokens: 11, totalTokens: 92 },

@@ -27,6 +27,7 @@ conformance({
       reasoningTokens: 2,
     },
   },
+  answeringModel: { text: 'gpt-6.1-sol', stream: 'gpt-6.1-sol' },
   seed: null,
   refusalUsage: {
     plain: {

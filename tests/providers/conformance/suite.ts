@@ -144,6 +144,7 @@ export function conformance(dialect: WireDialect): void {
           text: 'Привет! Чем помочь? 🙂',
           toolCalls: [],
           finishReason: 'stop',
+          answeringModel: dialect.answeringModel.text,
           usage: told(dialect.usage.text),
           seed: dialect.seed,
         });
@@ -270,7 +271,12 @@ export function conformance(dialect: WireDialect): void {
         expect(counted).toEqual({ type: 'usage', usage: told(dialect.usage.stream) });
         expect(parts.at(-1)).toMatchObject({
           type: 'finish',
-          answer: { toolCalls: [], finishReason: 'stop', usage: told(dialect.usage.stream) },
+          answer: {
+            toolCalls: [],
+            finishReason: 'stop',
+            answeringModel: dialect.answeringModel.stream,
+            usage: told(dialect.usage.stream),
+          },
         });
       });
 

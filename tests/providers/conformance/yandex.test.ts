@@ -26,6 +26,7 @@ conformance({
     text: { promptTokens: 19, completionTokens: 10, totalTokens: 29 },
     stream: { promptTokens: 19, completionTokens: 4, totalTokens: 23 },
   },
+  answeringModel: { text: 'gpt-4.1-2025-04-14', stream: 'gpt-4o-mini' },
   seed: null,
   refusalUsage: {
     plain: { promptTokens: 81, completionTokens: 11, totalTokens: 92 },

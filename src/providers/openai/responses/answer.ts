@@ -12,6 +12,7 @@ import { readUsage } from '../usage.ts';
 
 const wireResponse = z.object({
   id: label,
+  model: label,
   status: label,
   usage: anything,
   incomplete_details: section({ reason: label }),
@@ -173,6 +174,7 @@ export class ResponseReader extends EventReader<ResponsesSent> {
   #end(value: unknown): TextPart[] {
     const response = this.check(wireResponse, value);
     this.id = response.id ?? this.id;
+    this.model = response.model;
     this.rawFinishReason = response.incomplete_details?.reason ?? response.status;
     return this.setUsage(readUsage(response.usage));
   }
