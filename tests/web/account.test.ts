@@ -64,7 +64,7 @@ describe.each(dialects)('%s: the account', (dialect) => {
       const sessions = page.getByRole('region', { name: 'Sessions', exact: true });
       await sessions.waitFor();
       expect(await sessions.locator('tbody tr').count()).toBe(2);
-      await sessions.getByRole('cell', { name: /^Chrome, \w+ ?this page/ }).waitFor();
+      await sessions.getByRole('cell', { name: /^Chrome, \w+ ?the web page/ }).waitFor();
       expect(await sessions.getByRole('cell', { name: '127.0.0.1' }).count()).toBe(2);
       expect(await violations(page)).toEqual([]);
       await tabTo(page, sessions.getByRole('button', { name: 'End the session' }));

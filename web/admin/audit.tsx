@@ -83,7 +83,7 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
       {entries.map((entry) => (
         <tr key={entry.id}>
           <td class="date">{dateTime(entry.at)}</td>
-          <th scope="row">{entry.action.replaceAll('_', ' ')}</th>
+          <th scope="row">{words.actions[entry.action] ?? entry.action.replaceAll('_', ' ')}</th>
           <td dir="auto">{aboutOf(entry)}</td>
           <td dir="auto">
             <ul class="changes">

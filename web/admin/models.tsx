@@ -51,7 +51,7 @@ function ModelTable({ catalogue }: { catalogue: Catalogue }) {
           <td>{model.code}</td>
           <th scope="row" dir="auto">
             <a href={hrefOf(`admin/models/${model.id}`)}>{model.model}</a>
-            <div class="small">{priceHours(model)}</div>
+            {model.cost_hours && <div class="small">{priceHours(model)}</div>}
           </th>
           {model.priced ? (
             [

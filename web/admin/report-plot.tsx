@@ -31,7 +31,7 @@ export function ReportPlot({ from, to, login }: ReportPlotProps) {
         return (
           <StackedBars
             title={words.plot}
-            series={[words.ofCost, words.margin, words.ofUnknown]}
+            series={[words.cost, words.margin, words.ofUnknown]}
             bars={daysOf({ from, to }).map((date) => ({
               name: day(date),
               values: valuesOf(found.get(date)),

@@ -8,6 +8,9 @@ import { Table } from '../ui/table.tsx';
 import { Refund } from './refund.tsx';
 import { w } from './words/index.ts';
 
+/** Usage and access stand below. */
+const ROWS = 20;
+
 type Transaction = Data<'/admin/users/transactions/'>['transactions'][number];
 
 interface TransactionsProps {
@@ -30,6 +33,7 @@ export function Transactions({ login, balance, onRefunded }: TransactionsProps) 
       return { answer: undefined, rows: transactions };
     },
     [balance],
+    ROWS,
   );
   return (
     <>

@@ -114,7 +114,7 @@ export const en = {
     sessionKind: 'Device',
     sessionFrom: 'Address',
     sessionKinds: {
-      page: 'this page',
+      page: 'the web page',
       api: 'a program',
       cookie: 'the cookie interface',
     },

@@ -114,7 +114,7 @@ export const ru: Messages = {
     sessionKind: 'Устройство',
     sessionFrom: 'Адрес',
     sessionKinds: {
-      page: 'эта страница',
+      page: 'веб-страница',
       api: 'программа',
       cookie: 'интерфейс с cookie',
     },

@@ -22,7 +22,7 @@ export function KeyTable({ keys, onOpen, onRevoke }: KeyTableProps) {
         <tr key={key.id}>
           <th scope="row" dir="auto">
             {key.name}
-            <div class="small">{key.tags.join(' · ')}</div>
+            {key.tags.length > 0 && <div class="small">{key.tags.join(' · ')}</div>}
           </th>
           <td>
             <code>…{key.hint}</code>

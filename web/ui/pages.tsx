@@ -28,32 +28,30 @@ interface Pages<Answer, Row> {
 }
 
 export interface LoadedPages<Answer, Row> extends Loaded<Pages<Answer, Row>> {
-  read: Read<Answer, Row>;
+  /** Reads on after what was read. */
+  next: (before: Pages<Answer, Row>) => Promise<Pages<Answer, Row>>;
 }
 
 /**
  * Asks for the first page of a list when the screen opens, and again when a key changes.
  * @param keys what the list depends on
+ * @param size rows of a page, where other things stand below
  */
 export function usePages<Answer, Row>(
   read: Read<Answer, Row>,
   keys: readonly unknown[] = [],
+  size = PAGE_ROWS,
 ): LoadedPages<Answer, Row> {
-  return { read, ...useLoaded((signal) => readOn(read, undefined, signal), keys) };
-}
-
-async function readOn<Answer, Row>(
-  read: Read<Answer, Row>,
-  before?: Pages<Answer, Row>,
-  signal?: AbortSignal,
-): Promise<Pages<Answer, Row>> {
-  // One more than is shown, which says whether there is another page.
-  const { answer, rows } = await read(PAGE_ROWS + 1, before?.rows.at(-1), signal);
-  return {
-    answer: before?.answer ?? answer,
-    rows: [...(before?.rows ?? []), ...rows.slice(0, PAGE_ROWS)],
-    isEnd: rows.length <= PAGE_ROWS,
+  const next = async (before?: Pages<Answer, Row>, signal?: AbortSignal) => {
+    // One more than is shown, which says whether there is another page.
+    const { answer, rows } = await read(size + 1, before?.rows.at(-1), signal);
+    return {
+      answer: before?.answer ?? answer,
+      rows: [...(before?.rows ?? []), ...rows.slice(0, size)],
+      isEnd: rows.length <= size,
+    };
   };
+  return { next, ...useLoaded((signal) => next(undefined, signal), keys) };
 }
 
 interface ShowPagesProps<Answer, Row> {
@@ -67,7 +65,7 @@ interface ShowPagesProps<Answer, Row> {
 export function ShowPages<Answer, Row>({ of, more, children }: ShowPagesProps<Answer, Row>) {
   const { error, isBusy, run } = useAction();
   const next = async (shown: Pages<Answer, Row>) => {
-    const longer = await readOn(of.read, shown);
+    const longer = await of.next(shown);
     // Other filters may have been chosen meanwhile.
     if (of.data.value === shown) of.data.value = longer;
   };

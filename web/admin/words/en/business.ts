@@ -1,3 +1,5 @@
+import type { AuditEntry } from '../../../api/types.ts';
+
 /** Words of the administration: report, audit, vouchers. */
 export const business = {
   report: {
@@ -16,8 +18,7 @@ export const business = {
     unknownMessages: 'Messages of unknown cost',
     unknownRevenue: 'Revenue of unknown cost',
     plot: 'Revenue by day: cost, margin, cost not known',
-    ofCost: 'cost',
-    ofUnknown: 'cost not known',
+    ofUnknown: 'Cost not known',
     accounts: 'Money in accounts',
     opening: 'Before the first day',
     payments: 'Payments',
@@ -41,6 +42,8 @@ export const business = {
     anywhere: 'any',
     origins: { http: 'page and API', command: 'command line', server: 'start of the server' },
     older: 'Earlier acts',
+    /** By default a name of the API in words. */
+    actions: {} as Readonly<Partial<Record<AuditEntry['action'], string>>>,
   },
   vouchers: {
     title: 'Vouchers',
