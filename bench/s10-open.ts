@@ -13,7 +13,7 @@ const WARM_UP_MS = 2_000;
 const FIRST_WARM_UP_MS = 10_000;
 const FULL_MS = 4_000;
 const MEASURE_MS = 10_000;
-/** Of each load, in turn; the plot is that of the round in the middle by its p99. */
+/** The rounds of each load, in turn; the plot shows the round with the median p99. */
 const ROUNDS = 3;
 const SHARES = [0.1, 0.5, 0.8];
 const PLOT = join(import.meta.dir, '..', 'docs/latency.svg');

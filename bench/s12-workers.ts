@@ -21,7 +21,7 @@ const SECRET = 'a secret of the benchmark, 32 bytes or more';
 interface Seen extends Measured {
   /** Processor time of the parent alone, microseconds an answer. */
   parentMicros: number;
-  /** Of all cores, in use by whatever. */
+  /** The share of all cores that is in use, by any process. */
   busy: number;
 }
 

@@ -28,7 +28,7 @@ interface Group {
 
 interface GroupRound {
   perSecond: number;
-  /** Of an answer, microseconds: of all nodes, and of the database server. */
+  /** Microseconds of processor time for an answer: of all nodes, and of the database server. */
   nodeMicros: number;
   databaseMicros: number;
   p50Ms: number;

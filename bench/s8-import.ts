@@ -8,7 +8,7 @@ import { generateGraph } from './trust/web-graph.ts';
 
 const SIZES = [3e6, 10e6, 30e6];
 const SIZES_FULL = [...SIZES, 100e6, 300e6];
-/** Of the public web graph, nearly. */
+/** About as in the public web graph. */
 const EDGES_A_DOMAIN = 30;
 /** The newest release of Common Crawl's domain graph. */
 const WEB = { nodes: 121_091_933, edges: 3_902_808_757 };

@@ -1,6 +1,6 @@
 /**
  * The soak: half of the load that the gateway can take, plain and streamed sends together, for long, and what
- * its process needs meanwhile. Usage: soak.ts [--minutes N]; 30 unless told. Writes bench/soak.csv,
+ * its process needs meanwhile. Usage: soak.ts [--minutes N]; 30 by default. Writes bench/soak.csv,
  * docs/soak.svg and a section of bench/results.md.
  */
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MINUTES = 30;
 const PLAIN_CONNECTIONS = 24;
 const STREAM_CONNECTIONS = 8;
 const CONNECTIONS = PLAIN_CONNECTIONS + STREAM_CONNECTIONS;
-/** Of the full load. */
+/** The share of the full load. */
 const SHARE = 0.5;
 const FULL_LOAD_MS = 10_000;
 const WARM_UP_MS = 3_000;

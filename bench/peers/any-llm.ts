@@ -5,7 +5,7 @@ import { chatCompletion, mockModel, postText, streamedCompletion } from '../supp
 import { racePrice, racePriceOfAnswer, type Account, type Peer } from './peer.ts';
 import { pythonWith } from './python.ts';
 
-/** Of the last versions that PyPI has with the gateway. */
+/** One of the last versions on PyPI with the gateway. */
 const VERSION = '1.13.0';
 const packages = [
   `any-llm-sdk[gateway,openai]==${VERSION}`,

@@ -6,7 +6,7 @@ import { Results, resultsFile } from './results.ts';
 
 const root = join(import.meta.dir, '../..');
 const plot = join(root, 'docs/peers.svg');
-/** A bare proxy is no gateway: beside it, nobody else's bar could be seen. */
+/** A bare proxy is not a gateway: beside its bar, no other could be seen. */
 const PROXY = 'nginx, bare proxy';
 
 export async function updateDocuments(): Promise<void> {

@@ -142,7 +142,7 @@ export class FilledBooks {
     );
   }
 
-  /** As the send path would have left it: rows for each 512 messages of a user, and the newest with the room. */
+  /** The index as the send path leaves it: rows for each 512 messages of a user, and the newest with the room. */
   #indexRooms(): void {
     const indexed =
       '(SELECT last_message_id / 512 * 512 FROM accounts a WHERE a.user_id = rooms.user_id)';

@@ -13,7 +13,7 @@ export interface LoadPlan {
   /** Ends after so long, or with `count` answers, whichever comes first. */
   measureMs: number;
   count: number;
-  /** Of all connections together; null: as fast as they are answered. */
+  /** The rate of all connections together; null: as fast as they are answered. */
   perSecond: number | null;
   /**
    * At a fixed rate whatever the answers take: a send that waits for its connection counts from the moment at which it
@@ -27,7 +27,7 @@ export interface LoadResult {
   seconds: number;
   /** Answers in the warm-up and in flight at the end, too. */
   answersInAll: number;
-  /** Of the first answer that was no 200; the run ends with it. */
+  /** The status of the first answer other than 200; the run ends with it. */
   failure: string | null;
   p50Ms: number;
   p99Ms: number;
@@ -39,7 +39,7 @@ export interface LoadResult {
   firstDeltaP99Ms: number;
 }
 
-/** Of latencies, for a plot; the last is the slowest. */
+/** The percentiles of latencies for a plot; the last is the slowest. */
 export const percentiles = [0, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 100];
 const LATENCIES_MAX = 4_000_000;
 /** `@`: the mock puts its clock between two of them. */

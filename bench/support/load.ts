@@ -13,7 +13,7 @@ export interface Load {
   measureMs: number;
   /** Stop after so many answers. */
   count?: number;
-  /** Sends a second of all connections; as many as are answered unless told. */
+  /** Sends a second of all connections; as many as are answered by default. */
   perSecond?: number;
   /** The generator may use all cores. */
   isFree?: boolean;
@@ -37,7 +37,7 @@ export interface Measured extends LoadResult {
 
 const COUNT_MAX = 4_000_000;
 
-/** Puts load on a target and measures both ends. @throws when an answer was no 200 */
+/** Puts load on a target and measures both ends. @throws when an answer was not 200 */
 export async function load(target: Target, options: Load): Promise<Measured> {
   const { hostname, port } = new URL(target.url);
   const { warmUpMs, measureMs, count = COUNT_MAX, inTurn = false } = options;

@@ -65,7 +65,7 @@ function later(work: () => void): void {
   else setImmediate(work);
 }
 
-/** The first delta tells when it left, on the clock that all processes of the machine share. */
+/** The first delta has the time at which it left, on the clock that all processes of the machine share. */
 function writeStream(socket: { write: (bytes: Buffer) => number }): void {
   completions++;
   const stamp = chunk(

@@ -21,7 +21,7 @@ export function pinned(core: number | undefined, command: readonly string[]): st
 
 export interface Running {
   pid: number;
-  /** The line that it told its readiness by, when that was waited for. */
+  /** The line that reported its readiness, if that was waited for. */
   readyLine: string;
   /** Milliseconds from the start to that line. */
   readyMs: number;
@@ -39,7 +39,7 @@ export interface StartOptions {
   readyLine?: RegExp;
   /** True once the process serves. */
   answers?: () => Promise<boolean>;
-  /** Half a minute unless told. */
+  /** Half a minute by default. */
   readyWithinMs?: number;
 }
 

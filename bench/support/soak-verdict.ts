@@ -29,7 +29,7 @@ export function judge(samples: readonly Sample[]): Verdict {
   };
 }
 
-/** Of the least-squares line, a second; windows without a value are left out. */
+/** The slope of the least-squares line, a second; windows without a value are left out. */
 export function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
   const points = samples
     .map((sample) => ({ x: sample.seconds, y: value(sample) }))

@@ -43,7 +43,7 @@ async function answered(request: Promise<Response>, times: number[]): Promise<vo
   times.push(performance.now() - before);
 }
 
-/** Asks at a steady rate, however slow the answers are, for as long as told. @returns milliseconds each */
+/** Asks at a steady rate, however slow the answers are, for the given time. @returns milliseconds each */
 async function pace(ask: Ask, goesOn: () => boolean): Promise<number[]> {
   const times: number[] = [];
   const answers: Promise<void>[] = [];

@@ -32,7 +32,7 @@ export interface RecordResult {
 /** Fewer than the caches hold, and more than they hold several times. */
 const [RECENT, STORED] = [10_000, 100_000];
 const RECORDS = 200_000;
-/** Of the domains that are asked for, so many in a hundred are not in the release. */
+/** The percentage of requested domains that are not in the release. */
 const ABSENT_PERCENT = 10;
 /** While warming up, so that the first points share their commits. */
 const AT_ONCE = 128;

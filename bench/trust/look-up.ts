@@ -15,7 +15,7 @@ export interface LookUpResult {
 }
 
 const LOOK_UPS = 500_000;
-/** Of the domains that are looked up, so many in a hundred are not in the release. */
+/** The percentage of looked-up domains that are not in the release. */
 const ABSENT_PERCENT = 10;
 /** Donors that are walked for a record, at most. */
 const DONORS = 100;

@@ -14,12 +14,12 @@ export interface WebGraphPlan {
 export interface WebGraphFiles {
   vertices: string;
   edges: string;
-  /** As made. */
+  /** How many domains were made. */
   domains: number;
   edgeCount: number;
 }
 
-/** Of the domains of the public web graph link nowhere. */
+/** The share of domains of the public web graph that link nowhere. */
 const DANGLING = 0.64;
 /** Share of links that go to a neighbour in the order of names: sites of one owner, one ending. */
 const LOCAL = 0.35;

@@ -35,7 +35,7 @@ const picture = { type: 'image_url', image_url: { url: dataUrl } };
 
 let runs = 0;
 
-/** One turn as the server makes it, told to `handlers`. */
+/** One turn as the server makes it, reported to `handlers`. */
 async function turn(content, { tools = [], handlers = {}, signal } = {}) {
   const runId = `run-${++runs}`;
   const made = await Run.create({

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 export const model = process.env.MODEL;
 const png = process.env.PNG;
 
-/** Unlike any picture by chance: the scripted model tells its size. */
+/** A size that no picture has by chance: the scripted model reports it. */
 export const dataUrl = `data:image/png;base64,${png}`;
 
 export const weather = {

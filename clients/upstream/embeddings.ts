@@ -2,7 +2,7 @@ import type { Json } from './dialect.ts';
 
 const VECTOR = [0.25, 0.5, 0.75];
 
-/** A vector for each text of a request for embeddings, by OpenAI or Gemini; undefined: it is none. */
+/** A vector for each text of a request for embeddings, by OpenAI or Gemini; undefined for other requests. */
 export function embeddingsFor(url: string, body: Json): Json | undefined {
   if (url.endsWith('/embeddings')) {
     const texts = Array.isArray(body['input']) ? body['input'] : [body['input']];

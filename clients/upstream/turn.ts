@@ -47,7 +47,7 @@ export function message(role: Message['role'], text = ''): Message {
   return { role, text, pictures: [], calls: [] };
 }
 
-/** A text of a body; empty if it is none. */
+/** A text of a body; empty if the value is not a text. */
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

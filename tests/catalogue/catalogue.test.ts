@@ -169,7 +169,7 @@ for (const dialect of dialects) {
           { path: 'models[2].id', message: expect.stringContaining('line 10: the id 2003') },
         ],
       });
-      // Writing down the id that a model already has is no change.
+      // Writing down the id that a model already has is not a change.
       const written = fileOf([modelOf(2003, 'd'), modelOf(2001, 'a')]);
       expect(await applied(catalogue, written)).toEqual([]);
     });

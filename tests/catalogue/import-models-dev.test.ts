@@ -59,7 +59,7 @@ describe('a list of models.dev', () => {
       cachedInputTokens: rub(33.3),
       cacheWriteTokens: rub(416.25),
     });
-    // Reasoning at the output's price needs none of its own; Gemini never tells what it wrote.
+    // Reasoning at the output's price needs no price of its own; Gemini never reports what it wrote to its cache.
     expect(price('flash')).toEqual({
       ...none,
       inputTokens: rub(33.3),

@@ -74,7 +74,7 @@ export async function outcomesOf(
 /** Rubles to micro-rubles. */
 export const rub = (rubles: number) => Math.round(rubles * 1e6);
 
-/** The lines of the outcomes that are no skipped rows. */
+/** The lines of the outcomes other than skipped rows. */
 export async function importLines(
   catalogue: Catalogue,
   name: 'models-dev' | 'litellm',

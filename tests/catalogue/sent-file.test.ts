@@ -10,7 +10,7 @@ import type { KnownToFiles } from '../../src/catalogue/file-reading.ts';
 
 /** A busy machine may take long. */
 const PATIENCE_MS = 600_000;
-/** As much as may be sent: the parser takes a second for it. */
+/** The most that may be sent: the parser takes a second for it. */
 const slow = Array.from({ length: SENT_MARKS_MAX / 2 }, (_, at) => `a${at}:\n`).join('');
 
 describe('a catalogue that takes long to read', () => {

@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const asked = Array.from({ length: 100 }, () => alice.trySend({}, withKey('many')));
       await provider.held(1);
-      // While the first runs, another is told so.
+      // While the first runs, another gets that error.
       expect(await alice.code({}, withKey('many'))).toBe('idempotency_in_progress');
       await provider.script('good');
       provider.release();

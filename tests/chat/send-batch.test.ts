@@ -156,7 +156,7 @@ for (const dialect of dialects) {
         settleOf(alice, first, { ...used, at: NOON + DAY }),
         settleOf(alice, second, used),
         settleOf(alice, third, { ...failed, at: NOON - 1 }),
-        // What a refusal cost stands in the reports; the message is none of the room's.
+        // The reports have what a refusal cost; the message does not count for the room.
         settleOf(alice, fifth, { ...failed, ...used, cost: { request: 11, response: 0 } }),
       );
       await run(settleOf(alice, fourth, { ...used, at: NOON + 1 }));

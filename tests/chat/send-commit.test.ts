@@ -7,10 +7,10 @@ import { DomainError } from '../../src/lib/errors.ts';
 
 const hold = { kind: 'hold', systemPrompt: '', request: 'Hi' } as HoldCommand;
 const settle = { kind: 'settle', response: 'Hello' } as SettleCommand;
-/** As many as one transaction takes. */
+/** The most that one transaction takes. */
 const BATCH = 128;
 
-/** A door on a clock of its own, to a database whose transactions end when they are told to. */
+/** A door on a clock of its own, to a database whose transactions end when the test says so. */
 function slow() {
   const state = { now: 0, refused: 0, done: 0 };
   const running: (() => void)[] = [];

@@ -72,7 +72,7 @@ describe('usage', () => {
     expect(await delivered(3)).toMatchObject({ completionTokens: 3, source: 'provider' });
     expect(await delivered(2)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     expect(await delivered(null)).toMatchObject({ completionTokens: 3, source: 'estimated' });
-    // A sum that was told on the way is none of what came.
+    // A sum that was reported on the way is not part of what came.
     const told = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
     expect((await countPart(told, sent, output)).totalTokens).toBe(10);
   });

@@ -109,7 +109,7 @@ describe('sqlite: a backup', () => {
     );
     expect((await run(['restore', dir], elsewhere)).err).toContain(`${dir} is a directory: name a`);
     expect(existsSync(join(dir, 'restored'))).toBe(false);
-    // A live database with its log beside it is no backup.
+    // A live database with its log beside it is not a backup.
     await installation.serve();
     const live = join(dir, 'data', 'zastava.sqlite');
     expect((await run(['restore', live], elsewhere)).err).toContain('is a live database');

@@ -188,7 +188,7 @@ describe('catalogue import', () => {
       expect(err).toBe('Apply this? [y/N] nothing was applied\n');
     }
     expect(await onTerminal(modelsDev, 'да')).toMatchObject({ code: 0, price: 16_650_000 });
-    // Whoever asks for JSON is no person.
+    // A caller who asks for JSON is a program.
     const { err, price } = await onTerminal([...modelsDev, '--json'], 'y');
     expect({ err, price }).toEqual({ err: '', price: 2_000_000 });
   });

@@ -65,7 +65,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     const file = join(dir, 'data', 'zastava.sqlite');
     expect(err).toContain(`${file} was not changed`);
 
-    // As the operator is told.
+    // The documented step.
     await rename(file, `${file}.copied`);
     const secret = (await readFile(join(dir, 'data', 'secret'), 'utf8')).trim();
     const server = await installation.serve({ ...named, ZASTAVA_SECRET: secret });

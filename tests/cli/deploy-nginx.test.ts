@@ -6,7 +6,7 @@ import { logIn, openInstallation, printedPassword } from './installation.ts';
 
 const documents = ['docs/operating.md', 'docs/scale.md'] as const;
 
-/** Of the compatible interfaces. */
+/** The limit of the compatible interfaces. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
 describe.if(nginxIsHere)('nginx', () => {

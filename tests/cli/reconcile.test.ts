@@ -98,7 +98,7 @@ for (const dialect of dialects) {
     expect((await post(server.url, '/ai/send/', capped, token)).status).toBe(200);
     await writeFile(file, `id,prompt_tokens,completion_tokens\ndear,7,9000\n`);
     const undercharged = await run(['reconcile', file]);
-    // It is no difference between the two.
+    // It is not a difference between the two.
     expect(undercharged.code).toBe(0);
     expect(undercharged.out).toMatch(/undercharged: +1 answers, 2\.\d+ ₽ not charged\n/);
     expect(undercharged.out).toMatch(

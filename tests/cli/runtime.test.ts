@@ -1,4 +1,4 @@
-/** Which runtime `bin/bun` runs if npm was told not to run scripts. */
+/** Which runtime `bin/bun` runs if npm ran no scripts. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -38,7 +38,7 @@ async function killAt(
   expect([child.signalCode, told]).toEqual(['SIGKILL', told]);
 }
 
-/** Serves both files, the edges only up to their middle until it is told to go on. */
+/** Serves both files, the edges only up to their middle until the test lets it go on. */
 function halfAServer(files: { vertices: string; edges: string }) {
   let isWhole = false;
   const reached = Promise.withResolvers<void>();

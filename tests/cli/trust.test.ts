@@ -251,7 +251,7 @@ test('an import reports what it skips; a graph without links does not replace on
   const listed = await json<Listed[]>(['trust', 'release', 'list']);
   expect(listed.find(({ current }) => current)?.name).toBe('good');
 
-  // What is in use and damaged is told, by its name.
+  // A damaged release in use is named.
   const manifest = join(dir, 'data/trust/releases/good/manifest.json');
   await writeFile(manifest, 'cut off');
   const fault = "release good is in use but can't be opened: release good was written by another";
@@ -306,7 +306,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
   expect(await counts('two.ru')).toEqual([2, 2, false]);
   expect(await counts('alpha.ru')).toEqual([27, 2, false]);
 
-  // Beside a base, the crawl makes a release of its own; the base tells of what it does not know.
+  // Beside a base, the crawl makes a release of its own; the base has what the crawl does not know.
   const [{ name: whole } = { name: '' }] = await json<Listed[]>(['trust', 'release', 'list']);
   expect(await json<object>(['trust', 'rank', '--release', whole])).toMatchObject({
     release: whole,

@@ -133,7 +133,7 @@ function tailOf(up: Upstream, body: Json, isDetailed: boolean) {
   switch (up) {
     case 'openai':
     case 'ollama':
-      // The scripted server is none of OpenAI's own.
+      // The scripted server is not one of OpenAI's own.
       return [(body['messages'] as Json[]).slice(-2), chatTail(isDetailed ? 'high' : undefined)];
     case 'anthropic': {
       const source = { type: 'base64', media_type: 'image/png', data: PNG };

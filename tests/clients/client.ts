@@ -24,7 +24,7 @@ export interface Ask {
   signal?: AbortSignal;
 }
 
-/** An answer as the client tells it. `cost` in rubles, where the client lets it through. */
+/** An answer as the client shows it. `cost` in rubles, where the client passes it on. */
 export interface Reply {
   text: string;
   calls: Call[];
@@ -45,7 +45,7 @@ export interface Dial {
   origin: string;
   key: string;
   headers?: Record<string, string>;
-  /** 0 unless told otherwise: tests want to see the first answer. */
+  /** 0 by default: tests want to see the first answer. */
   retries?: number;
   fetch?: typeof fetch;
 }
@@ -55,7 +55,7 @@ export interface ClientKind {
   make: (dial: Dial) => Client;
   /** The client's own exception for an HTTP status. */
   exceptionFor: (status: number) => abstract new (...args: never[]) => Error;
-  /** The HTTP status that one of its exceptions tells. */
+  /** The HTTP status of one of its exceptions. */
   statusOf: (error: unknown) => unknown;
 }
 

@@ -93,7 +93,7 @@ describe.if(dialects.includes('postgres'))('postgres: errors', () => {
     const [{ name } = { name: '' }] = await database.db.query<{ name: string }>(
       'SELECT current_database() AS name',
     );
-    // As a standby that is made the primary, it tells connections when they are opened.
+    // Like a standby that is made the primary, it reports its role when connections are opened.
     const set = (value: string) =>
       database.db.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
     await set('on');

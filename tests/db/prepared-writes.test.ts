@@ -135,7 +135,7 @@ const addUsage = prepareInsert(tables.usage_daily);
 const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
 const updateAccounts = prepareUpdate(tables.accounts, { key: ['user_id'], set: ['balance'] });
 
-/** Never called: the compiler refuses each row that it is told to refuse, or complains that it does not. */
+/** Never called: the compiler must refuse each marked row, or complains that it does not. */
 export async function refusedByTheCompiler(tx: Tx): Promise<void> {
   const usage = {
     ...noUsageCounts,

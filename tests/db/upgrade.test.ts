@@ -40,7 +40,7 @@ async function dump(db: Database): Promise<Dump> {
 async function fill(db: Database, rows: Dump): Promise<void> {
   // Triggers fill the sums of periods.
   let left = [...(await columnsOf(db))].filter(([table]) => table !== 'usage_periods');
-  // A table that refers to another comes after it; which does, the database tells.
+  // A table that refers to another comes after it; the database shows which do.
   while (left.length > 0) {
     const refused: typeof left = [];
     for (const [table, columns] of left) {

@@ -9,7 +9,7 @@ const text = (path: string) => Bun.file(`${root}/${path}`).text();
 /** Labels that Prometheus adds itself. */
 const ADDED = ['instance', 'job', 'le'];
 
-/** As Prometheus reads a file of rules; other fields are refused. */
+/** The fields that Prometheus reads in a file of rules; others are refused. */
 const rulesSchema = z.strictObject({
   groups: z.array(
     z.strictObject({

@@ -121,7 +121,7 @@ for (const dialect of dialects) {
         expect(await gateway.code('/account/', {}, { token: other })).toBe('token_revoked');
       }
       await gateway.data<object>('/account/', {}, stranger);
-      // A key is no session: it stays, and ends all that there are.
+      // A key is not a session: it stays, and can end all sessions.
       expect(await end(gateway, key, { others: true })).toEqual({ ended: 1 });
       expect(await gateway.code('/account/', {}, { token })).toBe('token_revoked');
     });

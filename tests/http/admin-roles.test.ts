@@ -22,7 +22,7 @@ const keyOf = async (gateway: Gateway, { token }: TestUser, scope?: string) => {
   return { token: made.key, scope: made.scope };
 };
 
-/** Changes and the export of a user, each with a body that is good for a user who is no admin. */
+/** Changes and the export of a user, each with a body that is valid for a user who is not an admin. */
 const changesOf = (login: string, keyId: string): [path: string, body: object][] => [
   ['/admin/users/credit/', { login, amount: '1', reason: 'x' }],
   ['/admin/users/refund/', { login, message_id: 1, reason: 'x' }],
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       const paths = Object.keys(document.paths).filter((path) => path.startsWith('/admin/'));
       for (const path of paths) {
         const isAdmins = /^\/admin\/(audit|catalogue|trust)\//.test(path);
-        // A body of the wrong type: whoever may call is told so.
+        // A body of the wrong type: those who may call get that error.
         const { status } = await gateway.post(path, [], operator);
         expect([path, status]).toEqual([path, isAdmins ? 403 : 422]);
         expect((await gateway.post(path, [], user)).status).toBe(403);

@@ -45,7 +45,7 @@ interface Ask {
   headers?: Record<string, string>;
 }
 
-/** Asks, and expects the answer to be what the document tells. @returns the answer */
+/** Asks, and expects the answer to be as documented. @returns the answer */
 async function described(
   path: string,
   body: Json | undefined,
@@ -146,7 +146,7 @@ describe('the OpenAPI document describes', () => {
       await described(`/v1/responses/${id}`, undefined, { token: alice.token, method: 'DELETE' });
     }
     const compatible = Object.keys(document.paths).filter((path) => path.startsWith('/v1/'));
-    // Audio is no JSON: speech.test.ts and transcriptions.test.ts ask. No response can be cancelled.
+    // Audio is not JSON: speech.test.ts and transcriptions.test.ts ask. No response can be cancelled.
     const others = [
       '/v1/audio/speech',
       '/v1/audio/transcriptions',

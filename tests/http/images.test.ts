@@ -230,7 +230,7 @@ for (const { name, dialect, s3 } of imageStores) {
           expect([read.status, read.headers.get('retry-after')]).toEqual([503, '5']);
           expect(await read.json()).toMatchObject({ error: { code: 'overloaded' } });
           expect(errors()).toEqual([['an image could not be read', advice]]);
-          // What needs no bytes is told all the same.
+          // Headers that need no bytes are sent all the same.
           expect((await get({}, 'HEAD')).status).toBe(200);
           double.failWith(200);
         }

@@ -39,7 +39,7 @@ test('headers follow Anthropic, whose resets are dates', () => {
   const headers = anthropicLimitHeaders(quotas);
   const reset = headers['anthropic-ratelimit-tokens-reset'] ?? '';
   expect(reset).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  // Seconds from now, and not milliseconds: both limits are told at once, one second apart.
+  // Seconds from now, and not milliseconds: both limits are in one answer, one second apart.
   const other = headers['anthropic-ratelimit-requests-reset'] ?? '';
   expect(Date.parse(reset) - Date.parse(other)).toBeGreaterThanOrEqual(1_000);
   expect(headers).toMatchObject({

@@ -12,7 +12,7 @@ import { tinyPng } from '../support/scripted-provider.ts';
 import { micro, type HistoryItem, type ModelJson, type Sent } from '../support/world.ts';
 import { startServer, type ServerProcess } from '../torture/support/server-process.ts';
 
-/** As an operator writes it. */
+/** A file as an operator writes it. */
 const catalogue = `
 providers:
   others:

@@ -154,7 +154,7 @@ export async function expectReports(year: GeneratedYear): Promise<void> {
 const hasUsage = ({ requests, unknown_cost_messages, cost }: Sums) =>
   requests > 0 || unknown_cost_messages > 0 || cost > 0;
 
-/** Of each user and of all, over a part of the year that begins and ends within periods. */
+/** The sums of each user and of all, over a part of the year that begins and ends within periods. */
 async function expectAccounts(
   { sends, users, gateway }: GeneratedYear,
   read: (body: object) => Promise<Report>,

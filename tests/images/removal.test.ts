@@ -45,7 +45,7 @@ for (const store of imageStores) {
       ];
     };
     const nothing = [[], []];
-    /** As the sweeps told it. */
+    /** What the sweeps reported. */
     const removed = () => told.reduce((sum, line) => sum + Number(line['removed'] ?? 0), 0);
     const messages = () => told.map((line) => line['msg']);
 

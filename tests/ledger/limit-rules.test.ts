@@ -167,7 +167,7 @@ describe('a call begins', () => {
     expect(decide({ rublesPerDay: 99 }, { asked })).toEqual(
       refused({ retryAfterMs: null, asked: 100, cap: 0 }),
     );
-    // Who is too poor as well is told to top up.
+    // A user who also lacks the money is asked to top up.
     const poor = { balance: 99, held: 0, creditLimit: 0 };
     expect(decide({ rublesPerDay: 99 }, { funds: poor, asked })).toEqual(fits(0));
   });
@@ -232,10 +232,10 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
           windows.set(use.minuteStart, { requests: window.requests + 1 });
           expect(result.fits.outputTokensMax).toBeLessThanOrEqual(output);
         } else if (result.refused.limit !== 'models' && result.refused.cap > 0) {
-          // The cap that it tells would do.
+          // The cap that it names would fit.
           const { limit, retryAfterMs, cap } = result.refused;
           const smaller = { ...asked, outputTokensMax: cap };
-          // A request above a whole limit is told the cap of that; a budget is told what is left.
+          // A request above a whole limit gets the cap of the limit; one above a budget gets what is left.
           const isWhole = retryAfterMs === null && limit !== 'rubles_total';
           const whole = isWhole ? useAt(unused, at) : use;
           const free = isWhole ? { ...funds, held: 0 } : funds;

@@ -46,7 +46,7 @@ describe('CSV', () => {
         fc.array(fc.nat(), { maxLength: 6 }),
         async (rows, how, cuts) => {
           const { delimiter, end, always, last } = how;
-          // The first line tells the delimiter.
+          // The first line shows the delimiter.
           const head = Array.from({ length: rows[0]?.length ?? 2 }, (_, index) => `h${index}`);
           const write = (value: string) =>
             always || /["\r\n,;\t]/.test(value) || value.startsWith('\uFEFF')

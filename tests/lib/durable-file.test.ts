@@ -45,7 +45,7 @@ async function orderOf(work: () => Promise<unknown>): Promise<string[]> {
   return steps;
 }
 
-/** As on a file system that knows no second name for a file. */
+/** Behaves as a file system without hard links. */
 function withoutLinks() {
   return spyOn(fs, 'link').mockImplementation(() =>
     Promise.reject(Object.assign(new Error('EPERM: not permitted'), { code: 'EPERM' })),

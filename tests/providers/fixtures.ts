@@ -38,7 +38,7 @@ export function after(earlier: readonly Message[], request = textRequest): TextR
   return { ...request, messages: [...earlier, ...request.messages] };
 }
 
-/** Usage of which only these counts were told. */
+/** Usage with only these counts reported. */
 export function told(counts: Partial<Usage>): Usage {
   return { ...noUsage, ...counts };
 }

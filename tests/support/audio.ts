@@ -38,7 +38,7 @@ export function mp3Of(frames: number): Uint8Array {
   return new Uint8Array(Buffer.concat(Array.from({ length: frames }, () => frame)));
 }
 
-/** As a browser records it: nothing in its head says how long it is. */
+/** A recording of a browser: its header does not say how long it is. */
 export function recordedWebm(seconds: number): Promise<Uint8Array> {
   return packed(new WebMOutputFormat({ appendOnly: true }), 'opus', seconds);
 }

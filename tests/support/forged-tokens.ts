@@ -26,7 +26,7 @@ export class Forger {
     this.#secret = secret;
   }
 
-  /** A good token, unless told otherwise. */
+  /** A good token by default. */
   sign(claims: object = {}, header: object = {}, secret = this.#secret): Promise<string> {
     return new SignJWT({ ...this.claims, ...claims })
       .setProtectedHeader({ ...goodHeader, ...header })

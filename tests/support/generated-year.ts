@@ -28,7 +28,7 @@ const TOP_UP = 50_000_000_000;
 const FIRST_MODEL = 101;
 const SEED = 21;
 const FAILED_SHARE = 0.02;
-/** Of answers: the operator's cost is not known, or something was not charged. */
+/** Shares of answers whose cost to the operator is not known, or of which something was not charged. */
 const UNCOSTED_SHARE = 0.1;
 const UNDERCHARGED_SHARE = 0.02;
 /** Micro-rubles that the operator pays for some attempts that failed. */
@@ -144,7 +144,7 @@ export interface Send {
   completionTokens: number;
   cost: { request: number; response: number };
   isFailed: boolean;
-  /** Of all attempts; null: not known. */
+  /** The cost of all attempts; null: not known. */
   operatorCost: number | null;
   /** What was not charged; null: nothing. */
   lost: number | null;

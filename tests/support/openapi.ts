@@ -8,7 +8,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   security: Json[];
-  /** Of API keys that open it. */
+  /** The scopes of API keys that open it. */
   'x-scopes'?: string[];
   description?: string;
   parameters?: { name: string; in: string; schema: Json }[];

@@ -193,7 +193,7 @@ function freePort(): number {
 }
 
 /**
- * Stops the server and removes its directory, "$0", when told so by a line on standard input. When the
+ * Stops the server and removes its directory, "$0", after a line on standard input. When the
  * input ends without one, the tests died, maybe while the server was being set up: then for ten seconds
  * whatever appears in its place is stopped and removed too.
  * The file goes with the server; its process may stay a zombie for long where nobody collects it.

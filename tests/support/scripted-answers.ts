@@ -5,14 +5,14 @@ import type { GoodAnswer } from './scripted-faults.ts';
 /** How a good answer differs from the default one; everything is optional. */
 export interface AnswerScript {
   text?: string;
-  /** As told on the wire; null leaves it out. Anything can be told, also what cannot be true. */
+  /** The value on the wire; null leaves it out. Any value is possible, also one that cannot be true. */
   usage?: Record<string, unknown> | null;
   /** Told with every delta of a stream, as some servers do. */
   usageSoFar?: Record<string, unknown>;
   /** Told by a stream in an event of its own, before its first word. */
   usageFirst?: Record<string, unknown>;
   finishReason?: string;
-  /** Calls of functions; a stream tells their arguments in two pieces each, the calls by turns. */
+  /** Calls of functions; a stream has their arguments in two pieces each, alternating between calls. */
   toolCalls?: { id: string; name: string; arguments: string }[];
   id?: string;
   /** By default the model of the request. */
@@ -28,7 +28,7 @@ export interface AnswerScript {
    * connection, `end` closes it cleanly.
    */
   breakAfter?: { part: number; how: 'cut' | 'end' };
-  /** An image is told by its address instead of its bytes. */
+  /** An image comes as its address instead of its bytes. */
   imageUrl?: string;
   /** Another status than 200, with `body` and `headers`. */
   status?: number;
@@ -201,7 +201,7 @@ function imageBody(call: RecordedCall, script: AnswerScript): Record<string, unk
 /** What a transcript says if no script says another thing. */
 export const transcribed = 'Good evening. The gate is open.';
 
-/** Billed by the second: 7 of them, unless told. */
+/** Billed by the second: 7 of them by default. */
 function transcriptBody(call: RecordedCall, script: AnswerScript): Record<string, unknown> {
   const text = script.text ?? transcribed;
   const told = { type: 'duration', seconds: 7 };

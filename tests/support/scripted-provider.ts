@@ -219,7 +219,7 @@ async function record(request: IncomingMessage, response: ServerResponse): Promi
   };
 }
 
-/** A file of a form is told by its name, type and text. */
+/** A file of a form, as its name, type and text. */
 async function bodyOf(bytes: Buffer, type: string): Promise<Record<string, unknown>> {
   if (!type.startsWith('multipart/form-data')) {
     return bytes.length === 0 ? {} : (JSON.parse(bytes.toString()) as Record<string, unknown>);

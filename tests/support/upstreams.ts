@@ -43,7 +43,7 @@ export interface Answered {
   status: number;
   headers: Headers;
   body: Json;
-  /** As it came: of a stream, its events. */
+  /** The answer as it came; the events of a stream. */
   text: string;
 }
 

@@ -8,7 +8,7 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Tries at once; tells how many were let through. Whatever else goes wrong fails the test. */
+/** Tries at once. @returns how many were let through; any other failure fails the test */
 async function letThrough(tries: Promise<unknown>[]): Promise<number> {
   const codes = await Promise.all(
     tries.map((call) =>

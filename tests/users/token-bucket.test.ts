@@ -67,7 +67,7 @@ describe('token bucket', () => {
           full = result.full;
           expect(Number.isSafeInteger(full)).toBe(true);
           expect(result.wait).toBeWithin(0, FILL_MS + 1);
-          // The wait that was told is one that holds.
+          // The returned wait is right.
           expect(attempt(full, now + result.wait).wait).toBe(0);
         }
       }),

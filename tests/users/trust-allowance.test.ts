@@ -14,7 +14,7 @@ async function addUser(db: Database, clock: TestClock, login: string, allowance?
   return (await users.add(input, () => Promise.resolve())).id;
 }
 
-/** How many of the calls passed, and what the others were told. */
+/** How many of the calls passed, and the answers to the others. */
 async function outcome(calls: Promise<TakenChecks>[]) {
   const settled = await Promise.allSettled(calls);
   const remaining = settled.flatMap((call) =>

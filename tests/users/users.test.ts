@@ -195,7 +195,7 @@ describe('logins', () => {
   test('the rule', async () => {
     await using world = await openWorld('sqlite');
     for (const login of refused) {
-      // A short password: what is refused first tells whether the login passed.
+      // With a short password, the first refusal shows whether the login passed.
       const error = await refusalOf(world.users.add({ login, password: '' }, nothing));
       expect([login, error.details[0]?.path]).toEqual([login, 'login']);
     }

@@ -48,7 +48,7 @@ export class TestClock implements Clock {
 /** A line of the log. */
 export type Told = Record<string, unknown> & { event: string };
 
-/** A log whose lines go into `told`. */
+/** A log that collects its lines in `told`. */
 export function tellingLog(told: Told[], level: LogLevel = 'trace'): Log {
   return pino(
     { level, base: null, timestamp: false },

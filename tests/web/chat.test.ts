@@ -223,7 +223,7 @@ describe('an answer', () => {
       await page.locator('article .hljs-keyword').waitFor();
       await page.locator('article math').nth(1).waitFor();
       await page.getByText('Costs 5 $ or 10 $').waitFor();
-      // What is no TeX stays as it was written.
+      // What is not TeX stays as it was written.
       await page.getByText('\\frac{1', { exact: true }).waitFor();
       expect(await page.locator('article a').count()).toBe(0);
       expect(await violations(page)).toEqual([]);

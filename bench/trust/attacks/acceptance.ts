@@ -13,7 +13,7 @@ export interface Check {
   passes: boolean;
 }
 
-/** Of the 21 farms, this many may be green with 1, 3 and 10 bought links. */
+/** How many of the 21 farms may be green with 1, 3 and 10 bought links. */
 const GREEN_MAX = [0, 1, 2];
 const VICTIM = { xt: 0.2, spam: 1 };
 const VICTIM_SIZES = [10, 100, 1000, 3000, 10_000];

@@ -29,7 +29,7 @@ export function reaches({ outcome: { best } }: Pick<Result, 'outcome'>, colour: 
   return best !== undefined && order[best.colour] >= order[colour];
 }
 
-/** Of each family: how many attacks there are, how many are yellow or green, and the cheapest green one. */
+/** For each family: how many attacks there are, how many are yellow or green, and the cheapest green one. */
 export function printFamilies(results: readonly Result[]): void {
   const families = Map.groupBy(results, ({ attack }) => attack.family);
   printTable(
@@ -44,7 +44,7 @@ export function printFamilies(results: readonly Result[]): void {
   );
 }
 
-/** Of the attacks with each number of expired domains: how many are green, with how many links bought beside them. */
+/** For each number of expired domains: how many attacks are green, with how many links bought besides. */
 export function printExpired(results: readonly Result[]): void {
   const taken = results.filter(({ cost }) => cost.expired > 0);
   const counts = Map.groupBy(taken, ({ cost }) => cost.expired);

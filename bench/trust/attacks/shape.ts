@@ -52,7 +52,7 @@ export function printShapes(webs: readonly { name: string; graph: Graph }[]): vo
 
 const QUANTILES = [0.5, 0.9, 0.99, 0.999, 1];
 const SAMPLE = 3000;
-/** Of a great site's neighbours, this many are looked at. */
+/** How many neighbours of a great site are looked at. */
 const NEIGHBOURS = 60;
 
 export function shapeOf(graph: Graph): Shape {
@@ -81,7 +81,7 @@ function quantiles(values: readonly number[]): number[] {
   return QUANTILES.map((part) => sorted[Math.ceil(part * sorted.length) - 1] ?? 0);
 }
 
-/** Of a sample of the nodes with two neighbours or more. */
+/** The mean over a sample of the nodes with two neighbours or more. */
 function clusteringOf(graph: Graph): number {
   const random = new Random(11);
   const shares: number[] = [];

@@ -26,7 +26,7 @@ export interface Web {
   known: number[];
 }
 
-/** Of each place there are at least so many: a hundred links are bought from different ones. */
+/** Each place has at least so many sites, since a hundred links are bought from different ones. */
 export const SITES_MIN = 200;
 /** Share of institutions whose ending nobody can buy. The others are under so many endings, the first ones often. */
 const CHECKED = 0.4;

@@ -16,7 +16,7 @@ interface NameServer extends AsyncDisposable {
   answer(): void;
 }
 
-/** A name server that keeps silent until it is told to answer, asked instead of the machine's. */
+/** A name server that keeps silent until the test lets it answer, asked instead of the machine's. */
 async function openNameServer(): Promise<NameServer> {
   const socket = createSocket('udp4');
   const waiting: [Buffer, RemoteInfo][] = [];

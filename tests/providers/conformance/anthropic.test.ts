@@ -35,7 +35,7 @@ conformance({
     plain: { promptTokens: 81, completionTokens: 11 },
     stream: { promptTokens: 30, completionTokens: 5 },
   },
-  // `message_stop` adds nothing to what `message_delta` told.
+  // `message_stop` adds nothing to `message_delta`.
   spareEvents: 1,
   toolCalls: 'several',
   errorBody: (status) => ({

@@ -8,7 +8,7 @@ export interface WireCall {
   /** With its query. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** As it came; JSON for all calls but those of forms. */
+  /** The body as it came: JSON, except in calls with forms. */
   text: string;
   /** Settles when the answer was sent whole (`answered`) or the connection went away (`dropped`). */
   ended: Promise<'answered' | 'dropped'>;

@@ -277,7 +277,7 @@ interface SilentServer {
   close: () => void;
 }
 
-/** A server that does what it is told with each request and nothing else. */
+/** A server that treats each request as the test says, and does nothing else. */
 async function silentServer(onRequest: (socket: Socket) => void): Promise<SilentServer> {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();

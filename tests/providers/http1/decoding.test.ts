@@ -10,7 +10,7 @@ import {
 } from '../../../src/providers/shared/http1/exchange.ts';
 import { MalformedResponse } from '../../../src/providers/shared/http1/body-decoder.ts';
 
-/** Feeds the bytes of an answer, cut where told, to an exchange. */
+/** Feeds the bytes of an answer, cut at the given places, to an exchange. */
 function feed(bytes: Uint8Array, cuts: number[] = []) {
   const seen = { finished: undefined as boolean | undefined, abandoned: false, over: 0 };
   const pauses: boolean[] = [];

@@ -26,7 +26,7 @@ const VOIDED_WITHIN_MS = 150_000;
 
 interface DeathSizes extends Record<string, number> {
   deaths: number;
-  /** Of these, the last so many are not followed by a start: other nodes clear up. 0 or 1. */
+  /** After so many of the deaths, the last ones, the node does not start again: other nodes clear up. 0 or 1. */
   unattended: number;
 }
 
@@ -98,7 +98,7 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   };
 }
 
-/** What nginx is told of a send that the dead node had begun: its hold is not given back yet. */
+/** The answer that nginx gets for a send that the dead node had begun: its hold is not given back yet. */
 function isStillHeld(seen: Seen): boolean {
   return seen.how === 'refused' && seen.code === 'idempotency_in_progress';
 }

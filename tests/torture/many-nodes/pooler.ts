@@ -1,7 +1,7 @@
 /**
- * Promise R10 behind PgBouncer. In transaction mode a node that was not told so does not start: statements
+ * Promise R10 behind PgBouncer. In transaction mode a node without the setting does not start: statements
  * prepared by one client would be run by another under the same name. Told so, nodes work through fewer
- * connections than they open, while PgBouncer dies and comes back. In session mode nothing needs to be told.
+ * connections than they open, while PgBouncer dies and comes back. In session mode no setting is needed.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -23,7 +23,7 @@ const CLIENTS = 15;
 const PROVIDER_DELAY_MS = 40;
 const UP_MS = { least: 300, most: 1_200 };
 const SWEPT_WITHIN_MS = 60_000;
-/** What the log of a node must say that was not told. */
+/** What the log of a node without the setting must say. */
 const REFUSAL = 'ZASTAVA_DATABASE_POOLING=transaction';
 
 export const pooler = campaign({
@@ -38,7 +38,7 @@ export const pooler = campaign({
 
 interface Trial {
   stand: Stand;
-  /** Of the database. */
+  /** The address of the database. */
   url: string;
   stops: number;
   random: () => number;

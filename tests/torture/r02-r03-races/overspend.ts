@@ -45,7 +45,7 @@ interface RacedWay {
   way?: WayName;
   socket?: boolean;
   detached?: boolean;
-  /** Of the API key that sends. */
+  /** The limits of the API key that sends. */
   limit?: KeyLimit;
 }
 

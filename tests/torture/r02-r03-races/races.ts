@@ -22,7 +22,7 @@ export interface Race {
   atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
-/** @param told the usage of the answer to a message; each has one of its own unless told */
+/** @param told the usage of the answer to a message; each has one of its own by default */
 export async function openRace(
   dialect: Dialect,
   nodes: number,

@@ -26,7 +26,7 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   await using stack = new AsyncDisposableStack();
   const { stand, first, atOnce } = await openRace(dialect, sizes.nodes, stack);
   const admin = await loginAsAdmin(first.url);
-  // A second send would exceed its limit, and repeats are none.
+  // A second send would exceed its limit; a repeat does not count as one.
   const limited = await limitedKey(first.url, admin, { requests_per_minute: 1 });
   const token = limited.key;
   const body = dearSend(await newRoom(first.url, token), 'once');

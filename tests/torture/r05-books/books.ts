@@ -12,7 +12,7 @@ import { command, type Command } from './commands.ts';
 import { play } from './player.ts';
 import { tamper } from './tamper.ts';
 
-/** Of one run; they play at once. */
+/** The players of one run; they play at once. */
 const USERS = 8;
 const COMMANDS = { minLength: 20, maxLength: 120 };
 /** About as many as there are: fast-check likes short lists. */

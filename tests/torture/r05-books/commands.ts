@@ -32,7 +32,7 @@ export interface Model {
   balance: number;
   limit: number;
   charges: number;
-  /** Of the API key that sends, in all. */
+  /** The budget in all of the API key that sends. */
   budget: number;
   /** What was charged by it. */
   spent: number;

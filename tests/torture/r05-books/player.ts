@@ -65,7 +65,7 @@ class Player {
         await this.#asAdmin('/admin/users/limit/', { login, limit: one.amount / 1e6 }, 200);
         return;
       case 'budget': {
-        // Nothing is no budget.
+        // An absent value means no budget.
         this.#model.budget = one.amount + 1;
         const body = { id: this.#key.id, rubles_total: this.#model.budget / 1e6 };
         return this.#asAdmin('/admin/keys/limit/', body, 200);

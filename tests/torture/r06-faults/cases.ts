@@ -68,7 +68,7 @@ const NOBODY = 'http://127.0.0.1:1/v1';
 
 export interface FaultCase extends Asking {
   fault: Fault;
-  /** Of a model that is named after the fault, at a provider of its own: breakers must not mix them up. */
+  /** The model is named after the fault, and at a provider of its own, so that breakers do not mix them up. */
   ai: number;
   deadlineMs: number;
   code: ErrorCode | undefined;

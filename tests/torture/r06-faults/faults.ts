@@ -1,6 +1,6 @@
 /**
  * Promise R6: every fault of a provider ends known: the right code in its deadline and a second, the hold
- * given back, nothing of the provider told to the client, nothing left open.
+ * given back, nothing of the provider shown to the client, nothing left open.
  */
 import { ScriptedProvider, type CallFault } from '../../support/scripted-provider.ts';
 import { CANARY_KEY } from '../support/catalogue.ts';

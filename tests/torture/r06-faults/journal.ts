@@ -58,7 +58,7 @@ function lastOf(messages: unknown): string {
   return String((messages as { content: string }[]).at(-1)?.content);
 }
 
-/** What the good answer tells of usage. */
+/** The usage in the good answer. */
 function toldIn(
   call: RecordedCall,
   kind: ProviderCall['kind'],

@@ -1,6 +1,6 @@
 /**
  * A process of clients: each sends one message after the other on a connection of its own, times what was
- * accepted, and waits as long as it is told when it was not. Reads a plan as JSON, prints a result.
+ * accepted, and waits as long as the answer says when it was not. Reads a plan as JSON, prints a result.
  */
 import { post } from '../support/client.ts';
 import { TEXT } from '../support/catalogue.ts';

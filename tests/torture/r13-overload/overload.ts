@@ -1,6 +1,6 @@
 /**
  * Promise R13: overload degrades. With ten times the load, and with thousands of slow connections, what is
- * accepted is answered nearly as fast as before, the rest is told to come back, and memory is bounded.
+ * accepted is answered nearly as fast as before, the rest is asked to come back, and memory is bounded.
  */
 import { join } from 'node:path';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
@@ -16,7 +16,7 @@ const SLOWER_MAX = 2;
 const MEMORY_MAX = 512 * MIB;
 
 interface OverloadSizes extends Record<string, number> {
-  /** As many as a node is just busy with: each asks again as soon as it has its answer. */
+  /** Enough to keep a node just busy: each asks again as soon as it has its answer. */
   connections: number;
   warmUpMs: number;
   measureMs: number;

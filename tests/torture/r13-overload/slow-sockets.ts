@@ -34,7 +34,7 @@ export async function openSlowSockets(port: number, count: number): Promise<Slow
       sockets.add(socket);
       socket.write(beginnings[index % beginnings.length] ?? '');
     } catch {
-      // The machine allows no more open files: told by `opened`.
+      // The machine allows no more open files: `opened` shows that.
     }
   };
   for (let first = 0; first < count; first += OPEN_AT_ONCE) {

@@ -18,13 +18,13 @@ import { fuzzSocket } from './socket.ts';
 const AT_ONCE = 32;
 /** Requests of one epoch: after them, histories and lists are long. */
 const EPOCH = 4_000;
-/** One in so many is no HTTP that `fetch` would send. */
+/** One in so many is not HTTP that `fetch` would send. */
 const RAW_EVERY = 20;
 /** One in so many is a message in WebSocket mode. */
 const SOCKET_EVERY = 33;
 const PATIENCE_MS = 60_000;
 const NOT_READY = 503;
-/** Of one user and day, so that not everything waits for pages that do not exist. */
+/** Checks of one user and day, so that not everything waits for pages that do not exist. */
 const TRUST_CHECKS = '20';
 
 interface FuzzSizes extends Record<string, number> {

@@ -1,6 +1,6 @@
 /**
  * Promise R15: no access across users. Every route, with the ids of things that are Alice's, asked by
- * everybody who is not Alice: no answer tells anything of hers, and nothing of hers changes. And every route, with the
+ * everybody who is not Alice: no answer shows anything of hers, and nothing of hers changes. And every route, with the
  * ids of things that are an admin's, asked by operators: nothing of the admin changes, and nobody gets more rights.
  */
 import { movableClock } from '../../support/clock.ts';

@@ -20,6 +20,6 @@ async function tablesWithUsers(db: Database): Promise<string[]> {
       : `SELECT table_name AS name FROM information_schema.columns
          WHERE table_schema = 'public' AND column_name = 'user_id'`,
   );
-  // The audit is no data of users: what an operator may do about one is recorded there.
+  // The audit is not data of users: what an operator may do about one is recorded there.
   return rows.map(({ name }) => name).filter((name) => name !== 'audit_entries');
 }

@@ -39,7 +39,7 @@ const doors: readonly Door[] = [
 
 export interface Attack {
   url: string;
-  /** Of the owner, as it may be stolen. */
+  /** The owner's token, which may be stolen. */
   token: string;
   login: string;
   guesses: number;

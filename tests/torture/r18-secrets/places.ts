@@ -10,7 +10,7 @@ export function note(places: Places, place: string, text: string): void {
   places.set(place, [...(places.get(place) ?? []), text]);
 }
 
-/** @returns a line for each place that tells the secret, plain or in a usual disguise */
+/** @returns a line for each place that has the secret, plain or in a usual encoding */
 export function findIn(places: Places, wanted: readonly string[], what: string, secret: string) {
   const looks = [
     secret,

@@ -6,7 +6,7 @@ export interface AttackPlan {
   url: string;
   roomId: string;
   tokens: Record<Exclude<Sender, 'stranger'>, string>;
-  /** Of the largest allowed body, for the bodies that have a size. */
+  /** The size of a body, as a share of the largest allowed one, for the bodies that have a size. */
   share: number;
   /** Requests with the same body at the same time. */
   atOnce: number;

@@ -21,7 +21,7 @@ const RICH = { login: 'rich', password: 'a rich password' };
 const HOLDER = { login: 'holder', password: 'a password of streams' };
 
 interface BystanderSizes extends Record<string, number> {
-  /** Of the largest allowed bodies. */
+  /** The size of a body, in percent of the largest allowed one. */
   percent: number;
   /** Requests with the same body at the same time. */
   atOnce: number;

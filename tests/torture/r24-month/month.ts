@@ -22,11 +22,11 @@ import { count, type Counted, type MonthSend } from './recount.ts';
 
 interface MonthSizes extends Record<string, number> {
   users: number;
-  /** Of each user. */
+  /** Keys of each user. */
   keys: number;
   vouchers: number;
   days: number;
-  /** Of each user at each of the three moments of a day, at most. */
+  /** The most sends of each user at each of the three moments of a day. */
   sends: number;
 }
 

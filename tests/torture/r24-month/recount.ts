@@ -37,7 +37,7 @@ export interface Sums extends Record<string, bigint> {
 /** A message that was charged. */
 export interface Counted {
   send: MonthSend;
-  /** Of the model that answered. */
+  /** The id of the model that answered. */
   model: number;
   charge: bigint;
   sums: Sums;

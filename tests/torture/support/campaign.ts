@@ -31,7 +31,7 @@ interface CampaignOf<S extends Sizes> {
   full: S;
   /** What runs with the other tests; undefined where tests elsewhere are its small size. */
   small: S | undefined;
-  /** Where it makes sense; both unless told. */
+  /** Where it makes sense; both by default. */
   dialects?: readonly Dialect[];
   /** Where the small size runs, when one database is enough. */
   smallDialects?: readonly Dialect[];

@@ -16,7 +16,7 @@ export const modelOf: Readonly<Record<Modality, number>> = {
 };
 /** The largest answer of a model, in tokens. */
 export const CAP_MAX = 1_000;
-/** Of every provider. Whoever finds it anywhere outside a call to the provider has found a leak. */
+/** The key of every provider. Anywhere outside a call to the provider it is a leak. */
 export const CANARY_KEY = 'sk-canary-7f3a91c5e2d84b60';
 
 /** Micro-rubles; tokens by the million. They leave fractions of a micro-ruble. */
@@ -35,7 +35,7 @@ const text: Price = {
 };
 const prices = { TEXT: text, IMAGE: { ...text, outputFix: 1_500_000 } };
 type ModelType = keyof typeof prices;
-/** Of a character that is spoken, or a second that is transcribed: the only price of such a model but the fixed ones. */
+/** The price of a spoken character or a transcribed second: the only price of such a model besides the fixed ones. */
 const UNIT_PRICE = 7_333_333_333;
 
 export interface SoldModel {
@@ -43,16 +43,16 @@ export interface SoldModel {
   /** The name at the provider. */
   model: string;
   type: ModelType;
-  /** By the type unless told. */
+  /** By default the modality of the type. */
   modality?: Modality;
   provider?: string;
-  /** 10,000 unless told. */
+  /** 10,000 by default. */
   maxInputTokens?: number;
 }
 
 export interface SellingProvider {
   baseUrl: string;
-  /** Long unless told, since the machine may be busy with other things. */
+  /** Long by default, since the machine may be busy with other things. */
   timeoutSeconds?: number;
 }
 

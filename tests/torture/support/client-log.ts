@@ -15,7 +15,7 @@ export type Seen =
       costResponse: number;
       warnings: string[];
     }
-  /** Answered under `/v1`, which tells less: a text, if there is one, and the charge in micro-rubles. */
+  /** Answered under `/v1`, which shows less: a text, if there is one, and the charge in micro-rubles. */
   | { how: 'told'; text: string | undefined; cost: number }
   /** An error in words: nothing may be charged. */
   | { how: 'refused'; status: number; code: string }
@@ -28,10 +28,10 @@ export interface ClientEntry {
   /** Words that no other send has. */
   message: string;
   roomId: string;
-  /** The model; text unless told. */
+  /** The model; text by default. */
   ai?: number;
   stream?: boolean;
-  /** A way under `/v1`; `/ai/send/` unless told. */
+  /** A way under `/v1`; `/ai/send/` by default. */
   way?: WayName | undefined;
   /** A streamed response in WebSocket mode. */
   socket?: boolean | undefined;

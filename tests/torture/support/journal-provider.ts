@@ -1,5 +1,5 @@
 /**
- * A test double of an OpenAI-compatible provider that keeps a journal of what it was asked, what it told
+ * A test double of an OpenAI-compatible provider that keeps a journal of what it was asked, what it answered
  * and how each call ended, so that it can be compared with the database and with what clients saw.
  */
 import { tinyPng } from '../../support/scripted-answers.ts';
@@ -20,7 +20,7 @@ export interface ProviderCall {
   status: number;
   /** The answer, as far as it was sent; the whole of it when `ended` is `answered`. */
   text: string;
-  /** Null: usage was not told. */
+  /** Null: usage was not reported. */
   told: Told | null;
   nonsense?: unknown;
   ended: 'running' | 'answered' | 'dropped';
@@ -32,11 +32,11 @@ export interface ProviderCall {
 export interface Plan {
   /** Before the first byte. */
   delayMs?: number;
-  /** Of a stream: how many pieces, and the pause before each. */
+  /** How many pieces a stream has, and the pause before each. */
   pieces?: number;
   pieceMs?: number;
   told?: Told | null;
-  /** Told instead, and not to be believed: the journal has it as nothing told. */
+  /** Reported instead, and not credible: the journal records that nothing was reported. */
   nonsense?: unknown;
   /** An error status instead of an answer. */
   status?: number;

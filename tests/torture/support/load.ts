@@ -12,10 +12,10 @@ export interface LoadOptions {
   /** Begins every message, so that no two loads share one. */
   name: string;
   random: () => number;
-  /** The share of streams, and of sends under an idempotency key; a quarter and a half unless told. */
+  /** The share of streams, and of sends under an idempotency key; a quarter and a half by default. */
   streams?: number;
   keyed?: number;
-  /** What comes after a send that got no answer; a short wait unless told. */
+  /** What comes after a send that got no answer; a short wait by default. */
   afterFailure?: () => Promise<unknown>;
 }
 

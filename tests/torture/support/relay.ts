@@ -1,5 +1,5 @@
 /**
- * A TCP relay between the gateway and whatever it calls: it passes bytes on, late if told, and cuts the
+ * A TCP relay between the gateway and whatever it calls: it passes bytes on, late if asked to, and cuts the
  * connection after so many bytes of an answer, wherever in HTTP that is.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

@@ -21,7 +21,7 @@ export interface Known {
   login: string;
   imageId: string;
   keyId: string;
-  /** Of a stored response. */
+  /** The id of a stored response. */
   responseId: string;
 }
 
@@ -271,7 +271,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
   };
 }
 
-/** Routes whose requests are no JSON. */
+/** Routes whose requests are not JSON. */
 function others({ imageId, login, responseId }: Known): Route[] {
   const form = { login, pass: 'a wrong password', auto: '1' };
   const query = { url: 'example.com', tp: '3', h: '1' };

@@ -15,7 +15,7 @@ import { catalogueFor, type SoldModel } from './catalogue.ts';
 import { startJournalProvider, type JournalProvider, type Plan } from './journal-provider.ts';
 import { startServer, type ServerProcess, type StartOptions } from './server-process.ts';
 
-/** Signs tokens, and must be told nowhere. */
+/** Signs tokens, and must appear nowhere. */
 export const SECRET = 'torture-secret-of-at-least-32-bytes';
 
 export interface StandOptions {
@@ -27,16 +27,16 @@ export interface StandOptions {
   models?: readonly SoldModel[];
   /** Settings on top of those that every node has. */
   env?: Record<string, string>;
-  /** Processes of a node; one unless told. With SQLite there is always one. */
+  /** Processes of a node; one by default. With SQLite there is always one. */
   workers?: number | undefined;
-  /** Where files go; a new directory unless told. */
+  /** Where files go; a new directory by default. */
   dataDir?: string;
 }
 
 export interface Stand extends AsyncDisposable {
   provider: JournalProvider;
   database: DatabaseConfig;
-  /** Of node 0; removed with everything in it. */
+  /** The data directory of node 0; removed with everything in it. */
   dataDir: string;
   /** @param node its number; the first one is 0. Started again, it is the next process in its place */
   start(node?: number, options?: StartOptions): Promise<ServerProcess>;

@@ -18,7 +18,7 @@ export interface Way {
   modality: Modality;
   /** Without the model. */
   body(line: ClientEntry): Json | FormData;
-  /** What a whole answer in JSON tells. */
+  /** What a whole answer in JSON has. */
   read(answer: Json): TextOfAnswer;
   /** What one event of a stream adds. Absent: the way has no streams of a provider. */
   readEvent?(event: Json): { text?: string | undefined; cost?: unknown; isEnd?: boolean };

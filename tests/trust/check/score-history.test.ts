@@ -15,7 +15,7 @@ for (const dialect of dialects) {
       const steps = [
         score,
         { ...score },
-        // The same score from a new release or formula is no news.
+        // The same score from a new release or formula makes no point.
         { ...score, release: 'b', formula: '2' },
         { ...score, xt: 5.2, release: 'b' },
         { ...score, xt: 5.2, spam: 4, release: 'b' },

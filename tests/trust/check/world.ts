@@ -35,7 +35,7 @@ export interface TrustWorld extends AsyncDisposable {
   release(name: string, links: Links): Promise<void>;
   /** `GET /trast.php` with the user's cookie. @param query replaces or adds fields */
   ask(user: TestUser, url: string, query?: Record<string, string>): Promise<Response>;
-  /** The fields of a line that must be a record; h=1 unless told. */
+  /** The fields of a line that must be a record; h=1 by default. */
   fields(user: TestUser, url: string, h?: '0' | '1' | '2'): Promise<string[]>;
 }
 

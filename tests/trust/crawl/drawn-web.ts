@@ -46,7 +46,7 @@ export const drawnPages: Pages = {
   'gamma.org/robots.txt': 'User-agent: ZastavaBot\nDisallow: /\n',
   'gamma.org/': page('http://beta.com/'),
 
-  // Moved to another domain: that is no link, but the way goes on.
+  // Moved to another domain: not a link, but the redirect is followed.
   'old.info/': redirect('http://epsilon.info/'),
   'epsilon.info/': page('http://old.info/', 'http://delta.co.uk/'),
 };

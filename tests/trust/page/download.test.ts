@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const headers = { range: 'bytes=2-' };
 const guarded = () => new GuardedFetch({ clock: systemClock, allow: parseFetchAllow(PUBLIC) });
 
-/** A server that tells what it was asked; `/to?ADDRESS` redirects. */
+/** A server that answers with what it was asked; `/to?ADDRESS` redirects. */
 function serve(hostname: string) {
   const asked: Record<string, string>[] = [];
   const server = Bun.serve({

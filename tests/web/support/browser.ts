@@ -53,7 +53,7 @@ export async function loadAxe(page: Page): Promise<void> {
   await page.evaluate(axe);
 }
 
-/** Of https://github.com/dequelabs/axe-core/blob/develop/doc/API.md: by default all rules are run. */
+/** See https://github.com/dequelabs/axe-core/blob/develop/doc/API.md: by default all rules are run. */
 interface AxeOptions {
   runOnly?: readonly string[];
   rules?: Readonly<Record<string, { enabled: boolean }>>;

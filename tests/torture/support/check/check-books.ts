@@ -20,15 +20,15 @@ export interface Findings extends Record<string, string[]> {
   invented: string[];
   /** Answers of the provider that nobody was charged for. */
   uncharged: string[];
-  /** Charges that are not usage × price, or not what the client was told. */
+  /** Charges that are not usage × price, or not what the client was shown. */
   mischarged: string[];
-  /** Charges for a send that the client was told had failed. */
+  /** Charges for a send that failed for the client. */
   chargedAfterError: string[];
   /** One idempotency key, more calls than nodes died in them plus one. */
   repeatedCalls: string[];
   /** Messages that are still open, and accounts that still hold. */
   openHolds: string[];
-  /** Proofs of the ledger that fail, and totals that are no sums. */
+  /** Proofs of the ledger that fail, and totals that are not the sums of their parts. */
   brokenBooks: string[];
 }
 

@@ -70,7 +70,7 @@ function unitsOf({ told }: ProviderCall) {
   return { units: told?.units ?? 0 };
 }
 
-/** What the product estimated, where the provider told nothing. */
+/** What the product estimated, where the provider reported nothing. */
 function countedBy({ promptTokens, completionTokens, units }: StoredMessage) {
   const tokens = { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 };
   return units === null ? tokens : { ...tokens, units };
