@@ -1,6 +1,9 @@
-/** Messages of WebSocket connections that wait: their room, and their turns. */
-import { expect, test } from 'bun:test';
+/** Messages of WebSocket connections that wait: their room, their turns, and who reads them. */
+import { describe, expect, test } from 'bun:test';
+import type { DomainError } from '../../src/lib/errors.ts';
 import { BodyBudget } from '../../src/http/body/budget.ts';
+import { BodyReader } from '../../src/http/body/read.ts';
+import { BodyThread } from '../../src/http/body/thread.ts';
 import { MessageTurns } from '../../src/http/openai/responses/socket/message-turns.ts';
 import { ResponsesSocket } from '../../src/http/openai/responses/socket/socket.ts';
 
@@ -11,7 +14,7 @@ const waiting = {
   post: () => new Promise<Response>(() => undefined),
   authenticate: () => Promise.resolve(),
   turn: () => new Promise<never>(() => undefined),
-  now: () => 0,
+  read: () => new Promise<never>(() => undefined),
   onClosed: () => undefined,
 };
 
@@ -58,4 +61,39 @@ test('a long message of a user waits until others had the thread; a short one do
   expect(order).toEqual(['short', 'first']);
   await Promise.all(all);
   expect(order).toEqual(['short', 'first', 'second']);
+});
+
+describe('a message', () => {
+  const bodies = new BodyReader({
+    budget: new BodyBudget(16 * MIB),
+    quick: new BodyThread(),
+    thread: new BodyThread(),
+  });
+  const read = (body: object) => {
+    const message = JSON.stringify({ type: 'response.create', model: 'm', ...body });
+    return bodies.readEvent(message, 1, 0);
+  };
+  const texts = (count: number) =>
+    Array.from({ length: count }, () => ({ type: 'message', role: 'user', content: 'Hi' }));
+
+  test.each([
+    ['long', { input: 'x'.repeat(65 * 1024) }],
+    ['of many values', { input: texts(1_000) }],
+    ['of many values, without an answer', { input: texts(1_000), generate: false }],
+  ])('%s is read on another thread', async (_what, body) => {
+    const order: string[] = [];
+    // Whatever is read on this thread is read before its event loop turns.
+    setImmediate(() => order.push('others'));
+    const { input, fields } = await read(body).finally(() => order.push('read'));
+    expect(order).toEqual(['others', 'read']);
+    expect(JSON.parse(input ?? '')).toEqual(body.input);
+    expect(JSON.parse(fields)).toEqual({ model: 'm', stream: true });
+  });
+
+  test('of many wrong values is refused by its first problems', async () => {
+    const wrong = Array.from({ length: 90_000 }, () => ({}));
+    const error = await read({ input: wrong, generate: false }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'invalid_request' });
+    expect((error as DomainError).details).toHaveLength(50);
+  });
 });

@@ -182,6 +182,28 @@ for (const dialect of dialects) {
       expect((await client.last({ input: 'Hi' })).type).toBe('response.completed');
     });
 
+    test('continues a long message, and one without an answer', async () => {
+      const { user, provider } = world();
+      await provider.script('good');
+      const client = await connect((await user({ credit: 1_000 })).token);
+      const long = Array.from({ length: 1_000 }, (_, at) => ({
+        type: 'message',
+        role: 'user',
+        content: `${at}`,
+      }));
+      const begun = await client.last({ input: long, store: false, generate: false });
+      const next = { store: false, previous_response_id: begun.response.id };
+      const answered = await client.last({ input: 'One', ...next });
+      expect(answered.response['previous_response_id']).toBe(begun.response.id);
+      expect(sent()).toMatchObject([
+        ...long.map(({ content }) => ({ content })),
+        { content: 'One' },
+      ]);
+      const last = { input: long, store: false, previous_response_id: answered.response.id };
+      expect((await client.last(last)).type).toBe('response.completed');
+      expect(sent()).toHaveLength(2 * long.length + 2);
+    });
+
     test('takes a message that is too long to be kept', async () => {
       const client = await connect((await world().user({ credit: 1_000 })).token);
       const input = 'word '.repeat(250_000);

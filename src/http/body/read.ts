@@ -1,6 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import type { PassedTexts } from '../../lib/passed-texts.ts';
+import { type CreateEvent, readCreateEvent } from '../openai/responses/socket/create-event.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { type BodyBudget, COUNTED_FROM_BYTES, type Reservation } from './budget.ts';
 import { isFormType, parseForm, type FormRule } from './form.ts';
@@ -21,6 +22,8 @@ const INLINE_MAX_BYTES = 64 * KIB;
 const INLINE_MAX_VALUES = 2_000;
 /** A smaller body does not wait for larger ones: it goes to another thread. */
 const QUICK_MAX_BYTES = 256 * KIB;
+
+const encoder = new TextEncoder();
 
 /** A request's JSON object. */
 export interface JsonBody {
@@ -89,13 +92,28 @@ export class BodyReader {
     }
     const { length } = bytes;
     const wantsDigest = request.headers.has('idempotency-key');
-    const thread = length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
-    const parsed = await thread.parse(
-      { bytes, endpoint: endpoint?.path, wantsDigest },
-      userId ?? 0,
-    );
+    const asked = { bytes, endpoint: endpoint?.path, wantsDigest };
+    const parsed = await this.#threadFor(length).parse(asked, userId ?? 0);
     reservation?.weigh(length - passedBytes(parsed.passed));
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
+  }
+
+  /**
+   * Reads a message of WebSocket mode.
+   * @param now milliseconds
+   * @throws `payload_too_large`, `invalid_json`, `invalid_request`
+   */
+  async readEvent(message: string, userId: number, now: number): Promise<CreateEvent> {
+    const bytes = encoder.encode(message);
+    const { length } = bytes;
+    if (length <= INLINE_MAX_BYTES && scanJson(bytes) <= INLINE_MAX_VALUES) {
+      return readCreateEvent(bytes, now);
+    }
+    return this.#threadFor(length).readEvent({ bytes, eventAt: now }, userId);
+  }
+
+  #threadFor(length: number): BodyThread {
+    return length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
   }
 }
 

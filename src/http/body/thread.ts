@@ -1,12 +1,20 @@
 import { workerFile } from '../../lib/compiled.ts';
 import type { PassedTexts } from '../../lib/passed-texts.ts';
 import { DomainError, type ErrorCode, type ErrorDetail } from '../../lib/errors.ts';
+import type { CreateEvent } from '../openai/responses/socket/create-event.ts';
 
-export interface ParseRequest {
+export interface BodyRequest {
   bytes: Uint8Array;
   /** The endpoint whose schema the body is checked against; undefined: it is only parsed. */
   endpoint: string | undefined;
   wantsDigest: boolean;
+}
+
+/** A message of WebSocket mode. */
+export interface EventRequest {
+  bytes: Uint8Array;
+  /** When it came, in milliseconds. */
+  eventAt: number;
 }
 
 export interface Parsed {
@@ -17,9 +25,9 @@ export interface Parsed {
   digest: string;
 }
 
-/** The thread's answer: a `Parsed`, or the parts of a `DomainError`, or the message of another error. */
+/** The thread's answer: what it read, or the parts of a `DomainError`, or the message of another error. */
 export type ParseAnswer =
-  | { parsed: Parsed }
+  | { parsed: Parsed | CreateEvent }
   | { code: ErrorCode; message: string; details: ErrorDetail[] }
   | { failure: string };
 
@@ -29,8 +37,8 @@ const IDLE_MS = 10_000;
 const MEMORY_MAX = 224 * 1024 * 1024;
 
 interface Job {
-  request: ParseRequest;
-  resolve: (parsed: Parsed) => void;
+  request: BodyRequest | EventRequest;
+  resolve: (parsed: Parsed | CreateEvent) => void;
   reject: (error: unknown) => void;
 }
 
@@ -48,14 +56,23 @@ export class BodyThread {
    * @param request its bytes are handed over and can't be used afterwards
    * @throws `payload_too_large`, `invalid_json`, `invalid_request`
    */
-  parse(request: ParseRequest, userId: number): Promise<Parsed> {
-    return new Promise((resolve, reject) => {
+  parse(request: BodyRequest, userId: number): Promise<Parsed> {
+    return this.#run<Parsed>(request, userId);
+  }
+
+  /** Reads a message of WebSocket mode. The same holds for its bytes and errors. */
+  readEvent(request: EventRequest, userId: number): Promise<CreateEvent> {
+    return this.#run<CreateEvent>(request, userId);
+  }
+
+  #run<T extends Parsed | CreateEvent>(request: Job['request'], userId: number): Promise<T> {
+    return new Promise<Parsed | CreateEvent>((resolve, reject) => {
       const jobs = this.#jobsOf.get(userId);
       const job = { request, resolve, reject };
       if (jobs) jobs.push(job);
       else this.#jobsOf.set(userId, [job]);
       if (!this.#running) this.#next();
-    });
+    }) as Promise<T>;
   }
 
   #next(): void {
@@ -101,7 +118,7 @@ export class BodyThread {
   }
 }
 
-function errorOf(answer: Exclude<ParseAnswer, { parsed: Parsed }>): Error {
+function errorOf(answer: Exclude<ParseAnswer, { parsed: unknown }>): Error {
   if ('failure' in answer) return new Error(`the thread of bodies failed: ${answer.failure}`);
   return new DomainError(answer.code, answer.message, { details: answer.details });
 }

@@ -6,11 +6,12 @@ import { yieldCores } from '../../lib/yield-cores.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
 import type { Endpoint } from '../compatible/endpoints.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
+import { type CreateEvent, readCreateEvent } from '../openai/responses/socket/create-event.ts';
 import { parseLargeBody } from './check.ts';
 import { base64Of, decodeAll, PASSED_FROM_BYTES, passedIn, withStandIns } from './images.ts';
 import { parseJsonObject } from './json.ts';
 import { scanJson } from './scan.ts';
-import type { ParseAnswer, Parsed, ParseRequest } from './thread.ts';
+import type { BodyRequest, EventRequest, ParseAnswer, Parsed } from './thread.ts';
 
 declare const self: Worker;
 
@@ -23,7 +24,7 @@ const endpoints = new Map(
   ]),
 );
 
-self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
+self.addEventListener('message', ({ data }: MessageEvent<BodyRequest | EventRequest>) => {
   const { length } = data.bytes;
   const answer = answerTo(data);
   if (length > COLLECTED_FROM_BYTES) {
@@ -31,7 +32,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
     data.bytes = noBytes;
     Bun.gc(true);
   }
-  const passed = 'parsed' in answer ? answer.parsed.passed : undefined;
+  const passed = 'parsed' in answer && 'passed' in answer.parsed && answer.parsed.passed;
   self.postMessage(answer, passed ? [passed.bytes.buffer as ArrayBuffer] : []);
   // Frees what a large body took before the next one comes.
   if (length > COLLECTED_FROM_BYTES) Bun.gc(true);
@@ -97,19 +98,28 @@ function imagesOf(endpoint: Endpoint, body: Record<string, unknown>): string[] {
   }
 }
 
-function answerTo({ bytes, endpoint: path, wantsDigest }: ParseRequest): ParseAnswer {
+function answerTo(request: BodyRequest | EventRequest): ParseAnswer {
   try {
-    const digest = wantsDigest ? sha256Hex(bytes) : '';
-    if (path === undefined) {
-      scanJson(bytes);
-      return { parsed: { value: parseJsonObject(bytes), digest } };
-    }
-    const endpoint = endpoints.get(path);
-    if (!endpoint) throw new Error(`there is no endpoint ${path}`);
-    return { parsed: { ...parseFor(endpoint, bytes), digest } };
+    return { parsed: 'eventAt' in request ? eventIn(request) : bodyIn(request) };
   } catch (error) {
     if (!(error instanceof DomainError)) return { failure: messageOf(error) };
     const { code, message, details } = error;
     return { code, message, details };
   }
+}
+
+function bodyIn({ bytes, endpoint: path, wantsDigest }: BodyRequest): Parsed {
+  const digest = wantsDigest ? sha256Hex(bytes) : '';
+  if (path === undefined) {
+    scanJson(bytes);
+    return { value: parseJsonObject(bytes), digest };
+  }
+  const endpoint = endpoints.get(path);
+  if (!endpoint) throw new Error(`there is no endpoint ${path}`);
+  return { ...parseFor(endpoint, bytes), digest };
+}
+
+function eventIn({ bytes, eventAt }: EventRequest): CreateEvent {
+  scanJson(bytes);
+  return readCreateEvent(bytes, eventAt);
 }

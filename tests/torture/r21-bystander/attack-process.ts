@@ -1,5 +1,6 @@
-/** A process that sends heavy bodies, several at once, and prints how each was answered. Reads a plan as JSON. */
+/** A process that sends heavy bodies and messages, several at once, and prints how each was answered. Reads a plan as JSON. */
 import { randomFrom } from '../support/random.ts';
+import { attackBySockets } from './attack-sockets.ts';
 import { boundedBodies, heavyBodies, randomBodies, type HeavyBody, type Sender } from './bodies.ts';
 
 export interface AttackPlan {
@@ -11,6 +12,8 @@ export interface AttackPlan {
   /** Requests with the same body at the same time. */
   atOnce: number;
   random: number;
+  /** WebSocket connections of the user without money. */
+  sockets: number;
   seed: number;
 }
 
@@ -43,7 +46,10 @@ async function attack(plan: AttackPlan): Promise<AttackResult> {
       slowestMs = Math.max(slowestMs, Math.round(performance.now() - start));
     }
   }
-  return { requests, wrong, slowestMs };
+  const { url, tokens, share, sockets: connections } = plan;
+  const bySockets = await attackBySockets({ url, token: tokens.poor, share, connections });
+  wrong.push(...bySockets.wrong.map((problem) => `WebSocket: ${problem}`));
+  return { requests: requests + bySockets.requests, wrong, slowestMs };
 }
 
 /** @returns what is wrong with the answer */

@@ -10,7 +10,7 @@ const COMPATIBLE_MAX_BYTES = 31 * MIB;
 const NATIVE_MAX_BYTES = 3.9 * MIB;
 /** A letter of three bytes, of which hardly two in a row are known to any vocabulary. */
 const LETTER_BYTES = 3;
-const model = 'journal/journal-text';
+export const model = 'journal/journal-text';
 const hello = [{ role: 'user', content: 'Hi' }];
 
 /** Takes any text that a body can have. */
@@ -190,21 +190,21 @@ function randomPart(random: () => number, depth = 0): string {
 }
 
 /** Letters far from each other in the alphabet, the same at every run. */
-function letters(count: number): string {
+export function letters(count: number): string {
   const text = Array.from({ length: 20_000 }, (_, at) =>
     String.fromCharCode(0x4e00 + ((at * 7_919) % 20_000)),
   ).join('');
   return text.repeat(Math.ceil(count / text.length)).slice(0, count);
 }
 
-const message = { type: 'message', role: 'user', content: 'Hi' };
+export const message = { type: 'message', role: 'user', content: 'Hi' };
 const price = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 0.1 };
 
-function tool(name: string, parameters: object = { type: 'object' }) {
+export function tool(name: string, parameters: object = { type: 'object' }) {
   return { type: 'function', function: { name, parameters } };
 }
 
-function properties(count: number): object {
+export function properties(count: number): object {
   const all = Array.from({ length: count }, (_, at) => [`p${at}`, { type: 'string' }]);
   return { type: 'object', properties: Object.fromEntries(all) as object };
 }

@@ -29,6 +29,8 @@ interface BystanderSizes extends Record<string, number> {
   random: number;
   uploads: number;
   streams: number;
+  /** WebSocket connections. */
+  sockets: number;
   /** Milliseconds in which the bystander's sends are timed before the attack, and in each turn meanwhile. */
   measureMs: number;
 }
@@ -37,8 +39,24 @@ export const bystander = campaign<BystanderSizes>({
   name: 'bystander',
   promise: 'R21',
   title: 'no request holds up another',
-  full: { percent: 100, atOnce: 2, random: 100, uploads: 60, streams: 150, measureMs: 5_000 },
-  small: { percent: 2, atOnce: 1, random: 10, uploads: 10, streams: 20, measureMs: 300 },
+  full: {
+    percent: 100,
+    atOnce: 2,
+    random: 100,
+    uploads: 60,
+    streams: 150,
+    sockets: 16,
+    measureMs: 5_000,
+  },
+  small: {
+    percent: 2,
+    atOnce: 1,
+    random: 10,
+    uploads: 10,
+    streams: 20,
+    sockets: 2,
+    measureMs: 300,
+  },
   smallDialects: ['sqlite'],
   run: (run) => runBystander(run),
 });
@@ -57,7 +75,7 @@ export async function runBystander(
   const poor = await newUser(url, admin, POOR, 0.05);
   const rich = await newUser(url, admin, RICH, 1_000_000);
   const holder = await newUser(url, admin, HOLDER, 1_000_000);
-  const { measureMs, percent, atOnce, random } = sizes;
+  const { measureMs, percent, atOnce, random, sockets } = sizes;
   const bystanders = { url, token: admin, roomId: await newRoom(url, admin), connections: 2 };
   const usual = await loadOf({ ...bystanders, warmUpMs: 500, measureMs });
   const unread = {
@@ -73,6 +91,7 @@ export async function runBystander(
     seed,
     atOnce,
     random,
+    sockets,
     roomId: await newRoom(url, poor),
     tokens: { poor, rich, admin },
     share: percent / 100,

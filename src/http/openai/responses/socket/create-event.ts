@@ -1,25 +1,26 @@
-import { DomainError, invalidField } from '../../../../lib/errors.ts';
+import { invalidField } from '../../../../lib/errors.ts';
 import { parseJsonObject } from '../../../body/json.ts';
-import { scanJson } from '../../../body/scan.ts';
-
-export type Fields = Record<string, unknown>;
-
-/** UTF-16 units of a message that is parsed here. A longer one is passed on, and parsed on the thread for large bodies. */
-export const PARSED_UNITS_MAX = 1024 * 1024;
+import { emptyResponse, type EmptyResponse } from './empty-response.ts';
 
 /**
- * A `response.create`.
- * `body`: the fields of a POST to `/v1/responses`. `text`: the same as JSON, of a message too long to be parsed here.
+ * A `response.create`, its values as JSON: a large message is read on another thread, and this one takes texts from it
+ * at little cost.
  */
-export type CreateEvent = { body: Fields; generate: boolean } | { text: string };
+export interface CreateEvent {
+  /** An object with the fields of a POST to `/v1/responses`, without the two below. */
+  fields: string;
+  input: string | undefined;
+  previousId: string | undefined;
+  /** For `generate: false`: all of the answer. */
+  empty: EmptyResponse | undefined;
+}
 
-const encoder = new TextEncoder();
-
-/** @throws `invalid_json`, `invalid_request`, `payload_too_large` */
-export function readCreateEvent(message: string): CreateEvent {
-  if (message.length > PARSED_UNITS_MAX) return { text: asStream(message) };
-  const bytes = encoder.encode(message);
-  scanJson(bytes);
+/**
+ * Reads a message, after `scanJson`.
+ * @param now milliseconds
+ * @throws `invalid_json`, `invalid_request`
+ */
+export function readCreateEvent(bytes: Uint8Array, now: number): CreateEvent {
   const { type, stream, background, stream_id, generate, ...body } = parseJsonObject(bytes);
   if (type !== 'response.create') {
     throw invalidField('type', 'must be response.create: other events are not supported');
@@ -29,12 +30,11 @@ export function readCreateEvent(message: string): CreateEvent {
   if (stream_id != null) {
     throw invalidField('stream_id', 'is not supported: open a connection for each conversation');
   }
-  return { body, generate: generate !== false };
-}
-
-/** Adds `stream: true` to the JSON of an object. */
-function asStream(message: string): string {
-  const text = message.trimStart();
-  if (text.startsWith('{')) return `{"stream":true,${text.slice(1)}`;
-  throw new DomainError('invalid_json', 'a message must be a JSON object');
+  const { input, previous_response_id: previousId, ...fields } = body;
+  return {
+    fields: JSON.stringify({ ...fields, stream: true }),
+    input: input === undefined ? undefined : JSON.stringify(input),
+    previousId: previousId === undefined ? undefined : JSON.stringify(previousId),
+    empty: generate === false ? emptyResponse(body, now) : undefined,
+  };
 }

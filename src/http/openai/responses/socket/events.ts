@@ -1,13 +1,7 @@
 import { createParser } from 'eventsource-parser';
-import { uuidHex } from '../../../../lib/ids.ts';
-import { toUnixSeconds } from '../../../../lib/clock.ts';
 import type { DomainError } from '../../../../lib/errors.ts';
-import { parseBody } from '../../../body/check.ts';
 import { openAiError } from '../../../compatible/errors.ts';
 import { compatibleStatusOf } from '../../../errors.ts';
-import { askedView, openResponse } from '../answer.ts';
-import { refuseUnsupported, responseBody, type ResponseBody } from '../body.ts';
-import type { Fields } from './create-event.ts';
 
 /** The events that end a response. */
 const ends = new Set(['response.completed', 'response.incomplete', 'response.failed']);
@@ -24,8 +18,6 @@ export interface EndedResponse {
   store: boolean;
   status: string;
   output: readonly unknown[];
-  /** Length of the event. */
-  units: number;
 }
 
 /**
@@ -48,8 +40,8 @@ export async function relayEvents(
     for (const { event = '', data } of events.splice(0)) {
       let text = data;
       if (ends.has(event) || (previousId !== undefined && withResponse.has(event))) {
-        const read = JSON.parse(data) as { response: Omit<EndedResponse, 'units'> };
-        if (ends.has(event)) ended = { ...read.response, units: data.length };
+        const read = JSON.parse(data) as { response: EndedResponse };
+        if (ends.has(event)) ended = read.response;
         if (previousId !== undefined) {
           const response = { ...read.response, previous_response_id: previousId };
           text = JSON.stringify({ ...read, response });
@@ -69,34 +61,4 @@ export function errorEvent(error: DomainError): string {
 /** @param error in the shape of OpenAI's interface */
 export function failureEvent(status: number, error: unknown): string {
   return JSON.stringify({ type: 'error', status, error });
-}
-
-/**
- * The events for `generate: false`: a response without output, for which no model is called and nothing is charged. Agents
- * send their first input this way, and continue the response.
- * @param now milliseconds
- * @throws `invalid_request`
- */
-export function emptyResponse(given: Fields, now: number): { id: string; events: string[] } {
-  refuseUnsupported(given);
-  const body = parseBody(responseBody, given) as ResponseBody;
-  const facts = { asked: askedView(body, false), model: body.model, named: {}, sealed: false };
-  const id = `resp_${uuidHex()}`;
-  const open = { ...openResponse({ roomId: '', id: 0, askedAt: now }, facts), id };
-  const usage = {
-    input_tokens: 0,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 0,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 0,
-    cost: 0,
-    cost_currency: 'RUB',
-  };
-  const done = { ...open, status: 'completed', completed_at: toUnixSeconds(now), usage };
-  const events = [
-    { type: 'response.created', sequence_number: 0, response: open },
-    { type: 'response.in_progress', sequence_number: 1, response: open },
-    { type: 'response.completed', sequence_number: 2, response: done },
-  ];
-  return { id, events: events.map((event) => JSON.stringify(event)) };
 }

@@ -1,12 +1,18 @@
-import type { Fields } from './create-event.ts';
+import type { CreateEvent } from './create-event.ts';
 
 /** UTF-16 units, as JSON, of a conversation that a connection keeps. */
 const KEPT_UNITS_MAX = 2 * 1024 * 1024;
 
+/** A request of a connection. All texts are JSON. */
+export interface Asked extends Pick<CreateEvent, 'fields' | 'input' | 'previousId'> {
+  /** What the client calls the response that is continued, if this connection keeps it; otherwise undefined. */
+  shownId: string | undefined;
+}
+
 interface Kept {
   id: string;
-  /** The input items that say all of the conversation since `storedId`. */
-  items: readonly unknown[];
+  /** A list of the input items that say all of the conversation since `storedId`. */
+  items: string;
   /** A stored response before the items. */
   storedId: string | undefined;
 }
@@ -20,32 +26,42 @@ export class LastResponse {
   #kept: Kept | undefined;
 
   /** @returns the request with the whole conversation as input; the same request if it continues something else */
-  continued(body: Fields): { body: Fields; isOurs: boolean } {
-    const { previous_response_id: previous } = body;
+  continued({ fields, input, previousId }: CreateEvent): Asked {
     const kept = this.#kept;
     this.#kept = undefined;
-    if (kept === undefined || previous !== kept.id) return { body, isOurs: false };
-    const input = [...kept.items, ...itemsIn(body['input'])];
-    return { body: { ...body, previous_response_id: kept.storedId, input }, isOurs: true };
+    if (kept === undefined || previousId !== JSON.stringify(kept.id)) {
+      return { fields, input, previousId, shownId: undefined };
+    }
+    const items = joined(kept.items, itemsIn(input));
+    return { fields, input: items, previousId: kept.storedId, shownId: kept.id };
   }
 
   /**
    * Keeps a response.
-   * @param body from `continued`
-   * @param units about the length of request and response as JSON
+   * @param output a list of items
    */
-  keep(id: string, body: Fields, output: readonly unknown[], units: number): void {
-    if (units > KEPT_UNITS_MAX) return;
-    const { previous_response_id: stored } = body;
-    this.#kept = {
-      id,
-      items: [...itemsIn(body['input']), ...output],
-      storedId: typeof stored === 'string' ? stored : undefined,
-    };
+  keep(id: string, { fields, input, previousId }: Asked, output: string): void {
+    const items = joined(itemsIn(input), output);
+    if (fields.length + items.length > KEPT_UNITS_MAX) return;
+    this.#kept = { id, items, storedId: previousId?.startsWith('"') ? previousId : undefined };
   }
 }
 
-function itemsIn(input: unknown): readonly unknown[] {
-  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
-  return Array.isArray(input) ? input : [];
+/** The body of a POST to `/v1/responses`. */
+export function bodyOf({ fields, input, previousId }: Asked): string {
+  let body = fields.slice(0, -1);
+  if (previousId !== undefined) body += `,"previous_response_id":${previousId}`;
+  if (input !== undefined) body += `,"input":${input}`;
+  return `${body}}`;
+}
+
+/** @param input as JSON @returns a list, as JSON */
+function itemsIn(input = ''): string {
+  if (input.startsWith('"')) return `[{"type":"message","role":"user","content":${input}}]`;
+  return input.startsWith('[') ? input : '[]';
+}
+
+function joined(first: string, second: string): string {
+  if (first === '[]') return second;
+  return second === '[]' ? first : `${first.slice(0, -1)},${second.slice(1)}`;
 }

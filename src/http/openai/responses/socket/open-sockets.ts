@@ -3,6 +3,7 @@ import type { Authenticator } from '../../../../users/index.ts';
 import { authenticate } from '../../../compatible/call.ts';
 import { type Connection, type HttpContext, noteCaller } from '../../../request-facts.ts';
 import type { BodyBudget } from '../../../body/budget.ts';
+import type { BodyReader } from '../../../body/read.ts';
 import { MessageTurns } from './message-turns.ts';
 import { ResponsesSocket } from './socket.ts';
 
@@ -35,6 +36,7 @@ interface OfUser {
 
 interface OpenParts {
   authenticator: Authenticator;
+  bodies: BodyReader;
   post: Post;
 }
 
@@ -52,7 +54,10 @@ export class OpenSockets {
   }
 
   /** Answers the handshake. @throws `unauthenticated` and the like, `rate_limited` */
-  async upgrade({ req, env }: HttpContext, { authenticator, post }: OpenParts): Promise<Response> {
+  async upgrade(
+    { req, env }: HttpContext,
+    { authenticator, bodies, post }: OpenParts,
+  ): Promise<Response> {
     const { raw: request } = req;
     const caller = await authenticate(authenticator, request);
     noteCaller(env, caller);
@@ -79,7 +84,7 @@ export class OpenSockets {
       authenticate: () => authenticate(authenticator, request),
       reserve: () => this.#budget.reserve(userId, sender),
       turn: (units, work) => turns.run(units, work),
-      now: this.#now,
+      read: (message) => bodies.readEvent(message, userId, this.#now()),
       onClosed: () => {
         clearTimeout(end);
         this.#remove(userId, socket);

@@ -2,9 +2,10 @@ import { DomainError } from '../../../../lib/errors.ts';
 import { toDomainError } from '../../../errors.ts';
 import { COUNTED_FROM_BYTES, type Reservation } from '../../../body/budget.ts';
 import type { SocketConnection, SocketEvents } from '../../../sockets.ts';
-import { readCreateEvent } from './create-event.ts';
-import { emptyResponse, errorEvent, failureEvent, relayEvents } from './events.ts';
-import { LastResponse } from './last-response.ts';
+import type { CreateEvent } from './create-event.ts';
+import type { EmptyResponse } from './empty-response.ts';
+import { errorEvent, failureEvent, relayEvents } from './events.ts';
+import { type Asked, bodyOf, LastResponse } from './last-response.ts';
 
 /** Requests of one connection that wait for the one that runs. */
 const WAITING_MAX = 4;
@@ -26,8 +27,8 @@ export interface SocketParts {
   reserve(): Reservation;
   /** Runs work on a message in its turn among those of the user. @param units of the message */
   turn<T>(units: number, work: () => T): Promise<T>;
-  /** Milliseconds. */
-  now(): number;
+  /** @throws DomainError */
+  read(message: string): Promise<CreateEvent>;
   /** The connection has closed. */
   onClosed(): void;
 }
@@ -36,16 +37,6 @@ export interface SocketParts {
 interface Waiting {
   message: string;
   room: Reservation | undefined;
-}
-
-/** A request that has begun. */
-interface Begun {
-  /** Undefined for a message that was not parsed here. */
-  asked: ReturnType<LastResponse['continued']> | undefined;
-  /** For a request with `generate: false`. */
-  empty?: { id: string; events: string[] };
-  /** For other requests. */
-  posted?: { response: Promise<Response>; units: number; previousId: string | undefined };
 }
 
 /**
@@ -117,11 +108,10 @@ export class ResponsesSocket implements SocketEvents {
   async #work(): Promise<void> {
     this.#isBusy = true;
     while (this.#connection && !this.#isStopping) {
-      const next = (this.#next = this.#waiting.shift());
-      if (next === undefined) break;
+      this.#next = this.#waiting.shift();
+      if (this.#next === undefined) break;
       try {
-        const begun = await this.#parts.turn(next.message.length, () => this.#begin());
-        if (begun) await this.#answer(begun, next.message.length);
+        await this.#handle(this.#next.message.length, this.#next.room);
       } catch (error) {
         if (!this.#left.signal.aborted) this.#connection?.send(errorEvent(toDomainError(error)));
       }
@@ -130,45 +120,41 @@ export class ResponsesSocket implements SocketEvents {
     if (this.#isStopping) this.stop();
   }
 
-  /** Takes the next message. @returns undefined if the client has left meanwhile */
-  #begin(): Begun | undefined {
-    const next = this.#next;
+  /** @param units of the next message */
+  async #handle(units: number, room: Reservation | undefined): Promise<void> {
+    let event: CreateEvent | undefined;
+    try {
+      event = await this.#parts.turn(units, () => this.#read());
+    } finally {
+      // The request takes its own room.
+      room?.release();
+    }
+    if (event === undefined || this.#left.signal.aborted) return;
+    const asked = this.#last.continued(event);
+    await (event.empty ? this.#sendEmpty(event.empty, asked) : this.#post(asked));
+  }
+
+  /** Takes the next message, unless the client has left meanwhile. */
+  #read(): Promise<CreateEvent> | undefined {
+    const message = this.#next?.message;
     this.#next = undefined;
-    if (next === undefined) return undefined;
-    const { message, room } = next;
-    // The request takes its own room.
-    room?.release();
-    const event = readCreateEvent(message);
-    if ('text' in event) return { asked: undefined, posted: this.#post(event.text, undefined) };
-    const previous = event.body['previous_response_id'];
-    const asked = this.#last.continued(event.body);
-    if (!event.generate) {
-      return { asked, empty: emptyResponse({ ...asked.body }, this.#parts.now()) };
-    }
-    const body = JSON.stringify({ ...asked.body, stream: true });
-    return { asked, posted: this.#post(body, asked.isOurs ? String(previous) : undefined) };
+    return message === undefined ? undefined : this.#parts.read(message);
   }
 
-  #post(body: string, previousId: string | undefined): NonNullable<Begun['posted']> {
-    const response = this.#parts.post(body, this.#left.signal);
-    return { response, units: body.length, previousId };
+  async #sendEmpty({ id, events }: EmptyResponse, asked: Asked): Promise<void> {
+    await this.#parts.authenticate();
+    for (const text of events) await this.#send(text);
+    this.#last.keep(id, asked, '[]');
   }
 
-  /** @param units of the message */
-  async #answer({ asked, empty, posted }: Begun, units: number): Promise<void> {
-    if (asked && empty) {
-      await this.#parts.authenticate();
-      for (const text of empty.events) await this.#send(text);
-      return this.#last.keep(empty.id, asked.body, [], units);
-    }
-    if (!posted) return;
-    const response = await posted.response;
+  async #post(asked: Asked): Promise<void> {
+    const response = await this.#parts.post(bodyOf(asked), this.#left.signal);
     if (!isStream(response)) return this.#refused(response);
     const stream = response.body ?? new ReadableStream<Uint8Array>();
-    const ended = await relayEvents(stream, posted.previousId, (text) => this.#send(text));
+    const ended = await relayEvents(stream, asked.shownId, (text) => this.#send(text));
     if (!ended) return this.#close(INTERNAL_ERROR, 'the stream broke');
-    if (!asked || ended.store || ended.status === 'failed') return;
-    this.#last.keep(ended.id, asked.body, ended.output, posted.units + ended.units);
+    if (ended.store || ended.status === 'failed') return;
+    this.#last.keep(ended.id, asked, JSON.stringify(ended.output));
   }
 
   async #refused(response: Response): Promise<void> {

@@ -1,0 +1,65 @@
+/** Sends heavy messages on all connections that a user may have, at once. */
+import { heavyMessages, type HeavyMessages } from './messages.ts';
+import { RawSocket } from './socket-client.ts';
+
+const ENDS = /^(error|response\.(completed|incomplete|failed))$/;
+/** Too many large messages: try again later. */
+const TRY_AGAIN_LATER = 1013;
+
+export interface SocketPlan {
+  url: string;
+  token: string;
+  /** Of the largest allowed message. */
+  share: number;
+  connections: number;
+}
+
+/** @returns what is wrong with the answers, a line each */
+export async function attackBySockets(
+  { url, token, share, connections }: SocketPlan,
+  only?: string,
+): Promise<{ requests: number; wrong: string[] }> {
+  const wrong: string[] = [];
+  let requests = 0;
+  for (const messages of heavyMessages(share)) {
+    if (only !== undefined && messages.name !== only) continue;
+    const opening = Array.from({ length: connections }, () => new RawSocket().open(url, token));
+    const sockets = await Promise.all(opening);
+    const problems = await Promise.all(sockets.map((socket) => sendOn(socket, messages)));
+    for (const problem of problems) if (problem) wrong.push(`${messages.name}: ${problem}`);
+    requests += connections * (messages.times ?? 1);
+    for (const socket of sockets) socket.close();
+  }
+  return { requests, wrong };
+}
+
+/** @returns what is wrong with the answers; undefined: nothing */
+async function sendOn(
+  socket: RawSocket,
+  { frames, times = 1, isCut = false }: HeavyMessages,
+): Promise<string | undefined> {
+  let previousId: string | undefined;
+  for (let sent = 0; sent < times; sent++) {
+    socket.send(frames(previousId));
+    const end = await endOf(socket);
+    if ('closed' in end) {
+      const isRight = isCut || end.closed === TRY_AGAIN_LATER;
+      return isRight ? undefined : `closed with ${end.closed}`;
+    }
+    if (end.status !== undefined && end.status >= 500 && end.status !== 503) {
+      return `answered ${end.status}`;
+    }
+    previousId = end.response?.id;
+  }
+}
+
+type Answer = { type: string; status?: number; response?: { id: string } };
+
+async function endOf(socket: RawSocket): Promise<Answer | { closed: number }> {
+  for (;;) {
+    const news = await socket.next();
+    if ('closed' in news) return news;
+    const event = JSON.parse(news.text) as Answer;
+    if (ENDS.test(event.type)) return event;
+  }
+}
