@@ -5,6 +5,7 @@ import type { IdempotencyKey, SendTrace } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Caller } from '../users/index.ts';
 import type { Micro } from '../lib/money.ts';
+import type { Room } from '../lib/room.ts';
 import type { RequestSpans } from '../lib/spans.ts';
 import type { SocketEvents } from './sockets.ts';
 
@@ -34,6 +35,8 @@ export class RequestFacts implements SendTrace {
   outcome: string | undefined;
   /** Undefined where traces are off. */
   spans: RequestSpans | undefined;
+  /** Makes room beside that of the body, which is not released at the end. Undefined before the body is read. */
+  reserve: (() => Room) | undefined;
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;

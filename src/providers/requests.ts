@@ -1,5 +1,6 @@
 /** What a provider is asked for, in no provider's words. */
 import type { PassedTexts } from '../lib/passed-texts.ts';
+import type { Room } from '../lib/room.ts';
 import type { Message, Thinking, Tool, ToolChoice } from './conversation.ts';
 
 export type ResponseFormat =
@@ -27,6 +28,8 @@ interface RequestBase {
    * without which the answer would be a different one (messages, tools, response format) always throw.
    */
   refuseUnsupported?: boolean | undefined;
+  /** Makes room for images and files that are fetched. Absent: they are not bounded together. */
+  reserve?: (() => Room) | undefined;
 }
 
 /** Optional fields that are absent are not sent to the provider. */

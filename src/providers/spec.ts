@@ -289,9 +289,9 @@ export class ProviderError extends Error {
 export class UnsupportedError extends ProviderError {
   readonly field: RequestField;
 
-  /** @param message one sentence, e.g. "This provider does not support seeds." */
-  constructor(field: RequestField, message: string) {
-    super('unsupported', message, { accepted: false });
+  /** @param message one sentence: "This provider does not support seeds." @param cause a `DomainError` is told instead */
+  constructor(field: RequestField, message: string, cause?: unknown) {
+    super('unsupported', message, { accepted: false, cause });
     this.field = field;
   }
 }

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { toCallerError } from '../../src/chat/send/fail.ts';
+import { BodyBudget } from '../../src/http/body/budget.ts';
 import { AddressGuard } from '../../src/lib/network/addresses.ts';
 import { KeptCalls } from '../../src/providers/openai/kept-calls.ts';
 import { responsesBody } from '../../src/providers/openai/responses/request.ts';
@@ -13,6 +15,7 @@ import { parseFetchAllow } from '../../src/trust/index.ts';
 import { certificate, key, listenOn } from '../support/servers.ts';
 import { providerErrorOf, running, textRequest } from './fixtures.ts';
 
+const MIB = 1024 * 1024;
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
 const data = `data:image/png;base64,${PNG.toBase64()}`;
 let server: Server;
@@ -50,16 +53,18 @@ const requestOf = (...content: UserPart[]): TextRequest => ({
   ],
 });
 const picture = (path = '/a.png?sig=secret'): UserPart => ({ type: 'image', url: origin + path });
+const sent = (request: TextRequest) => Promise.resolve(request);
 const fetched = (request: TextRequest, network = allowed) => {
   asked = [];
-  return withFetchedParts(request, running(), { needsBytes: () => true, network });
+  return withFetchedParts(request, running(), { needsBytes: () => true, network }, sent);
 };
 
 test('a request without addresses is the same object, and nothing is fetched', async () => {
   const request = requestOf({ type: 'image', url: data }, { type: 'text', text: origin });
   expect(await fetched(request)).toBe(request);
   const unwanted = requestOf(picture());
-  expect(await withFetchedParts(unwanted, running(), { needsBytes: () => false })).toBe(unwanted);
+  const none = { needsBytes: () => false };
+  expect(await withFetchedParts(unwanted, running(), none, sent)).toBe(unwanted);
 });
 
 test('an address is replaced by its bytes, once for all its places', async () => {
@@ -97,7 +102,7 @@ test('what can not be fetched is the caller’s to change: its address is named,
     [
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).end('x'),
-      'is no image',
+      'is not an image',
     ],
     [(request) => void request.socket.destroy(), 'out of reach'],
   ];
@@ -130,12 +135,47 @@ test('all together may have as many bytes as a request', async () => {
   expect(asked).toEqual(['/1', '/2']);
 });
 
+test('what is fetched takes room in the budget of bodies until the call has begun to answer', async () => {
+  const budget = new BodyBudget(64 * MIB);
+  const reserve = () => budget.reserve(1, '192.0.2.1');
+  answer = (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(3 * MIB));
+  const options = { needsBytes: () => true, network: allowed };
+  const taken = await withFetchedParts(
+    { ...requestOf(picture()), reserve },
+    running(),
+    options,
+    async () => budget.bytes,
+  );
+  expect([taken, budget.bytes]).toEqual([12 * MIB, 0]);
+  // Of the user's quarter, 16 MiB, another request has some: what is fetched does not fit, and is not read on.
+  const other = reserve();
+  other.add(6 * MIB);
+  const error = await providerErrorOf(() =>
+    withFetchedParts({ ...requestOf(picture()), reserve }, running(), options, sent),
+  );
+  expect(error).toMatchObject({ fault: 'unsupported', accepted: false });
+  expect(toCallerError(error)).toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+  expect(budget.bytes).toBe(6 * MIB);
+});
+
 test('a caller that stops the call stops the fetch', async () => {
   const stopped = AbortSignal.abort(new Error('left'));
   const error = await providerErrorOf(() =>
-    withFetchedParts(requestOf(picture()), stopped, { needsBytes: () => true, network: allowed }),
+    withFetchedParts(
+      requestOf(picture()),
+      stopped,
+      { needsBytes: () => true, network: allowed },
+      sent,
+    ),
   );
   expect(error).toMatchObject({ fault: 'failed', accepted: false });
+});
+
+test('another port than that of https is opened only where the operator allows it', async () => {
+  const open = { guard: new AddressGuard([]), resolver: async () => ['93.184.216.34'] };
+  const opening = openPublic(new URL('https://www.secure.example:8443/'), running(), open);
+  expect(await opening.catch(String)).toContain('its port 8443 is not that of https');
 });
 
 test('a guarded GET returns what is not 200 without a body', async () => {

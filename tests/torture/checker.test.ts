@@ -51,7 +51,15 @@ describe.each(dialects.slice(0, 1))('%s: the checker', (dialect) => {
 });
 
 test('a build without bounds of bodies holds others up, which the campaign finds', async () => {
-  const sizes = { percent: 1, atOnce: 1, random: 0, uploads: 0, streams: 0, sockets: 1, measureMs: 100 };
+  const sizes = {
+    percent: 1,
+    atOnce: 1,
+    random: 0,
+    uploads: 0,
+    streams: 0,
+    sockets: 1,
+    measureMs: 100,
+  };
   const run = { dialect: 'sqlite' as const, seed: SEED, sizes, judgeTime: false };
   const report = await runBystander(run, broken('unbounded-bodies'));
   expect(report.broken.join()).toContain('not 413');

@@ -100,7 +100,8 @@ const RETRY_AFTER_S = 1;
 export function toCallerError(error: ProviderError): DomainError {
   if (error instanceof UnsupportedError) {
     // Nothing was sent, and the sentence is the adapter's own.
-    const { field, message } = error;
+    const { field, message, cause } = error;
+    if (cause instanceof DomainError) return cause;
     const details = [{ path: field, message }];
     return new DomainError('invalid_request', message, { details, cause: error });
   }

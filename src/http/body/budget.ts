@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/errors.ts';
+import type { Room } from '../../lib/room.ts';
 
 /** Seconds after which a client should try again. */
 const RETRY_AFTER_S = 1;
@@ -19,16 +20,13 @@ const WEIGHED_FROM_BYTES = 1024 * 1024;
 const TEXT_SHARE = 3 / 4;
 
 /** Bytes of one body that count against the budget. */
-export interface Reservation {
-  /** @throws `overloaded` when the bytes do not fit */
-  add(bytes: number): void;
+export interface Reservation extends Room {
   /**
    * Counts what a parsed body takes beyond its bytes.
    * @param bytes without those that are passed on unparsed
    * @throws `overloaded` when that does not fit
    */
   weigh(bytes: number): void;
-  release(): void;
 }
 
 /** Bounds the bytes of all bodies that are being read or handled, in this process, and the share of each sender. */

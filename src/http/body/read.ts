@@ -46,7 +46,7 @@ export interface BodyOptions {
   endpoint?: { path: string; form?: FormRule };
 }
 
-type Facts = Pick<RequestFacts, 'address' | 'atEnd'>;
+type Facts = Pick<RequestFacts, 'address' | 'atEnd'> & { reserve?: RequestFacts['reserve'] };
 
 /** Reads JSON bodies, without holding up other requests. */
 export class BodyReader {
@@ -76,6 +76,7 @@ export class BodyReader {
     const { maxBytes = BODY_MAX_BYTES, userId, endpoint } = options;
     const isForm = checkContentType(request, endpoint?.form);
     checkContentEncoding(request);
+    facts.reserve = () => this.#budget.reserve(userId, facts.address);
     let reservation: Reservation | undefined;
     const bytes = await readBytes(request, maxBytes, {
       deadlineMs: this.#deadlineMs,

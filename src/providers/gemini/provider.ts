@@ -8,7 +8,7 @@ import {
 } from '../shared/fetched-parts.ts';
 import { JsonClient } from '../shared/http.ts';
 import type { PublicNetwork } from '../shared/public-get.ts';
-import { readStream } from '../shared/text-stream.ts';
+import { readStream, type RawStream } from '../shared/text-stream.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
 import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
 import type { Sent } from '../shared/unsupported.ts';
@@ -60,21 +60,22 @@ export class GeminiProvider implements Provider {
   }
 
   async generateText(asked: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const request = await withFetchedParts(asked, signal, this.#fetching);
-    const converted = generateBody(request, this.#signatures.forModel(request.model));
-    const path = pathOf(request.model, 'generateContent');
-    const body = await this.#client.postForJson(path, converted.body, request, signal);
-    return this.#reader(converted).whole(body);
+    return withFetchedParts(asked, signal, this.#fetching, async (request) => {
+      const { body, ...sent } = generateBody(request, this.#signatures.forModel(request.model));
+      const path = pathOf(request.model, 'generateContent');
+      const answer = await this.#client.postForJson(path, body, request, signal);
+      return this.#reader(sent).whole(answer);
+    });
   }
 
   streamText(asked: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
-    return readStream(async () => {
-      const request = await withFetchedParts(asked, signal, this.#fetching);
-      const converted = generateBody(request, this.#signatures.forModel(request.model));
+    const open = async (request: TextRequest): Promise<RawStream> => {
+      const { body, ...sent } = generateBody(request, this.#signatures.forModel(request.model));
       const path = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`;
-      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
-      return { bytes, events: this.#reader(converted) };
-    }, signal);
+      const bytes = await this.#client.postForEvents(path, body, request, signal);
+      return { bytes, events: this.#reader(sent) };
+    };
+    return readStream(() => withFetchedParts(asked, signal, this.#fetching, open), signal);
   }
 
   #reader(sent: Sent): ResponseReader {
@@ -85,9 +86,10 @@ export class GeminiProvider implements Provider {
     return this.#draw(request, imageBody(request), signal);
   }
 
-  async editImage(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const { images } = await withFetchedImages(request, signal, this.#fetching.network);
-    return this.#draw(request, editBody(request, images), signal);
+  editImage(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer> {
+    return withFetchedImages(request, signal, this.#fetching.network, ({ images }) =>
+      this.#draw(request, editBody(request, images), signal),
+    );
   }
 
   async #draw(

@@ -120,7 +120,9 @@ export class OpenAiProvider implements Provider {
       });
     }
     if (needsFetching(request, this.#fetching)) {
-      return this.generateText(await withFetchedParts(request, signal, this.#fetching), signal);
+      return withFetchedParts(request, signal, this.#fetching, (fetched) =>
+        this.generateText(fetched, signal),
+      );
     }
     const converted = chatBody(request, this.#traits, false, this.#memory);
     let body: unknown;
@@ -157,16 +159,22 @@ export class OpenAiProvider implements Provider {
 
   async #openChat(request: TextRequest, signal: StopSignal): Promise<RawStream> {
     if (needsFetching(request, this.#fetching)) {
-      return this.#openChat(await withFetchedParts(request, signal, this.#fetching), signal);
+      return withFetchedParts(request, signal, this.#fetching, (fetched) =>
+        this.#openChat(fetched, signal),
+      );
     }
-    const converted = chatBody(request, this.#traits, true, this.#memory);
+    const { body, ...sent } = chatBody(request, this.#traits, true, this.#memory);
     try {
-      const path = this.#chatPath(request);
-      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
-      return { bytes, events: new ChunkReader(converted, this.#secrets) };
+      const bytes = await this.#client.postForEvents(
+        this.#chatPath(request),
+        body,
+        request,
+        signal,
+      );
+      return { bytes, events: new ChunkReader(sent, this.#secrets) };
     } catch (error) {
       // Refusals are learned here as above.
-      if (this.#memory.refused.learn(converted.body, error)) {
+      if (this.#memory.refused.learn(body, error)) {
         return this.#openChat(request, signal);
       }
       throw error;
@@ -230,13 +238,14 @@ export class OpenAiProvider implements Provider {
     );
   }
 
-  async editImage(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const files = await withFetchedImages(request, signal, this.#fetching.network);
-    const { form, ...sent } = editForm(request, files);
-    const path = this.#place.pathOf(request.model, '/images/edits');
-    const max = IMAGE_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForm(path, form, request, signal, max);
-    return this.#drawn(body, sent, signal);
+  editImage(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer> {
+    return withFetchedImages(request, signal, this.#fetching.network, async (files) => {
+      const { form, ...sent } = editForm(request, files);
+      const path = this.#place.pathOf(request.model, '/images/edits');
+      const max = IMAGE_ANSWER_MAX_BYTES;
+      const body = await this.#client.postForm(path, form, request, signal, max);
+      return this.#drawn(body, sent, signal);
+    });
   }
 
   /** The image of an answer, which may only have its address. */

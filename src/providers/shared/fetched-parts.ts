@@ -1,3 +1,5 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { Room } from '../../lib/room.ts';
 import { Deadline, type StopSignal } from '../../lib/stop-signal.ts';
 import {
   UnsupportedError,
@@ -8,6 +10,7 @@ import {
 } from '../spec.ts';
 import { answerOf, contentTypeOf, readBytes } from './body.ts';
 import { abortFailure } from './failures.ts';
+import type { WireAnswer } from './http1/exchange.ts';
 import { attachmentsIn, withParts, type Attachment } from './parts.ts';
 import { isPublicUrl, openPublic, type PublicNetwork } from './public-get.ts';
 
@@ -19,6 +22,8 @@ const FETCHED_MAX = 50;
 /** How long one of them may take. */
 const FETCH_SECONDS = 20;
 const REDIRECTS_MAX = 3;
+/** What a fetched byte takes while it becomes a part of the request, in bytes. */
+const WEIGHT = 4;
 
 export interface FetchingParts {
   /** Whether the provider needs the bytes of such a part. */
@@ -40,27 +45,44 @@ export function needsFetching({ messages }: TextRequest, options: FetchingParts)
 }
 
 /**
- * The request with the bytes of images and files that the caller gave by their addresses, for providers that do not
- * fetch them. They are fetched from the public internet only, through the guard of all addresses that users give.
- * @returns the same request if it has none
- * @throws UnsupportedError if one of them can't be fetched: nothing was sent then
+ * Makes a call whose request has the bytes of images and files that the caller gave by their addresses, for providers
+ * that do not fetch them. They are fetched from the public internet only, through the guard of all addresses that users
+ * give, and have their room until the call has begun to answer.
+ * @param call gets the same request if it has none
+ * @throws UnsupportedError if one of them can't be fetched: nothing was sent then; what the call throws
  */
-export async function withFetchedParts(
+export async function withFetchedParts<T>(
   request: TextRequest,
   signal: StopSignal,
   options: FetchingParts,
+  call: (request: TextRequest) => Promise<T>,
+): Promise<T> {
+  if (!needsFetching(request, options)) return call(request);
+  const room = request.reserve?.();
+  try {
+    return await call(await fetchedParts(request, signal, options, room));
+  } finally {
+    room?.release();
+  }
+}
+
+async function fetchedParts(
+  request: TextRequest,
+  signal: StopSignal,
+  options: FetchingParts,
+  room: Room | undefined,
 ): Promise<TextRequest> {
   const isWanted = (part: Attachment) => isFetched(part, options);
   const attached = request.messages.flatMap(attachmentsIn).filter(isWanted);
   const wanted = new Map(attached.map(({ url, type }) => [url, type]));
-  if (wanted.size === 0) return request;
   if (wanted.size > FETCHED_MAX) {
     throw unfetched(`At most ${FETCHED_MAX} images and files can have addresses; send data: URLs.`);
   }
   const fetched = new Map<string, string>();
   let left = FETCHED_MAX_BYTES;
   for (const [url, type] of wanted) {
-    const { bytes, essence } = await fetchPart({ url, type, max: left }, signal, options.network);
+    const part = { url, type, max: left, room };
+    const { bytes, essence } = await fetchPart(part, signal, options.network);
     left -= bytes.length;
     const base64 = Buffer.from(bytes).toString('base64');
     fetched.set(url, `data:${essence || 'application/octet-stream'};base64,${base64}`);
@@ -71,19 +93,40 @@ export async function withFetchedParts(
   return { ...request, messages };
 }
 
+/** The images of a request to change them, all with their bytes. */
+export interface SentImages {
+  images: SentFile[];
+  mask: SentFile | undefined;
+}
+
 /**
- * The images of a request to change them, with the bytes of those that have addresses.
- * @throws UnsupportedError if one of them can't be fetched: nothing was sent then
+ * The same for images that are to be changed.
+ * @throws as `withFetchedParts`
  */
-export async function withFetchedImages(
+export async function withFetchedImages<T>(
   request: ImageEditRequest,
   signal: StopSignal,
   network: PublicNetwork | undefined,
-): Promise<{ images: SentFile[]; mask: SentFile | undefined }> {
+  call: (files: SentImages) => Promise<T>,
+): Promise<T> {
+  const room = request.reserve?.();
+  try {
+    return await call(await fetchedImages(request, signal, network, room));
+  } finally {
+    room?.release();
+  }
+}
+
+async function fetchedImages(
+  request: ImageEditRequest,
+  signal: StopSignal,
+  network: PublicNetwork | undefined,
+  room: Room | undefined,
+): Promise<SentImages> {
   let left = FETCHED_MAX_BYTES;
   const fetched = async (image: GivenImage): Promise<SentFile> => {
     if (!('url' in image)) return image;
-    const part = { url: image.url, type: 'image' as const, max: left };
+    const part = { url: image.url, type: 'image' as const, max: left, room };
     const { bytes, essence } = await fetchPart(part, signal, network).catch(ofImages);
     left -= bytes.length;
     return { bytes, contentType: essence, name: `image.${essence.replace(/^image\//, '')}` };
@@ -95,11 +138,21 @@ export async function withFetchedImages(
 
 /** The failure, named as one of the images and not of messages. */
 function ofImages(error: unknown): never {
-  throw error instanceof UnsupportedError ? new UnsupportedError('images', error.message) : error;
+  throw error instanceof UnsupportedError
+    ? new UnsupportedError('images', error.message, error.cause)
+    : error;
+}
+
+interface WantedPart {
+  url: string;
+  type: Attachment['type'];
+  /** The most bytes. */
+  max: number;
+  room: Room | undefined;
 }
 
 async function fetchPart(
-  { url: text, type, max }: { url: string; type: Attachment['type']; max: number },
+  { url: text, type, max, room }: WantedPart,
   signal: StopSignal,
   network: PublicNetwork | undefined,
 ): Promise<{ bytes: Uint8Array; essence: string }> {
@@ -114,7 +167,7 @@ async function fetchPart(
           answer.discard();
           throw unfetched(`${named(text)} is not an image, by its content type.`);
         }
-        return { bytes: await readBytes(answer, max, inTime), essence };
+        return { bytes: await readBytes(inRoom(answer, room), max, inTime), essence };
       }
       answer.discard();
       const location = answer.headers.get('location') ?? '';
@@ -127,6 +180,8 @@ async function fetchPart(
   } catch (error) {
     if (error instanceof UnsupportedError) throw error;
     if (signal.aborted) throw abortFailure(signal, false);
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (cause instanceof DomainError) throw new UnsupportedError('messages', cause.message, cause);
     const why = inTime.aborted
       ? `it took more than ${FETCH_SECONDS} s`
       : 'it is out of reach, or too large';
@@ -134,6 +189,21 @@ async function fetchPart(
   } finally {
     inTime.clear();
   }
+}
+
+/** The answer, each byte of which takes its room when it comes. */
+function inRoom(answer: WireAnswer, room: Room | undefined): WireAnswer {
+  const read = async () => {
+    const chunk = await answer.read();
+    try {
+      if (chunk) room?.add(chunk.length * WEIGHT);
+    } catch (error) {
+      answer.discard();
+      throw error;
+    }
+    return chunk;
+  };
+  return { ...answer, read };
 }
 
 function checked(url: URL | null, text: string): URL {

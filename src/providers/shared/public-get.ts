@@ -15,6 +15,9 @@ export interface PublicNetwork extends HostRules {
 
 const internet: PublicNetwork = { guard: new AddressGuard([]), resolver: systemResolver };
 
+/** Another port of a public name may be that of a service that nobody means to publish. */
+const HTTPS_PORT = 443;
+
 /** Suffixes that do not exist on the public internet (RFC 6761, 6762, 8375, and common practice). */
 const privateSuffixes = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'invalid'];
 
@@ -33,7 +36,7 @@ function isPublicName(hostname: string): boolean {
 
 /**
  * GETs a public https URL. The name is resolved once, all its addresses are vetted, and the connection is made to one
- * of them, without credentials; TLS verifies the name. Behind a proxy, the proxy decides.
+ * of them, at port 443, without credentials; TLS verifies the name. Behind a proxy, the proxy decides.
  * @returns any answer, redirects included
  * @throws Error if there is none, with a message for the log; the signal's reason
  */
@@ -69,7 +72,10 @@ async function targetOf(url: URL, network: PublicNetwork): Promise<PinnedTarget>
   const port = portOf(url);
   if (url.protocol !== 'https:' || port === undefined) throw new Error('its address is not https');
   const found = await vetHost(url, network);
-  if (found.permitted) return { addresses: found.addresses, port };
+  if (found.permitted) {
+    if (port === HTTPS_PORT || found.anyPort) return { addresses: found.addresses, port };
+    throw new Error(`its port ${port} is not that of https`);
+  }
   if (found.reason === 'denied') throw new Error(`its address is not public: ${found.why}`);
   throw new Error('its name has no address');
 }

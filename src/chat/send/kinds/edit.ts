@@ -44,7 +44,7 @@ export const editKind: SendKind<EditSend> = {
       model,
       run: (provider, signal, context) => {
         if (provider.editImage) {
-          const request = { ...asked, images, mask, fidelity };
+          const request = { ...asked, images, mask, fidelity, reserve: input.trace.reserve };
           return provider.editImage(withTraceparent(request, context), signal);
         }
         throw new UnsupportedError('images', 'This provider does not change images.');

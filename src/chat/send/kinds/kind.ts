@@ -9,6 +9,7 @@ import type {
   TranscriptAnswer,
 } from '../../../providers/index.ts';
 import type { Micro } from '../../../lib/money.ts';
+import type { Room } from '../../../lib/room.ts';
 import type { RequestSpans } from '../../../lib/spans.ts';
 import type { PassedTexts } from '../../../lib/passed-texts.ts';
 import type { Measured } from '../../../ledger/index.ts';
@@ -42,6 +43,8 @@ export interface SendTrace {
   outcome?: string | undefined;
   /** Absent without a trace. */
   readonly spans?: RequestSpans | undefined;
+  /** Makes room for what is fetched for the send, in the memory that its user may take. */
+  readonly reserve?: (() => Room) | undefined;
 }
 
 /** What the message's row stores of a request. */

@@ -90,7 +90,7 @@ function messagesOf({ input, context }: ModelTurn<RoomSend>): readonly Message[]
   ];
 }
 
-type TextFields = Pick<RoomSend, 'temperature' | 'seed' | 'traceparent' | 'passed'>;
+type TextFields = Pick<RoomSend, 'temperature' | 'seed' | 'traceparent' | 'passed' | 'trace'>;
 
 /** The request for a text to the model whose turn it is. */
 export function textRequest<Input extends TextFields>(
@@ -106,6 +106,7 @@ export function textRequest<Input extends TextFields>(
     seed: input.seed,
     traceparent: input.traceparent,
     passed: input.passed,
+    reserve: input.trace.reserve,
     ...options,
     cachePrompt: paysForCacheWrites(model.price),
     // A compatible interface refuses by name what it can't honour; the native one warns.
