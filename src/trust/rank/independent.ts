@@ -1,5 +1,6 @@
 import { degree, shardSize, type Graph, type Rows } from '../graph/rows.ts';
 import { Basis } from './basis.ts';
+import { Positions } from './positions.ts';
 import {
   addMark,
   copyMark,
@@ -73,7 +74,7 @@ export function spreadMarks(
     const last = end;
     for (; start < last; start++) end = findNext(graph.out, queue[start]!, isFound, queue, end);
     // In the order of the rows, which are then read one after the other.
-    markStep(spread, donors, queue.subarray(last, end).sort());
+    markStep(graph, spread, donors, queue.subarray(last, end).sort());
   }
   return spread;
 }
@@ -104,12 +105,17 @@ function findNext(
   return end;
 }
 
+/** Of nodes that link nowhere, most of the web: nobody reads their marks, only whether they have one. */
+const UNREAD = 1;
+
 /** Marks the nodes of one step; none of them hears another. */
-function markStep({ words }: Marks, donors: DonorMarks, step: Uint32Array): void {
-  const sums = new Uint32Array(step.length * LANES);
-  for (let at = 0; at < step.length; at++) donors.sum(step[at]!, sums, at * LANES);
-  for (let at = 0; at < step.length; at++) {
-    copyMark(sums, at * LANES, words, step[at]! * LANES);
+function markStep(graph: Graph, { words }: Marks, donors: DonorMarks, step: Uint32Array): void {
+  const linking = step.filter((node) => degree(graph.out, node) > 0);
+  const sums = new Uint32Array(linking.length * LANES);
+  for (let at = 0; at < linking.length; at++) donors.sum(linking[at]!, sums, at * LANES);
+  for (const node of step) words[node * LANES] = UNREAD;
+  for (let at = 0; at < linking.length; at++) {
+    copyMark(sums, at * LANES, words, linking[at]! * LANES);
   }
 }
 
@@ -140,11 +146,13 @@ class DonorMarks {
   readonly #graph: Graph;
   readonly #spread: Marks;
   readonly #size: number;
+  readonly #positions: Positions;
   #node = 0;
   #edge = 0;
 
   constructor(graph: Graph, spread: Marks) {
     this.#graph = graph;
+    this.#positions = new Positions(graph.out);
     this.#spread = spread;
     this.#size = shardSize(graph.in);
   }
@@ -205,28 +213,8 @@ class DonorMarks {
   #ofLink(source: number): number {
     const { words, sources } = this.#spread;
     const first = words[source * LANES]!;
-    const link = positionOf(this.#graph.out, source, this.#node) % MARKS_A_SOURCE;
+    const link = this.#positions.of(source, this.#node) % MARKS_A_SOURCE;
     if (sources[source] === 1) return randomWord(first + link);
     return randomWord(first + ((words[source * LANES + 1]! + link) % MARKS_AN_ENDING));
   }
-}
-
-/** Where a neighbour stands in its row, from 0. */
-function positionOf(rows: Rows, row: number, neighbour: number): number {
-  const first = rows.offsets[row]!;
-  const size = shardSize(rows);
-  let low = first;
-  let high = rows.offsets[row + 1]! - 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (edgeAt(rows, size, middle) < neighbour) low = middle + 1;
-    else high = middle;
-  }
-  return low - first;
-}
-
-function edgeAt({ shards }: Rows, size: number, edge: number): number {
-  if (edge < size) return shards[0]![edge]!;
-  const shard = Math.floor(edge / size);
-  return shards[shard]![edge - shard * size]!;
 }
