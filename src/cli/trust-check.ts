@@ -1,15 +1,14 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import {
-  languages,
   trustRecordJson,
   type Language,
   type TrustCheck,
   type TrustRecord,
 } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
-import { languageOfTerminal } from './language.ts';
+import { languageOfTerminal, languageOption } from './language.ts';
 import type { Output } from './output.ts';
 import { printable } from './table.ts';
 import { trustReport } from './trust-report.ts';
@@ -37,11 +36,7 @@ export function trustCheck(trust: Command, context: CliContext): void {
   ])
     .argument('<urls...>', 'addresses; - reads them from standard input, one a line')
     .option('--offline', 'use only the release and the stored pages; fetch nothing')
-    .addOption(
-      new Option('--lang <language>', 'of the sentences; absent: that of the terminal').choices(
-        languages,
-      ),
-    )
+    .addOption(languageOption('the sentences'))
     .action((urls: string[], options: Options) => run(context, urls, options));
 }
 

@@ -9,12 +9,14 @@ import {
   releaseToRank,
   scoresBefore,
   suffixReadings,
+  type Language,
   type LeftOut,
   type RankReport,
   type SuffixReading,
 } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { commandAct, define, withCore, type CliContext } from './context.ts';
+import { languageOfTerminal, languageOption } from './language.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 import { diffText, diffView, diffWith } from './trust-rank-diff.ts';
@@ -34,6 +36,7 @@ interface RankOptions {
   release?: string;
   memoryMib?: number;
   diff?: true;
+  lang?: Language;
 }
 
 interface ImportOptions extends RankOptions {
@@ -74,6 +77,7 @@ export function trustGraph(trust: Command, context: CliContext): void {
     .option('--release <name>', 'absent: the newest import, with what was crawled')
     .option('--memory-mib <n>', 'MiB for the rows and vectors; less is slower', wholeNumberArgument)
     .option('--diff', 'then show which domains changed colour, and which terms moved them')
+    .addOption(languageOption('the comparison'))
     .action((options: RankOptions) => rank(context, options));
 }
 
@@ -165,9 +169,10 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
     const isBase = store.currentName() !== report.release;
     const role = isBase ? 'it stays the base' : 'checks are answered from this release now';
     const diff = before && (await diffWith(context, trust, before, name));
+    const language = options.lang ?? languageOfTerminal(context.env);
     await output.data(
       { ...rankView(report), ...(diff && { diff: diffView(diff) }) },
-      `${text}\n${role}${diff ? `\n\n${diffText(diff)}` : ''}`,
+      `${text}\n${role}${diff ? `\n\n${diffText(diff, language)}` : ''}`,
     );
     if (options.diff && !before) {
       await output.warn('no release had scores before, so there is nothing to compare with');

@@ -1,8 +1,10 @@
 import type { Core } from '../core.ts';
 import {
   diffRankings,
+  diffWords,
   trustWords,
   type ColourChange,
+  type Language,
   type MovedTerm,
   type RankingDiff,
   type ScoresBefore,
@@ -13,10 +15,6 @@ import { pairs, table } from './table.ts';
 
 /** Domains that a person sees; `--json` has more. */
 const CHANGES_SHOWN = 20;
-
-const words = trustWords.en;
-const colourNames = { зел: 'green', жел: 'yellow', ор: 'orange' } as const;
-const whatDiffers = { graph: 'the link graph', formula: 'the formula', lists: 'your lists' };
 
 /** Compares a new ranking with the scores that it replaced. @param name the release that was ranked */
 export async function diffWith(
@@ -45,48 +43,49 @@ function rankingView({ release, formula, rankedAt }: RankingDiff['before']) {
 }
 
 /** What changed, for a person. */
-export function diffText(diff: RankingDiff): string {
+export function diffText(diff: RankingDiff, language: Language): string {
   const { before, compared, appeared, vanished, differs, seeds, colours, changes } = diff;
+  const words = diffWords[language];
   const total = colours.reduce((sum, { domains }) => sum + domains, 0);
   const facts = pairs({
-    'compared with': `${before.release}, ranked ${before.rankedAt}, formula ${before.formula}`,
-    'what differs': differs.map((one) => whatDiffers[one]).join(', ') || 'nothing',
-    'domains in both': String(compared),
-    ...(appeared + vanished > 0 && { 'new, gone': `${appeared}, ${vanished}` }),
-    'changed colour': String(total),
+    [words.comparedWith]: words.ranking(before.release, before.rankedAt, before.formula),
+    [words.whatDiffers]: differs.map((one) => words.differs[one]).join(', ') || words.nothing,
+    [words.inBoth]: words.number(compared),
+    ...(appeared + vanished > 0 && {
+      [words.newAndGone]: `${words.number(appeared)}, ${words.number(vanished)}`,
+    }),
+    [words.changedColour]: words.number(total),
     ...Object.fromEntries(
       colours.map(({ from, to, domains }) => [
-        `  ${colourNames[from]} to ${colourNames[to]}`,
-        String(domains),
+        `  ${words.colours[from]} ${words.to} ${words.colours[to]}`,
+        words.number(domains),
       ]),
     ),
-  });
-  const lists = seeds.map(({ change, kind, source, domains }) => {
-    const from = source === null ? '' : ` (${source})`;
-    return `  ${domains} ${kind} ${domains === 1 ? 'domain' : 'domains'} ${change}${from}`;
   });
   const left = total - Math.min(changes.length, CHANGES_SHOWN);
   const sections = [
     facts,
-    lists.length === 0 ? '' : ['on the lists, of the domains of the graph:', ...lists].join('\n'),
-    changes.length === 0 ? '' : `\n${changesTable(changes.slice(0, CHANGES_SHOWN))}`,
-    changes.length > 0 && left > 0 ? `and ${left} more: --json names ${changes.length}` : '',
+    seeds.length === 0
+      ? ''
+      : [words.lists, ...seeds.map((move) => `  ${words.seedMove(move)}`)].join('\n'),
+    changes.length === 0 ? '' : `\n${changesTable(changes.slice(0, CHANGES_SHOWN), language)}`,
+    changes.length > 0 && left > 0 ? words.more(left, changes.length) : '',
   ];
   return sections.filter((section) => section !== '').join('\n');
 }
 
-function changesTable(changes: readonly ColourChange[]): string {
+function changesTable(changes: readonly ColourChange[], language: Language): string {
+  const { columns, colours } = diffWords[language];
+  const { tenths, percent } = trustWords[language];
+  const share = (spam: number): string => percent(spam / 100);
   return table(
     [
-      ['DOMAIN', ({ domain }) => domain],
-      [
-        'COLOUR',
-        ({ before, after }) => arrow(colourNames[before.colour], colourNames[after.colour]),
-      ],
-      ['XT', ({ before, after }) => arrow(before.xt.toFixed(1), after.xt.toFixed(1))],
-      ['SPAM', ({ before, after }) => arrow(`${before.spam}%`, `${after.spam}%`)],
-      ['DONORS', ({ donors }) => String(donors), 'right'],
-      ['WHY', ({ terms }) => whyOf(terms)],
+      [columns.domain, ({ domain }) => domain],
+      [columns.colour, ({ before, after }) => arrow(colours[before.colour], colours[after.colour])],
+      [columns.score, ({ before, after }) => arrow(tenths(before.xt), tenths(after.xt))],
+      [columns.spam, ({ before, after }) => arrow(share(before.spam), share(after.spam))],
+      [columns.donors, ({ donors }) => String(donors), 'right'],
+      [columns.why, ({ terms }) => whyOf(terms, language)],
     ],
     changes,
   );
@@ -95,14 +94,16 @@ function changesTable(changes: readonly ColourChange[]): string {
 const arrow = (from: string, to: string): string => (from === to ? to : `${from} -> ${to}`);
 
 /** The terms that moved. Where spam took points away, what made the spam is named instead. */
-function whyOf(terms: readonly MovedTerm[]): string {
+function whyOf(terms: readonly MovedTerm[], language: Language): string {
+  const { terms: names, points } = trustWords[language];
+  const { ofSpam: unitOfSpam } = diffWords[language];
   const ofSpam = terms.filter(({ unit }) => unit === 'log-odds');
   const ofScore = terms.filter(({ unit }) => unit === 'points');
   return ofScore
     .flatMap((term) => (term.name === 'spam' && ofSpam[0] ? [term, ofSpam[0]] : [term]))
     .map(({ name, unit, before, after }) => {
-      const size = words.points(after - before);
-      return `${words.terms[name] ?? name} ${size}${unit === 'points' ? '' : ' log-odds'}`;
+      const size = points(after - before);
+      return `${names[name] ?? name} ${size}${unit === 'points' ? '' : ` ${unitOfSpam}`}`;
     })
     .join('; ');
 }

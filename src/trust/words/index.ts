@@ -4,6 +4,7 @@ import { ruTrustSentences } from './ru-sentences.ts';
 import { ruTrustLabels } from './ru.ts';
 import type { Language, TrustWords } from './words.ts';
 
+export { diffWords } from './diff.ts';
 export { sentenceOf, summaryOf } from './sentences.ts';
 export { languages, type Language, type TrustWords } from './words.ts';
 
