@@ -8,6 +8,7 @@ import { PageDecoder } from './page-decoder.ts';
 import { ParkedEvidenceCollector } from './parked-evidence.ts';
 import { isParked } from './parked.ts';
 import { robotsHeaderForUs } from './robots-rules.ts';
+import { BLOCK_END } from './sample.ts';
 import { SitePagesCollector } from './site-pages.ts';
 import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
@@ -93,7 +94,7 @@ export class PageParser implements ScanHandler {
 
   /** The beginning of the visible text, after the title. */
   get text(): string {
-    return `${this.#title.title}. ${this.#parked.text.folded()}`;
+    return `${this.#title.title}. ${this.#parked.text.folded().replaceAll(BLOCK_END, '')}`;
   }
 
   onOpen(tag: string, attributes: Attributes): void {

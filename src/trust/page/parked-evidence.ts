@@ -1,8 +1,9 @@
 import { domainOfHost } from '../identity.ts';
 import type { FetchedResponse } from './guarded-fetch.ts';
 import { KIB } from './limits.ts';
+import { namesDomain } from './parked-talk.ts';
 import type { ParkedEvidence } from './parked.ts';
-import { Sample } from './sample.ts';
+import { BLOCK_END, Sample } from './sample.ts';
 import type { Attributes } from './scanner.ts';
 
 /** How much visible text is searched for the signs of a parked page. */
@@ -15,6 +16,11 @@ const LOADED_CHARACTERS_MAX = 300;
 const HEADINGS_MAX = 10;
 const HEADING_CHARACTERS_MAX = 300;
 
+/** No sentence goes on from one of these to the next. */
+const ITEMS: ReadonlySet<string> = new Set(['li', 'td', 'th', 'dt', 'dd', 'option']);
+const ITEM_END = '|';
+const BLOCKS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'p']);
+
 /** Collects the signs of a parked page while it is parsed, in bounded memory. */
 export class ParkedEvidenceCollector {
   readonly text = new Sample(TEXT_SAMPLE_CHARACTERS);
@@ -24,14 +30,19 @@ export class ParkedEvidenceCollector {
   readonly #headings: string[] = [];
   #inHeading = false;
   #hasScripts = false;
+  #hasImages = false;
   #hasMark = false;
   #hasContact = false;
+  #isNamedElsewhere = false;
+  readonly #requested: string | null;
 
   constructor(source: Pick<FetchedResponse, 'url' | 'redirects'>) {
     this.#source = source;
+    this.#requested = domainOfHost((source.redirects[0] ?? source.url).hostname);
   }
 
   onOpen(tag: string, attributes: Attributes, base: URL): void {
+    if (ITEMS.has(tag)) this.text.separate(ITEM_END);
     switch (tag) {
       case 'html':
         // The key of an allow list for advertisements that parking networks pay for, and the error page of a builder.
@@ -45,12 +56,16 @@ export class ParkedEvidenceCollector {
         return;
       case 'a':
         this.#hasContact ||= /^(?:mailto|tel):/i.test(attributes.get('href') ?? '');
+        return this.#name(attributes.get('href'), base);
+      case 'img':
+        this.#hasImages = true;
         return;
       case 'script':
         this.#hasScripts = true;
         return this.#load(attributes.get('src'), base);
       case 'frame':
       case 'iframe':
+        this.#name(attributes.get('src'), base);
         return this.#load(attributes.get('src'), base);
       case 'link':
         return this.#load(attributes.get('href'), base);
@@ -60,6 +75,7 @@ export class ParkedEvidenceCollector {
   }
 
   onClose(tag: string): void {
+    if (BLOCKS.has(tag)) this.text.separate(BLOCK_END);
     if (tag === 'h1' || tag === 'h2') this.#inHeading = false;
   }
 
@@ -69,6 +85,14 @@ export class ParkedEvidenceCollector {
     if (!this.#inHeading) return;
     const heading = `${this.#headings.pop() ?? ''}${piece}`;
     this.#headings.push(heading.slice(0, HEADING_CHARACTERS_MAX));
+  }
+
+  #name(address: string | undefined, base: URL): void {
+    if (this.#requested === null || address === undefined || this.#isNamedElsewhere) return;
+    if (!address.includes(this.#requested)) return;
+    const url = URL.parse(address, base.href);
+    if (url === null || domainOfHost(url.hostname) === this.#requested) return;
+    this.#isNamedElsewhere = namesDomain(url, this.#requested);
   }
 
   #load(address: string | undefined, base: URL): void {
@@ -89,7 +113,7 @@ export class ParkedEvidenceCollector {
     const refresh = page.refresh === null ? null : URL.parse(page.refresh);
     const passed = [...redirects.slice(1), url, ...(refresh ? [refresh] : [])];
     return {
-      requested: domainOfHost((redirects[0] ?? url).hostname),
+      requested: this.#requested,
       domain: domainOfHost(url.hostname),
       url,
       passed: passed.map(({ hostname }) => hostname),
@@ -100,17 +124,30 @@ export class ParkedEvidenceCollector {
       textCharacters: this.text.characters,
       scriptText: this.scriptText.folded(),
       hasScripts: this.#hasScripts,
+      hasImages: this.#hasImages,
       hasParkingMark: this.#hasMark,
-      hasContact: this.#hasContact,
+      isNamedElsewhere: this.#isNamedElsewhere,
+      hasContact: this.#hasContact || CONTACT.test(this.text.folded().slice(0, CONTACT_CHARACTERS)),
       linked: page.linked,
       ownPaths: ownPathsOf(page.internalUrls, url),
     };
   }
 }
 
+/** Of the beginning of the text, where an address or a number is looked for. */
+const CONTACT_CHARACTERS = 2_000;
+/** An address to write to, or a telephone number. */
+const CONTACT =
+  /[\w.+-]{1,40}@[\w-]{1,60}\.[a-z]{2,}|(?:\+|(?<![\d.,$€£¥])\(?0|8 ?\()\d[\d ()./-]{6,16}\d|(?<![\d.,$€£¥ ])\d{3}[ -]\d{3}[ -]\d{2,4}(?![\d.,])/;
+
+/** Pages that sellers of domains have, too. */
+const LEGAL_PATH =
+  /\/(?:wp-(?:login|admin)[\w.]*|login|admin|impressum|imprint|datenschutz\w*|agb|privacy[\w-]*|terms[\w-]*|legal[\w-]*|cookies?[\w-]*|mentions-legales|confidentialite|cgv|aviso-legal|privacidad|polityka-\w+|regulamin|politika\w*|oferta)(?:\.\w+)?\/?$/i;
+
 function ownPathsOf(urls: readonly string[], own: URL): number {
   const paths = new Set(urls.flatMap((address) => URL.parse(address)?.pathname ?? []));
   paths.delete('/');
+  for (const path of paths) if (LEGAL_PATH.test(path)) paths.delete(path);
   paths.delete(own.pathname);
   return paths.size;
 }

@@ -2,7 +2,7 @@
 export const OWN_NAME = '§';
 
 /** Up to `max` characters of the same sentence. */
-const within = (max: number): string => `[^.!?…|]{0,${max}}?`;
+const within = (max: number): string => `[^.!?…|。！？]{0,${max}}?`;
 
 /** What a site would do if a domain were for sale says nothing about its own. */
 const NOT_IF =
@@ -20,7 +20,7 @@ function says(subject: string, predicate: string): RegExp[] {
 const english = [
   ...says(
     `(?:this|your) (?:premium |brandable |exclusive )?domain(?: name)?(?![a-z])|the (?:domain name|domain ${OWN_NAME})`,
-    "(?:is|may be|might be|could be) (?:listed |now |currently |available )*for sale|is parked|(?:has |was |is )(?:just |recently |successfully |already )*(?:been )?registered|has (?:recently )?expired|is (?:pending renewal|available (?:for (?:purchase|sale|acquisition)|to buy)|reserved)|parked (?:free|by|at|with)|(?:isn[’']t|is not) (?:yet )?(?:connected|configured)|for sale",
+    "(?:is|may be|might be|could be) (?:listed |now |currently |available )*for sale|is parked|(?:has |was |is )(?:just |recently |successfully |already )*(?:been )?registered|has (?:recently )?expired|(?:might|may|could) be available|is (?:pending renewal|available (?:for (?:purchase|sale|acquisition)|to buy)|reserved)|parked (?:free|by|at|with)|(?:isn[’']t|is not) (?:yet )?(?:connected|configured)|for sale",
   ),
   /(?:buy|purchase|get|acquire|renew) this domain|the domain has expired/,
   /(?:interested in|offers? (?:on|for)|inquire about|own) this (?:domain(?! of)|(?:domain )?name(?![a-z]))/,
@@ -53,6 +53,8 @@ const russian = [
   /(?:аккаунт|учетная запись) (?:хостинга )?(?:временно )?(?:заблокирован|приостановлен)а? (?:за|из-за)/,
   /сайт (?:пока |еще )*не (?:создан|настроен|размещен|опубликован|подключен)/,
   /домен прода[єе]ться/,
+  new RegExp(`сайт ${OWN_NAME} не найден|прода(?:ю|м) (?:этот |данный )?(?:домен|имя)(?![а-я])`),
+  /страница[- ]заглушка|(?:это|стандартная) (?:[а-я]+ )?заглушка/,
 ];
 
 const german = [
@@ -63,6 +65,7 @@ const german = [
   /diese domain (?:jetzt )?(?:kaufen|erwerben)|domain im kundenauftrag registriert|domain (?:ist )?(?:bereits )?(?:reserviert|registriert|geparkt)(?![a-z?])/,
   /(?:dieser|ihr|dieses) (?:account|konto|webspace|webhosting|hosting-?paket) (?:wurde|ist) [^.!?]{0,30}(?:gesperrt|deaktiviert)/,
   /hier entsteht (?:in kurze |demnachst |bald )*(?:eine |ein )?(?:neue |neuer )?(?:internetprasenz|homepage|website|webseite|webauftritt|internetauftritt)/,
+  /domain (?:ist )?(?:derzeit )?(?:inaktiv|nicht aktiv|gekundigt|abgelaufen)(?![a-z?])/,
   /(?:noch )?keine inhalte hinterlegt|domain (?:zu verkaufen|steht zum verkauf)/,
 ];
 
@@ -71,7 +74,10 @@ const french = [
     `(?:ce|votre) (?:nom de )?domaine(?![a-z])|le (?:nom de domaine|domaine ${OWN_NAME})`,
     'est (?:actuellement )?(?:a vendre|a ceder|en vente|en parking|parque|reserve|expire)|a vendre|a ceder|en vente|a (?:bien |recemment )?ete (?:cree|enregistre|reserve|achete)|a expire|est (?:deja )?enregistre',
   ),
-  /(?:acheter|acquerir) ce (?:nom de )?domaine|(?:nom de )?domaine a (?:vendre|ceder)|^[^a-z]*domaine (?:reserve(?! a)|enregistre|parke)/,
+  /(?:acheter|acquerir) ce (?:nom de )?domaine|nom de domaine a (?:vendre|ceder)|^[^a-z]*domaine (?:reserve(?! a)|enregistre|parke)/,
+  new RegExp(
+    `domaine (?:${OWN_NAME} )?a (?:vendre|ceder)[^a-z]{0,3}${OWN_NAME}|domaine ${OWN_NAME} a (?:vendre|ceder)`,
+  ),
   /(?:ce compte|l['’]hebergement de ce (?:site|domaine)) (?:a ete|est) (?:temporairement )?suspendu|^hebergement suspendu/,
   /ce site (?:n['’]est pas (?:encore )?(?:publie|configure)|est en attente)/,
 ];
@@ -94,7 +100,7 @@ const spanish = [
     'esta (?:en venta|a la venta|aparcado|reservado|registrado|disponible para (?:la )?(?:compra|venta))|en venta|ha sido (?:registrado|reservado)|ha (?:caducado|expirado)|puede ser suyo',
   ),
   /esta cuenta (?:ha sido|esta) suspendida|(?:alojamiento|hosting) de este (?:dominio|sitio)(?: web)? (?:ha sido|esta) suspendido/,
-  /comprar este dominio|^[^a-z]*dominio (?:registrado|en venta|aparcado|reservado)/,
+  /comprar este dominio|^[^a-z]*dominio (?:registrado|en venta|aparcado|estacionado|reservado|caducado|expirado|suspendido)/,
   new RegExp(`${OWN_NAME}[^.!?]{1,4}(?:dominio en venta|registrado en )`),
 ];
 
@@ -105,9 +111,23 @@ const sites = [
   ),
 ];
 
-/** How hosting companies greet a new customer, in each language. */
+const chinese = [
+  ...says(
+    '(?:此|该|本|这个)?域名',
+    '(?:正在|可|已|現)?(?:出售|转让|挂牌|停放|过期|到期|被?注册)|未(?:绑定|备案|解析)',
+  ),
+  /(?:出售|转让|购买|收购)(?:此|该|本|这个)域名|域名(?:停放|出售|转让)页/,
+];
+
+/** A title or heading that calls to buy the name, and says no more. */
+const called = new RegExp(
+  `^(?:own|buy|get|purchase|acquire|achete[rz]|acquerir|kup|kupic|comprar?|compre|adquiera|kaufen sie|купить|купите)(?: (?:the|la|le|el))?(?: (?:domain(?: name)?|domene|domaine|dominio|домен))? ${OWN_NAME}$|^${OWN_NAME} (?:kaufen|купить)$`,
+);
+
+/** How servers and hosting companies greet a new customer, in each language. */
 const unfilled = [
-  /(?:delete|remove|replace|overwrite|loschen sie|ersetzen sie|supprimez|remplacez|skasuj|usun|zastap|elimine|borre|sustituya|reemplace|удалите|замените) [^.!?]{0,40}(?:index|default)\.(?:html?|php)/,
+  /successfully installed the [^.!?]{0,40}web ?server/,
+  /(?:delete|remove|replace|overwrite|loschen sie|ersetzen sie|supprimez|remplacez|skasuj|usun|zastap|elimine|elimina|borr[ae]|sustituya|reemplace|удалите|замените) [^.!?]{0,40}(?:index|default)\.(?:html?|php)/,
 ];
 
 const others = [
@@ -121,6 +141,10 @@ const others = [
   ...says('bu alan adı', 'satiliktir|satılıktır|kayıtlı'),
 ];
 
+/** What parking networks write under their advertisements. */
+export const adsOfParking =
+  /sponsored (?:listings|links)[^.!?]{0,40} (?:are served|werden|served) [^.!?]{0,40}(?:third party|dritter? seite)|(?:neither [^.!?]{1,40} nor )?the domain owner maintains? (?:no|any) relationship|webpage was generated by the domain owner using|maintains? no relationship with (?:third.party )?advertisers|domaininhaber (?:noch|und) [^.!?]{0,60}werbetreibenden|contact the domain owner directly \(whois/;
+
 /** Messages by which a page says that its domain has no site: for sale, parked, expired, or nothing published yet. */
 export const parkedMessages: readonly RegExp[] = [
   ...english,
@@ -129,18 +153,20 @@ export const parkedMessages: readonly RegExp[] = [
   ...french,
   ...polish,
   ...spanish,
+  ...chinese,
   ...sites,
   ...unfilled,
+  called,
   ...others,
 ];
 
 /** Whole titles and headings of placeholders; a site that is being rebuilt says more. */
 export const placeholderHeading =
-  /^\W*(?:(?:web ?)?site |page |we(?:'|’)re |we are )?(?:coming soon|under construction|parked|parking|default page|website expired)\W*$|^\W*(?:(?:web ?)?site|account|hosting) (?:is |has been )?(?:blocked|suspended|disabled)\W*$|^\W*(?:site en construction|en construction|pagina en construccion|sitio en construccion|proximamente|strona w budowie|w budowie|im aufbau|baustelle|сайт в разработке|в разработке|скоро открытие|сайт находится в разработке)[\s!.…]*$/;
+  /^\W*(?:(?:the |this |our |new )*(?:web ?)?site |page |we(?:'|’)re |we are |something (?:new |great )?(?:is )?)?(?:coming soon|under construction|launching soon|parked|parking|default page|website expired|site not published)\W*$|^\W*(?:(?:web ?)?site|account|hosting) (?:is |has been )?(?:blocked|suspended|disabled|not published)\W*$|^\W*(?:(?:notre |votre )?site (?:web )?(?:internet )?(?:est )?en (?:cours de )?construction|page en (?:cours de )?construction|en construction|site a venir|(?:site|compte|hebergement) (?:suspendu|desactive)|(?:cuenta|web|sitio(?: web)?|pagina) suspendid[ao]|(?:konto|usluga|strona) (?:zawieszon|zablokowan|wylaczon)[aeoy]|(?:account|konto|(?:web)?hosting|webspace|website) (?:gesperrt|deaktiviert)|(?:(?:pagina|sitio)(?: web)? |web )?(?:esta )?en construccion|proximamente|(?:strona|witryna|serwis) (?:jest )?w (?:budowie|przygotowaniu)|w budowie|(?:(?:die |diese )?(?:seite|website|homepage|webseite) )?(?:ist |befindet sich )?(?:noch )?im aufbau|demnachst(?: hier)?|(?:demnachst|in kurze|bald) (?:finden sie|entsteht|erscheint|gibt es) hier [^.!?]{0,40}(?:website|webseite|homepage|internetseite|internetprasenz)|bientot (?:ici|en ligne|disponible)|wkrotce (?:tutaj|otwarcie|start)|baustelle|in kurze verfugbar)[\s!.…]*$|^[^a-zа-я]*(?:(?:сайт )?(?:находится )?(?:в (?:стадии )?разработк[еи]|в процессе разработки|на реконструкции)|скоро открытие|скоро здесь (?:будет|появится)[^.!?]{0,30}|(?:здесь|тут) (?:скоро )?(?:будет|появится)(?: новый)? (?:ваш )?сайт|(?:сайт|аккаунт|хостинг) (?:заблокирован|отключен|приостановлен|не опубликован|не найден))[\s!.…]*$|^(?:网站|本站|该站点)?(?:正在)?(?:建设中|维护建设中|建設中)[\s!.…，。]*$|敬请期待[\s!.…，。！]*$/;
 
 /** Whole titles of servers and control panels that nobody has set up. */
 export const untouchedServer =
-  /^(?:apache2? (?:\w+ )?(?:default|test) page(?:: it works)?|apache http server test page.*|test page for (?:the )?.*(?:apache|nginx|http server).*|welcome to (?:nginx|openresty|centos|tengine|caddy|xampp).{0,30}|iis windows(?: server)?|iis ?\d*|(?:microsoft )?internet information services.*|default (?:web|plesk) (?:site )?page|default web site page|web server['’]s default page|domain default page|hestia.*|success! your new web server is ready to use|directadmin.*|placeholder page|default page|it works!?|website default page|index|hostinger.{0,30}default.{0,10}|default parallels plesk.*page)$/;
+  /^(?:apache2? (?:\w+ )?(?:default|test) page(?:: it works)?|apache (?:http server test page.*|is functioning normally|tomcat(?:\/[\d.]+)?)|test page for (?:the )?.*(?:apache|nginx|http server).*|(?:[\w ]+ )?http server test page.*|(?:congratulations!? )?welcome to (?:nginx|openresty|centos|tengine|caddy|xampp|openlitespeed|wampserver|litespeed|jetty|(?:your )?(?:virtualmin|directadmin)).{0,30}|caddy works!?|iis windows(?: server)?|iis ?\d*|(?:microsoft )?internet information services.*|default (?:web|plesk) (?:site )?page|default web site page|web server['’]s default page|domain default page|hestia.*|success! your new web server is ready to use|directadmin.*|placeholder page|default page|(?:apache )?it works!?|website default page|index|hostinger.{0,30}default.{0,10}|default parallels plesk.*page|(?:fastpanel|aapanel|cyberpanel|cloudpanel|vestacp|ispmanager|webuzo)(?: default page| installed)?|congratulations[,!] the site is created successfully!?|(?:恭喜，?)?站点创建成功[!！]?|没有找到站点|new server|web server default page|страница (?:веб-сервера )?по умолчанию(?: веб-сервера)?|page par defaut(?: du serveur(?: web)?)?|(?:domain-?)?standardseite(?: des webservers)?|(?:domyslna strona|strona domyslna)(?: serwera(?: www)?)?|pagina (?:web )?(?:por defecto|predeterminada)(?: del servidor(?: web)?)?)$/;
 
 /** Lower case, white space folded, Latin letters without marks (pages leave them out), `е` for `ё`. */
 export function plainLetters(text: string): string {

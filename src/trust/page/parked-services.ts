@@ -1,29 +1,45 @@
 /** Networks that show advertisements on parked pages: nobody else embeds their scripts and frames. */
 const parkingNetworks: ReadonlySet<string> = new Set(
-  `bodis.com bodiscdn.com cashparking.com cdnpark.com domainparking.ru dsparking.com fabulous.com namedrive.com
-  parking-crew.com parkingcrew.net parklogic.com parkweb.vip rookmedia.net sedoparking.com skenzo.com
-  smartname.com voodoo.com`.split(/\s+/),
+  `bodis.com bodiscdn.com cashparking.com cdnpark.com   domainparking.ru domainsponsor.com dsparking.com fabulous.com giantpanda.com
+  namedrive.com parking-crew.com parkingcrew.com parkingcrew.net parkingspa.com parklogic.com
+  parklogic.net parkweb.vip rookmedia.net sedopark.net sedoparking.com skenzo.com smartname.com
+  teaminternet.com trafficz.com uniregistrymarket.link voodoo.com ztomy.com`.split(/\s+/),
 );
 
 /** Markets of domains. */
 const markets: ReadonlySet<string> = new Set(
-  `above.com afternic.com aftermarket.pl atom.com brandbucket.com buydomains.com dan.com domainmarket.com
-  dominios.es efty.com epik.com escrow.com expireddomains.com hugedomains.com premium.pl sav.com sedo.com sedo.de
+  `4.cn above.com aftermarket.pl afternic.com atom.com brandbucket.com buydomains.com catched.com
+  dan.com dn.com domainagents.com domainer.pl domainmarket.com domainnamesales.com dominios.es
+  dropcatch.com efty.com ename.com epik.com escrow.com expired.ru expireddomains.com gname.com
+  hugedomains.com juming.com namejet.com nameshift.com nameslot.com nicsell.com park.io
+  perfectdomain.com premium.pl sav.com saw.com sedo.co.uk sedo.com sedo.de snapnames.com
   squadhelp.com telderi.ru undeveloped.com uniregistry.com`.split(/\s+/),
 );
 
 /** Registrars, hosting companies and site builders, as their placeholders link to them. */
 const registrars: ReadonlySet<string> = new Set(
-  `ahost.ru amen.fr arsys.es az.pl backorder.ru bluehost.com beget.com beget.ru cpanel.net cyberfolks.pl dondominio.com dhosting.pl dynadot.com enom.com gandi.net godaddy.com
-  easyname.com home.pl hostgator.com hostinger.com inwx.de ionos.com ionos.de ionos.es ionos.fr jino.ru loopia.com masterhost.ru mchost.ru
-  namecheap.com namesilo.com nazwa.pl netim.com networksolutions.com nic.ru one.com onlydomains.com ovh.com ovhcloud.com plesk.com
-  porkbun.com r01.ru reg.ru regtime.net rucenter.ru spaceship.com squarespace.com strato.de strato.com sweb.ru
-  timeweb.com timeweb.ru united-domains.de webnames.ru wix.com 1and1.com 1und1.de`.split(/\s+/),
+  `shopify.com weebly.com jimdo.com webnode.com all-inkl.com 1blu.de netcup.de dhosting.pl 1and1.com 1und1.de 22.cn active24.com active24.cz ahost.ru aliyun.com amen.fr arsys.es aruba.it
+  az.pl backorder.ru beget.com beget.ru bluehost.com cdmon.com checkdomain.de cpanel.net
+  crazydomains.com cyberfolks.pl df.eu dhosting.pl directadmin.com dnspod.cn domain.com
+  domainfactory.de domenomania.pl dondominio.com dreamhost.com dynadot.com easyname.com enom.com
+  fastpanel.direct fastvps.ru forpsi.com fozzy.com gandi.net godaddy.com hestiacp.com hetzner.com
+  hetzner.de hichina.com home.pl hoster.by hosteurope.de hostgator.com hostinger.com hostinger.de
+  hostinger.es hostinger.fr hostinger.ru hostpoint.ch hover.com infomaniak.com internetx.com
+  inwx.de ionos.com ionos.de ionos.es ionos.fr ispmanager.com ispmanager.ru ispsystem.ru jino.ru
+  kei.pl kinsta.com lh.pl loopia.com lws.fr majordomo.ru masterhost.ru mchost.ru mittwald.de
+  name.com namecheap.com namesilo.com nazwa.pl nethouse.ru netim.com networksolutions.com nic.ru
+  nominalia.com o2switch.fr one.com onlydomains.com openprovider.com ovh.com ovh.es ovh.pl
+  ovhcloud.com piensasolutions.com planethoster.com plesk.com porkbun.com r01.ru raiolanetworks.com
+  raiolanetworks.es reg.ru register.com register.it regtime.net rucenter.ru rusonyx.ru seohost.pl
+  simply.com siteground.com spaceship.com sprinthost.ru squarespace.com strato.com strato.de
+  strato.es strato.fr sweb.ru tilda.cc tilda.ws timeweb.com timeweb.ru transip.nl united-domains.de
+  uniteddomains.com vdsina.ru webempresa.com webnames.ru websupport.sk west.cn wix.com
+  world4you.com xinnet.com zenbox.pl zone.ee`.split(/\s+/),
 );
 
 /** Addresses of scripts, frames and styles that only parked pages load. */
 const parkingCode =
-  /\/adsense\/domains\/caf\.js|\/apps\/domainpark\/|\/parking-lander\/|\/frmpark\/|parkingpage\.namecheap\.com|\/\/d38psrni17bvxu\.cloudfront\.net\/|\/parking-page\/|webredir\.vip\.gandi\.net|\/(?:domain-?)?parking\.(?:js|css)(?:$|\?)/;
+  /\/adsense\/domains\/caf\.js|\/apps\/domainpark\/|\/parking-lander\/|\/frmpark\/|parkingpage\.namecheap\.com|\/\/(?:d38psrni17bvxu|d1lxhc4jvstzrp)\.cloudfront\.net\/|\/parking-page\/|webredir\.vip\.gandi\.net|\/(?:domain-?parking|parked(?:-?page)?)\.(?:js|css)(?:$|\?)/;
 
 /** Signs in the text of scripts that only parked pages have. */
 const parkingScript =
@@ -39,5 +55,8 @@ export const placeholderPath =
 export const isMarket = (domain: string): boolean => markets.has(domain);
 export const isParkingNetwork = (domain: string): boolean => parkingNetworks.has(domain);
 export const isRegistrar = (domain: string): boolean => registrars.has(domain);
+/** The many that are not listed say it in their names. */
+export const isLikeRegistrar = (domain: string): boolean =>
+  isRegistrar(domain) || /hosting|hoster|webhost|(?<!g)hosts?\.|domain|domen|registr/.test(domain);
 export const isParkingCode = (address: string): boolean => parkingCode.test(address);
 export const isParkingScript = (text: string): boolean => parkingScript.test(text);

@@ -1,6 +1,8 @@
 import { domainToUnicode } from 'node:url';
 import { domainOfHost } from '../identity.ts';
+import { BLOCK_END } from './sample.ts';
 import {
+  adsOfParking,
   OWN_NAME,
   parkedMessages,
   placeholderHeading,
@@ -8,6 +10,7 @@ import {
   untouchedServer,
 } from './parked-messages.ts';
 import {
+  isLikeRegistrar,
   isMarket,
   isParkingCode,
   isParkingNetwork,
@@ -16,13 +19,31 @@ import {
   placeholderPath,
   sendsToLander,
 } from './parked-services.ts';
+import {
+  asksOfOwn,
+  isLand,
+  isTeaching,
+  namesDomain,
+  SHARE_MIN,
+  shareOfTalk,
+  speaksOfSale,
+  talkWeight,
+} from './parked-talk.ts';
 
 /** Signs that weigh so much together make a page parked. */
 const PARKED_FROM = 2;
 /** Below this many characters of visible text a page is tiny. */
 const TINY_TEXT_CHARACTERS = 100;
+/** A name, a word or two. */
+const NOTHING_CHARACTERS = 30;
+/** A heading and the name. */
+const ALONE_CHARACTERS = 60;
 /** The beginning of the text, where a placeholder has its message. */
 const PROMINENT_CHARACTERS = 300;
+/** With a placeholder's heading, a page without links and addresses says less than this. */
+const BARE_TEXT_CHARACTERS = 200;
+/** Of the beginning of the text: what a placeholder says, before what its market says of itself. */
+const SHARED_CHARACTERS = 400;
 /** Entries of a directory that nobody has filled. */
 const EMPTY_DIRECTORY_ENTRIES = 2;
 /** Quoted sentences are what others say. */
@@ -48,13 +69,16 @@ export interface ParkedEvidence {
   textCharacters: number;
   scriptText: string;
   hasScripts: boolean;
+  hasImages: boolean;
   /** A mark of the page's code that only parked pages have. */
   hasParkingMark: boolean;
+  /** A link or a frame leads to what another site has on this domain. */
+  isNamedElsewhere: boolean;
   /** There is a link to write or to call. */
   hasContact: boolean;
   /** Registrable domains linked to. */
   linked: readonly string[];
-  /** Paths of this site that are linked to, other than the home page. */
+  /** Paths of this site that are linked to, other than the home page and what the law asks for. */
   ownPaths: number;
 }
 
@@ -76,21 +100,31 @@ export function isParked(evidence: ParkedEvidence): boolean {
 export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const title = normalised(evidence.title, evidence);
   const headings = evidence.headings.map((heading) => normalised(heading, evidence));
+  const blocks = normalised(evidence.text, evidence);
+  const text = blocks.replaceAll(` ${BLOCK_END}`, '');
+  const message = messageWeight(evidence, title, headings, text, blocks);
+  const talk = talkWeight(title, blocks, { ownPaths: evidence.ownPaths, isBare: isBare(evidence) });
+  const hasHeading = [title, ...headings].some((one) => placeholderHeading.test(one));
   const signs: [sign: string, weight: number][] = [
     ['code of a parking network', hasCode(evidence) ? 3 : 0],
+    ['advertisements of a parking network', adsOfParking.test(text) ? 3 : 0],
     ['moved to a market', isMoved(evidence) ? 3 : 0],
-    ['message', messageWeight(evidence, title, headings)],
+    ['message', message],
+    // What is said in words that we know counts once.
+    ['talk of the domain alone', Math.max(0, talk - message)],
+    ['named elsewhere', isNamed(evidence)],
+    ['title of an article', isTeaching(title) || [title, ...headings].some(asksOfOwn) ? -1 : 0],
     ['untouched server', isUntouched(evidence) ? 4 : 0],
     [
       'placeholder heading',
-      [title, ...headings].some((one) => placeholderHeading.test(one)) ? 1 : 0,
+      hasHeading ? (isBare(evidence) && isAlone(headings, blocks) ? 2 : 1) : 0,
     ],
     ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
-    ['title is the name', title.replace(/^www\./, '').trim() === OWN_NAME ? 1 : 0],
+    ['title is the name', nameWeight(title, headings)],
     ['only links to registrars', linksToRegistrars(evidence) ? 1 : 0],
     // A page that scripts fill in looks empty to us, whatever it shows.
-    ['tiny', isTiny(evidence) ? 1 : 0],
-    ['content', -contentWeight(evidence)],
+    ['tiny', isTiny(evidence, headings, blocks) ? 1 : 0],
+    ['content', isOfOther(evidence) ? 0 : -contentWeight(evidence, talk > 0 && speaksOfSale(text))],
   ];
   return signs.filter(([, weight]) => weight !== 0).map(([sign, weight]) => ({ sign, weight }));
 }
@@ -120,11 +154,45 @@ function isMoved({ requested, passed, loaded }: ParkedEvidence): boolean {
   return passed.some(isAway) || [...loaded.values()].some((one) => isForeign(one) && isMarket(one));
 }
 
-function messageWeight(evidence: ParkedEvidence, title: string, headings: string[]): number {
-  const body = normalised(evidence.text, evidence);
+/** The page is another site's about the domain: its content is that site's. */
+function isOfOther({
+  requested,
+  domain,
+  url,
+}: Pick<ParkedEvidence, 'requested' | 'domain' | 'url'>): boolean {
+  return requested !== null && domain !== requested && namesDomain(url, requested);
+}
+
+/** The address to which the domain leads, or where its page links to, is that of an offer or a record of this domain. */
+function isNamed({ requested, domain, url, isNamedElsewhere }: ParkedEvidence): number {
+  if (requested === null) return 0;
+  if (isOfOther({ requested, domain, url })) return 2;
+  return isNamedElsewhere ? 1 : 0;
+}
+
+/** A title or a first heading that is only the name. */
+function nameWeight(title: string, [first]: readonly string[]): number {
+  const isName = (text: string | undefined): boolean => text?.replace(/^www\./, '') === OWN_NAME;
+  if (isName(title)) return 1;
+  return isName(first) ? 0.5 : 0;
+}
+
+function messageWeight(
+  { ownPaths }: ParkedEvidence,
+  title: string,
+  headings: string[],
+  body: string,
+  blocks: string,
+): number {
+  // An article says the same of other domains, and more besides.
+  const speaksOfIt =
+    shareOfTalk(`${title}. ${blocks.slice(0, SHARED_CHARACTERS)}`) >= SHARE_MIN ||
+    [title, ...headings].some((one) => one.includes(OWN_NAME) && says(one));
+  if (isLand(body)) return 0;
   const isProminent = [title, ...headings, body.slice(0, PROMINENT_CHARACTERS)].some(says);
-  if (isProminent) return says(title) ? 2.5 : 2;
-  return says(body) ? 1 : 0;
+  if (!isProminent || !speaksOfIt) return isProminent || says(body) ? 1 : 0;
+  const isNamed = [title, ...headings].some((one) => one.includes(OWN_NAME));
+  return (says(title) ? 2.5 : 2) - (isNamed ? 0 : Math.min(1, ownPaths / 2));
 }
 
 function says(part: string): boolean {
@@ -160,19 +228,57 @@ function isPlaceholderAddress({ url, domain }: ParkedEvidence): boolean {
 function linksToRegistrars({ domain, linked, ownPaths }: ParkedEvidence): boolean {
   if (ownPaths > 0) return false;
   if (domain === null || isRegistrar(domain) || isMarket(domain)) return false;
-  return linked.length > 0 && linked.every((one) => isRegistrar(one) || isMarket(one));
+  return linked.length > 0 && linked.every((one) => isLikeRegistrar(one) || isMarket(one));
 }
 
-function isTiny({ textCharacters, hasScripts, hasContact, ownPaths }: ParkedEvidence): boolean {
-  return textCharacters < TINY_TEXT_CHARACTERS && !hasScripts && !hasContact && ownPaths === 0;
+function isBare({ textCharacters, hasContact, ownPaths, linked }: ParkedEvidence): boolean {
+  const isElsewhere = linked.some((one) => !isLikeRegistrar(one) && !isMarket(one));
+  return textCharacters < BARE_TEXT_CHARACTERS && !hasContact && ownPaths === 0 && !isElsewhere;
 }
 
-/** Content of a site's own: text, pages, somebody to write to. */
-function contentWeight({ textCharacters, ownPaths, linked, hasContact }: ParkedEvidence): number {
+/** Whether a page says hardly anything besides that there is no site. */
+function isAlone(headings: readonly string[], blocks: string): boolean {
+  const rest = restOf(headings, blocks);
+  return rest.length < ALONE_CHARACTERS || shareOfTalk(rest) >= SHARE_MIN;
+}
+
+function isTiny(
+  { textCharacters, hasScripts, hasImages, hasContact, ownPaths }: ParkedEvidence,
+  headings: readonly string[],
+  blocks: string,
+): boolean {
+  if (
+    textCharacters >= TINY_TEXT_CHARACTERS ||
+    hasScripts ||
+    hasImages ||
+    hasContact ||
+    ownPaths > 0
+  )
+    return false;
+  return restOf(headings, blocks).length < NOTHING_CHARACTERS;
+}
+
+/** What a page says besides its headings and its name. */
+function restOf(headings: readonly string[], blocks: string): string {
+  const rest = headings.reduce((text, heading) => text.replace(heading, ' '), blocks);
+  return rest
+    .replaceAll(OWN_NAME, ' ')
+    .replace(/[¶|\s]+/g, ' ')
+    .trim();
+}
+
+/** Content of a site's own: text, pages, links, somebody to write to; a seller of the domain is nobody of a site's own. */
+function contentWeight(
+  { textCharacters, ownPaths, linked, hasContact }: ParkedEvidence,
+  isSale: boolean,
+): number {
   const text = step(textCharacters, [800, 1_500, 3_000]);
   const pages = step(ownPaths, [3, 8, 20]);
-  const elsewhere = linked.some((one) => !isRegistrar(one) && !isMarket(one)) ? 0.5 : 0;
-  return Math.min(3.5, text + pages + elsewhere + (hasContact ? 0.5 : 0));
+  const elsewhere = step(
+    linked.filter((one) => !isLikeRegistrar(one) && !isMarket(one)).length,
+    [1, 3],
+  );
+  return Math.min(3.5, text + pages + elsewhere / 2 + (hasContact && !isSale ? 0.5 : 0));
 }
 
 /** How many of the bounds a number reaches. */

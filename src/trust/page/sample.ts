@@ -1,3 +1,6 @@
+/** A heading or a paragraph may be one sentence with what follows, but mostly it is not. */
+export const BLOCK_END = '¶';
+
 /** The beginning of a text that comes in pieces, and the length of the whole text. */
 export class Sample {
   readonly #max: number;
@@ -18,6 +21,14 @@ export class Sample {
     const kept = text.slice(0, this.#max - this.#kept);
     this.#kept += kept.length + 1;
     this.#pieces.push(kept);
+  }
+
+  /** Puts a mark between two pieces; it is no text. */
+  separate(mark: string): void {
+    if (this.#kept >= this.#max || this.#pieces.length === 0 || this.#pieces.at(-1) === mark)
+      return;
+    this.#kept += mark.length + 1;
+    this.#pieces.push(mark);
   }
 
   /** The beginning, with white space folded. */

@@ -1,0 +1,154 @@
+import { OWN_NAME } from './parked-messages.ts';
+
+/** A longer text is more than a placeholder says. */
+const CHARACTERS_MAX = 900;
+/** Of a placeholder's text, what speaks of nothing but its name, its hosting or its sale. */
+export const SHARE_MIN = 0.55;
+
+/** Of a sale, in seven languages; all patterns are for `plainLetters`. */
+const sale =
+  /for sale|buy (?:it |this )?now|offers?(?![a-z])|asking price|lease to own|escrow|purchase|acquir|[ei]nquir|seller|broker|verkauf|kaufen|erwerben|angebot|(?<![a-z])gebot|kaufpreis|preis(?![a-z])|preisvorstellung|treuhand|abzugeben|a vendre|(?<![a-z])ceder|en vente|acheter|acquerir|(?<![a-z])offre|(?<![a-z])prix|vendeur|acheteur|en venta|a la venta|se vende|(?<![a-z])comprar|(?<![a-z])oferta|precio|vendedor|comprador|sprzeda|do kupienia|(?<![a-z])kup(?![a-z])|kupic|(?<![a-z])oferte|(?<![a-z])cena|(?:вы)?куп(?:ить|ите|ля|ки)|прода[юемж]|(?<![а-я])цен[аыу](?![а-я])|предлож(?:ит|ени)|(?<![а-я])сделк|auction|(?<![a-z])bid(?:s|ding)?(?![a-z])|serious inquir|looking for a new (?:owner|home)|sucht (?:einen )?neuen (?:besitzer|inhaber|eigentumer)|cherche (?:un )?(?:nouveau )?proprietaire|busca (?:un )?(?:nuevo )?(?:dueno|propietario)|szuka (?:nowego )?wlasciciela|ищет (?:нового )?(?:владельца|хозяина)|хорошие руки|(?<![а-я])отдам|proposition|transfert|brandable|\.com for your|zum festpreis|versteiger|enchere|subasta|aukcj|gield|odstap|kwote|стоимост|аукцион|передам|имя для ваш|уступ|出售|拍卖|一口价|卖家|转让|购买|报价|售价|议价|价格|有意/;
+
+/** What placeholders speak of besides their domain, by topic. */
+const topics: readonly RegExp[] = [
+  sale,
+  // Hosting, a registrar, a server.
+  /hosting|hosted (?:by|at|on|with)|web ?space|control panel|(?:index|default)\.(?:html?|php)|public_html|ht(?:tp)?docs|(?<![a-z])ftp(?![a-z])|(?<![a-z])dns(?![a-z])|name ?servers?(?![a-z])|cpanel|plesk|web ?server|registrar|registrant|whois|billing|provider(?![a-z])|anbieter|kunden(?:bereich|center|menu|konto)|hebergement|hebergeur|espace client|bureau d['’]enregistrement|alojamiento|alojad[oa]|panel de control|area de cliente|servidor|proveedor|hostingow|panel(?:u)? klienta|panelu|serwer|rejestrator|хостинг|провайдер|панел[ьи] управления|конструктор(?:у|е|ом)?(?![а-я])|личн(?:ый|ом|ого) кабинет|сервер|регистратор|делегир|(?<![а-я])whois|renew|verlanger|renouvel|renuev|renov|przedluz|odnow|продл|续费|1blu|all-inkl|dhosting|webempresa|nethouse|shopify|hostmonster|cpanel|vesta(?![a-z])|beget|timeweb|рег\.ру|(?<![a-z])reg\.ru|ru-center|(?<![a-z])nic\.ru|spaceweb|sweb\.ru|jino\.ru|джино|hostinger|godaddy|namecheap|porkbun|(?<![a-z])ionos|(?<![a-z])strato(?![a-z])|united-domains|netcup|hetzner|(?<![a-z])ovh|(?<![a-z])gandi|o2switch|(?<![a-z])lws|(?<![a-z])arsys|dondominio|cdmon|raiola|home\.pl|nazwa\.pl|(?<![a-z])az\.pl|aftermarket|seohost|weebly|squarespace|(?<![a-z])wix(?![a-z])|(?<![a-z])tilda|(?<![a-z])sedo(?![a-z])|afternic|hugedomains|network solutions|register\.com|bluehost|hostgator|dreamhost|fasthosts|loopia|infomaniak|阿里云|腾讯云|西部数码|新网|万网|contact (?:your|the|our) (?:hosting|provider|host|support)|contact support|invoice|faktur|rechnung|vertrag|(?<![a-z])factur|contrat|umow|счет|оплат|баланс|тариф|договор|主机|虚拟|服务器|服务商|解析|备案|注册商|控制面板/,
+  // Its owner is spoken to.
+  /if you (?:are|own|re|manage|run|administer|registered)|if you['’]re|are you the|(?:site|domain|website|account)(?:['’]s)? (?:owner|administrator|holder)|is this your|if (?:this|it) is you|if it['’]s yours|do you own|webmaster|inhaber|(?:wenn|falls|sind) sie (?:der |die )?(?:betreiber|administrator|eigentumer|domain)|si (?:ce|c['’]est) (?:site|domaine)? ?(?:est|votre)|proprietaire|titulaire|propietari|titular(?![a-z])|es usted|si es (?:tuy|suy)[oa]|eres (?:el|la)|si este es|если (?:вы|это)|вы (?:владелец|администратор)|владел(?:ец|ьц)|администратор|administratorz|wlascicie|abonent|jesli (?:jestes|to)|jezeli (?:jestes|to)|jestes|如果您|如果你|您是|站长|所有者|管理员/,
+  // Nothing is there yet.
+  /not (?:yet|been)|(?:has|have|is|are)n['’]t (?:yet|been)|no (?:content|website|web ?site|web ?page|files)|nothing (?:is )?(?:here|there|to see)|(?<![a-z])empty(?![a-z])|coming soon|(?:will|going to) be (?:here|available|online|live|ready|published|launched)|under construction|check back|stay tuned|worked on|being (?:built|prepared|created)|just created|almost (?:here|ready|there)|upload (?:your|the) (?:web ?site|site|files|content)|publish your|laden sie ihre|hochladen|hochgeladen|noch (?:nicht|nichts|kein|leer)|in kurze|demnachst|(?<![a-z])bald(?![a-z])|entsteht|im aufbau|en construction|pas encore|(?:n['’]a|aucun)[a-z]* (?:encore|site|contenu|page)|bientot|prochainement|(?:deposez|transferez) vos fichiers|publiez votre|en construccion|proximamente|todavia no|aun no|(?<![a-z])pronto(?![a-z])|sin contenido|sub[aei]r? (?:tu|su)s? (?:archivos|web|sitio|pagina)|borr[ae] el archivo|no hay nada|vaci[oa]|publi(?:ca|que) (?:tu|su)|jeszcze nie|nie (?:ma|zostal[ao]?|posiada) jeszcze|nie ma tu|wkrotce|powsta(?:nie|je)|wgraj|opublikuj|w budowie|w przygotowaniu|w trakcie (?:konfiguracji|tworzenia)|(?:еще|пока) не|пока (?:нет|пуст)|(?<![а-я])скоро(?![а-я])|в ближайшее время|в разработке|здесь (?:будет|появится)|на этом месте|загрузите (?:его |их |свои? )?(?:файлы|сайт|страниц)|опубликуйте|опубликовать|назначьте|建设中|即将|敬请期待|尚未|暂无|还没有|未绑定|没有找到站点/,
+  // Why the page is there.
+  /you(?:['’]re| are)? see(?:ing)? this (?:page|message)|this page (?:will|is (?:shown|displayed|generated|automatically|a placeholder))|default (?:page|index|website)|placeholder|diese seite (?:wird|sehen)|automatisch (?:angelegt|erzeugt|erstellt|generiert)|platzhalter|standardseite|verschwindet|cette page (?:s['’]affiche|disparai|est affichee)|page par defaut|page d['’]attente|esta pagina (?:se muestra|aparece|desaparece)|(?:pagina|sitio) por defecto|viendo esta pagina|ta strona jest wyswietlana|widzisz te strone|strona (?:domyslna|zastepcza|startowa)|страница (?:создана|отображается|показана|показывается|появилась|исчезнет)|заглушк|по умолчанию|видите эту страницу|(?:instead of|replaces?|change) this page|statt dieser seite|a la place de cette page|en lugar de esta pagina|zamiast tej strony|вместо (?:этой|данной) страницы|默认(?:页|首页|index)|系统自动/,
+];
+
+/** A sentence about domains at all. */
+const domainNoun =
+  /(?<![a-z])domain(?:s|name)?(?![a-z])|nom de domaine|ce domaine|nombre de dominio|este dominio|домен|(?<![a-z])domen[aeyi](?![a-z])|域名/;
+
+/** Money; alone it says nothing, but it belongs to an offer. */
+const price = /[$€£¥￥₽] ?\d|\d ?(?:[$€£₽元]|usd|eur|руб|zl(?![a-z])|pln|chf|грн)/;
+
+/** The page's own domain, site, account or server, in words that mean this one. */
+const THIS =
+  `${OWN_NAME}|(?:this|your) (?:[a-z-]+ )?(?:domain|web ?site|site|web ?page|page|web ?address|address|name|shop|store|hosting|server|web ?space|space|host)(?![a-z])` +
+  '|(?<!(?<![a-z])(?:a|an|any|my) )(?<![a-z])domain(?: name)?(?= (?:has|is|was) )|(?:the|your) (?:requested |new )?(?:site|page|web ?page)(?![a-z])|(?:the|your) (?:requested |new )?(?:domain(?: name)?|web ?site|hosting (?:account|plan|service))(?![a-z])|this account(?![a-z])' +
+  '|(?:dies|ihr|dein)(?:e[rmns]?)? (?:neue[rsmn]? )?(?:domain(?:name)?|web(?:site|seite|prasenz|auftritt|space|hosting)|internet(?:seite|prasenz|adresse|auftritt)|adresse|seite|homepage|hosting[a-z-]*|paket|server)(?![a-z])|dies(?:es|er) (?:account|konto)(?![a-z])|die domain(?![a-z])' +
+  '|(?:ce|cet|cette|votre|notre client|le) (?:nom de domaine|site(?: web| internet)?|page|adresse|hebergement|serveur|espace)(?![a-z])|ce compte|(?:ce|votre) (?:domaine|nom)(?![a-z])' +
+  '|(?:est[ea]|su|tu|el|la) (?:nombre de dominio|dominio(?! de )|sitio(?: web)?|pagina(?: web)?|web|direccion|alojamiento|hosting|servidor)(?![a-z])|esta cuenta' +
+  '|(?:t[aęeoy]n?|tej|tym|twoj[ae]?|panstwa) (?:domen[aeęyi]?|stron[aeęyi]|witryn[aeęyi]|adres(?:em)?|konto|serwer)(?![a-z])|(?<![a-z])domena(?![a-z])|pod tym adresem|(?<![a-z])(?:konto|usluga|strona)(?![a-z])' +
+  '|(?<![а-я])(?:домен(?:а|у|ом|е|ное имя|ного имени)?|сайт(?:а|у|ом|е)?|(?:аккаунт|учетная запись|виртуальный хостинг))(?![а-я])|услуга(?: хостинга)?|по этому адресу|(?:этот|данный|ваш) (?:адрес|ресурс|хостинг|сервер)' +
+  '|(?:此|该|本|这个|您的|你的|您访问的)(?:域名|网站|站点|网页|页面|空间|主机)|域名';
+
+/** What is said of it. */
+const STATE =
+  "registered|taken|mapped|point(?:s|ed|ing) (?:at|to)|claimed|worked on|not found|not here|unavailable|terminated|cancelled|auction|assigned|locked|awaiting|pending|created|activated|is (?:now )?(?:active|ready|set up)|parked|parking|reserved|expired|lapsed|suspended|deactivated|disabled|blocked|inactive|unpaid|not (?:yet )?(?:been )?(?:active|connected|configured|published|set up|linked|attached|pointed|assigned|associated|live|ready|in use|launched|built|uploaded|renewed)|isn[’']t (?:yet )?(?:connected|configured|published|set up|live|ready)|for sale|available (?:for|to)|(?:might|may|could) be available|works(?![a-z])|(?:is|now) working|up and running|up for (?:sale|grabs)|offers?(?![a-z])|lease|coming soon|under construction|being (?:built|set up|prepared|configured)|placeholder|holding page|default page|just been|newly|no (?:content|web ?site|files)|yours" +
+  '|angelegt|erzeugt|hinterlegt|vergeben|angeboten|nicht (?:gefunden|vorhanden|verfugbar)|noch leer|funktioniert|bereit(?![a-z])|inaktiv|aufgeschaltet|auktion|registriert|reserviert|geparkt|abgelaufen|gesperrt|deaktiviert|gekundigt|freigeschaltet|eingerichtet|konnektiert|nicht (?:mehr )?(?:verknupft|konfiguriert|veroffentlicht|aktiv|erreichbar|verbunden|verlangert)|kein(?:e|en)? (?:inhalt|website|webseite|webprasenz)|verkauf|zu haben|kaufen|erwerben|abzugeben|entsteht|im aufbau|in vorbereitung' +
+  '|introuvable|fonctionne|(?<![a-z])vide(?![a-z])|indisponible|resilie|disponible|installe|heberge|enregistre|reserve(?!r)|parque|expire|suspendu|desactive|bloque|cree(?![a-z])|active(?![a-z])|actif|pas (?:encore )?(?:ete )?(?:active|configure|publie|en ligne|associe|relie|rattache|disponible)|a vendre|(?<![a-z])ceder|en vente|acheter|acquerir|en construction|en (?:cours de )?(?:preparation|creation)|renouvele|libre|(?<![a-z])pret(?![a-z])|aucun (?:site|contenu)|ceder' +
+  '|no encontrad|funciona|esta vaci|disponible|cancelad|pendiente|vencid|alojad|subasta|(?<![a-z])activ[oa]|registrad|reservad|aparcad|estacionad|caducad|expirad|suspendid|desactivad|bloquead|inactiv|no (?:se )?(?:esta|ha|han|fue)(?: sido)? (?:[a-z]+ )?(?:publicad|configurad|asociad|conectad|activ|disponible)|en venta|a la venta|se vende|comprar|ofertas?|en construccion|sin contenido|sub[ae] (?:tus|sus) archivos|publi(?:ca|que) (?:tu|su)|renovad|creado' +
+  '|nie (?:znaleziono|istnieje|dziala)|w trakcie|niedostepn|nieoplacon|aukcj|odstapi|zarejestrowan|zarezerwowan|zaparkowan|wygasl|zawieszon|zablokowan|nieaktywn|wylaczon|utrzymywan|nie (?:jest|zostal[ao]) (?:jeszcze )?(?:podlaczon|skonfigurowan|opublikowan|przypisan|skierowan|powiazan|oplacon)|skierowan|dziala|gotow|na sprzedaz|sprzeda|do kupienia|w budowie|w przygotowaniu|dodan|utworzon' +
+  '|не найден|работает|готов|недоступ|удален|аннулирован|привязан|прикреплен|направлен|создан|активирован|размещен|оплач|аукцион|зарегистрирован|припаркован|забронирован|зарезервирован|истек|закончил|просрочен|заблокирован|приостановлен|отключен|деактивирован|не (?:был[ао]? )?(?:прилинкован|привязан|подключен|настроен|опубликован|создан|размещен|активирован|оплачен|найден|обслуживается|продлен|направлен|делегирован)|делегирован|подключен|добавлен|прода[её]|ищет (?:нового )?владельца|на продажу|выкуп|освобод|в разработке|в стадии|(?:только что|успешно|недавно) (?:создан|добавлен|зарегистрирован|куплен)|скоро (?:появится|откро)|(?:купить|аренд)' +
+  '|停止|停用|未备案|可出售|不存在|无法访问|拍卖|注册|停放|过期|到期|暂停|关闭|未绑定|未备案|未解析|尚未|出售|转让|建设|创建成功|续费|保留';
+
+const anchored = new RegExp(
+  `(?:${THIS})[^.!?…|。！？]{0,60}?(?:${STATE})|(?:${STATE})[^.!?…|。！？]{0,30}?(?:${THIS})`,
+  'u',
+);
+
+/** A shop that is worked on comes back; titles that ask or teach are those of articles. */
+const notAPlaceholder =
+  /maintenance|be (?:right )?back|back (?:soon|shortly|online)|wartung|gleich (?:wieder|zuruck)|mantenimiento|volvemos|technisch|техническ|профилактик|вернемся|przerw[aęy]|konserwac|维护|升级/;
+const adviceEnd =
+  /(?:what (?:now|to do)|was (?:nun|tun)|que faire|que hacer|co (?:robic|dalej)|что (?:делать|дальше)|怎么办)[?.!？]?$/;
+const teaching =
+  /^(?:how|what|why|when|where|was|wie|warum|wann|wo|comment|pourquoi|que |quoi|quand|como|por que|cuando|как|что|почему|зачем|когда|где|jak|co |czy|dlaczego|kiedy|如何|怎么|什么)(?![a-zа-я])/;
+
+/** The address of a market, a registrar or a lander about one domain. */
+export function namesDomain(url: URL, domain: string): boolean {
+  const name = domain.replaceAll('.', '\\.');
+  const key = '(?:domain(?:_?name)?|domena|dominio|domaine|dn|d|name|host)';
+  const folder =
+    '(?:domains?|buy-domain|domena|domeny|dominio|names?|lots?|offers?|for-?sale|lander)';
+  return new RegExp(`[?&]${key}=${name}(?:&|$)|/${folder}/${name}(?:[/?]|$)`).test(
+    `${url.pathname}${url.search}`.toLowerCase(),
+  );
+}
+
+/** Whether a title asks a question or teaches, as those of articles do. */
+export const isTeaching = (title: string): boolean =>
+  teaching.test(title) ||
+  adviceEnd.test(title) ||
+  (title.endsWith('?') && !title.includes(OWN_NAME));
+/** Somebody asks about a domain of his own. */
+export const asksOfOwn = (text: string): boolean =>
+  /(?<![a-zа-я])(?:my|meine|mon(?: nom de)?|mi|moja|moj|мой|моего) (?:domain|domaine|dominio|domena|домен)/.test(
+    text,
+  );
+/** Land, which is also called a domain. */
+export const isLand = (text: string): boolean =>
+  /hectare|\d ?(?:ha|m²)(?![a-z])|(?<![a-z])vign(?:es?|oble)(?![a-z])|bastide|chambres/.test(text);
+
+/** What else is known of the page. */
+export interface Surroundings {
+  /** Pages of the site's own that it links to. */
+  ownPaths: number;
+  /** There is nothing else: neither links nor somebody to write to. */
+  isBare: boolean;
+}
+
+/**
+ * How far a short page speaks of nothing but its domain: 0 to 2. Sentences of a language are as many as its registrars;
+ * what they speak of is always the same.
+ *
+ * @param title and text are normalised: `plainLetters`, and `OWN_NAME` for the site's names
+ */
+export function talkWeight(title: string, text: string, page: Surroundings): number {
+  const whole = `${title}. ${text}`;
+  if (whole.length > CHARACTERS_MAX || notAPlaceholder.test(whole) || isLand(whole)) return 0;
+  if (shareOfTalk(whole) < SHARE_MIN) return 0;
+  const said = Math.max(statedWeight(whole), offeredWeight(title, whole));
+  return Math.max(0, Math.min(2, said + (said > 0 && page.isBare ? 0.5 : 0)) - page.ownPaths);
+}
+
+/** Something is said of this domain, and of what belongs to domains. */
+function statedWeight(text: string): number {
+  const spoken = topics.filter((topic) => topic.test(text)).length;
+  // A question is a condition: it may be about the reader's domain.
+  const statements = text.replace(/[^.!?…|¶。！？]*[?？]/g, ' ');
+  if (!anchored.test(statements)) return spoken >= 3 ? 1.5 : spoken === 2 ? 1 : 0;
+  return spoken >= 2 ? 2 : 0.5 + spoken / 2;
+}
+
+/** The name is all that there is to buy. */
+function offeredWeight(title: string, text: string): number {
+  if (!title.startsWith(OWN_NAME) || !sale.test(text)) return 0;
+  return price.test(text) ? 1.5 : 1;
+}
+
+/** A name is as long as this in the mean. */
+const NAME_AS_LONG = 'sixteen letters.';
+
+/** 0 to 1: how much of a text speaks of a domain, its hosting or its sale. */
+export function shareOfTalk(text: string): number {
+  const sentences = text.split(/[.!?…|¶。！？]+(?=\s|$)|[。！？]/);
+  return lengthOf(sentences.filter(isTalk)) / Math.max(1, lengthOf(sentences));
+}
+
+function isTalk(sentence: string): boolean {
+  return (
+    sentence.includes(OWN_NAME) ||
+    domainNoun.test(sentence) ||
+    anchored.test(sentence) ||
+    price.test(sentence) ||
+    topics.some((topic) => topic.test(sentence))
+  );
+}
+
+const lengthOf = (sentences: readonly string[]): number =>
+  sentences.reduce(
+    (sum, sentence) => sum + sentence.trim().replaceAll(OWN_NAME, NAME_AS_LONG).length,
+    0,
+  );
+
+/** Whether a page speaks of a sale. */
+export const speaksOfSale = (text: string): boolean => sale.test(text);
