@@ -13,25 +13,25 @@ export const enTrustSentences: TrustSentences = {
   languageName,
   why: {
     trust_rank: (share) =>
-      `${byStep(share, ['Hardly any trust', 'Some trust', 'Much trust', 'Very much trust'])} reaches it over links from ${trusted} (${hundredths(share)} of 100 points).`,
+      `Links pass trust on. It begins at ${trusted}; ${byStep(share, ['hardly any of it', 'some of it', 'much of it', 'very much of it'])} reaches this site (${hundredths(share)} of 100 points).`,
     page_rank: (share) =>
-      `Among all sites whose links are known it is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked (${hundredths(share)} of 100 points).`,
+      `Compared with all sites whose links are known, this one is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked, directly or through others (${hundredths(share)} of 100 points).`,
     donors: (count) =>
-      `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; each link counts by the standing of the site that it comes from.`,
+      `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; a link from a site that is well linked and trusted itself counts more than others.`,
     neutral: (share) =>
-      `In this link graph, links say little about quality (reliability ${percent(share)}), so every site gets points for a middle standing.`,
+      `Among the links that this server knows, bad sites are linked about as much as good ones. So links count for little here (${percent(share)}), and most of the points are the same for every site.`,
     base_rate: (share) =>
-      `How common spam is here is taken from the operator's lists (${percent(share)} of the weight) and the usual rate.`,
+      `Where nothing speaks for or against a site, its probability of spam is how common spam is: on the operator's lists (${percent(share)} of the weight), and on the web as a whole.`,
     donors_link_to_spam: () =>
       'The sites that link to it also link to known spam more than to trusted sites.',
     donors_link_to_trusted: () =>
       'The sites that link to it also link to trusted sites more than to known spam.',
     links_toward_spam: () =>
-      'Its own links lead toward known spam more than its standing would explain.',
+      'Its own links lead to known spam, or to sites that link there, more often than those of sites that are linked as much.',
     linked_by_institutions: (count) =>
       `In the whole web, ${plural(count, { one: 'one university or public body links', other: `${number(count)} universities and public bodies link` })} to it, which is rare for spam.`,
     votes_without_trust: () =>
-      'It is linked more than it is trusted: links without trust behind them are the mark of a link farm.',
+      'It is linked more than it is trusted. That is the mark of a link farm: sites that were made to link to each other.',
     listed_as_spam: () => "It is on the operator's list of spam.",
     listed_as_trusted: () => "It is on the operator's list of trusted sites.",
     hidden_links: () => 'Its home page has links that readers cannot see.',
@@ -42,15 +42,17 @@ export const enTrustSentences: TrustSentences = {
         ? 'No known site links to it, so next to nothing is known of it.'
         : `Only ${plural(count, { one: 'one site', other: `${number(count)} sites` })} known to us ${plural(count, { one: 'links', other: 'link' })} to it, so little is certain.`,
     links_of_platform: () =>
-      'The link graph knows only the platform that hosts the site. Links, score and colour are those of the platform, and say nothing about this site; only the home page is its own.',
+      'The data on links has only the platform that hosts the site. Links, score and colour are those of the platform, and say nothing about this site; only the home page is its own.',
     few_independent_donors: (count) =>
       count === 0
         ? 'Trust reaches none of the sites that link to it, so their links count for little.'
-        : `Trust reaches it through only ${plural(count, { one: 'one independent site', other: `${number(count)} independent sites` })}: those that have their trust from the same few sites do not count twice. However many sites link to it, green needs more than ${number(GREEN_ABOVE_INDEPENDENT)} independent ones.`,
-    no_release: () => 'There is no link graph on this server, so there is no verdict.',
+        : `Trust reaches it through only ${plural(count, { one: 'one independent site', other: `${number(count)} independent sites` })}: sites that all have their trust from the same few others count as those few. This limits the score, however many sites link to it: green needs more than ${number(GREEN_ABOVE_INDEPENDENT)} independent ones, which few sites have.`,
+    no_release: () =>
+      'This server has no data on who links to whom (no link graph), so there is no verdict.',
   },
   colourWhy: {
-    no_release: 'There is no link graph on this server, so there is no verdict.',
+    no_release:
+      'This server has no data on who links to whom (no link graph), so there is no verdict.',
     green: 'Green, because the score is above 5 and the probability of spam is at most 7%.',
     orange_score: 'Orange, because the score is not above 3.',
     orange_spam: 'Orange, because the probability of spam is above 12%.',
@@ -58,15 +60,15 @@ export const enTrustSentences: TrustSentences = {
       'Orange, because the score is not above 3 and the probability of spam is above 12%.',
     yellow_unknown:
       'Yellow, because too little is known to call it good or bad: this is no verdict.',
-    yellow_score: 'Yellow, because the score is above 3, but green begins above 5.',
+    yellow_score: 'Yellow, because the score is above 3 but not above 5, where green begins.',
     yellow_spam:
       'Yellow, because the score would be enough for green, but the probability of spam is above 7%.',
     yellow_both:
-      'Yellow, because the score is above 3, but green begins above 5 and ends above 7% of spam.',
+      'Yellow, because the score is above 3. Green would need a score above 5 and a probability of spam of at most 7%.',
   },
   confidenceWhy: {
-    none: 'Confidence is none: without a link graph nothing is known.',
-    low: 'Confidence is low: too little is known of this site, or of those that link to it. A low score then does not mean that the site is bad.',
+    none: 'Confidence is none: without data on links nothing is known.',
+    low: 'Confidence is low: little is known of this site, or of those that link to it. So a low score does not mean that the site is bad.',
     medium:
       'Confidence is medium: enough is known of the sites that link to it for an estimate, not for certainty.',
     high: 'Confidence is high: so much is known of the sites that link to it that single links hardly change the score.',

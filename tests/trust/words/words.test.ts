@@ -37,19 +37,19 @@ describe.each([...languages])('%s', (language) => {
 
 test('how well a site is linked follows the percent that stands beside it', () => {
   const linked = (share: number) => say('en', 'page_rank', share);
-  expect(linked(0.11)).toContain('it is hardly linked (11 of 100 points)');
-  expect(linked(0.194)).toContain('it is hardly linked (19 of 100 points)');
-  expect(linked(0.196)).toContain('it is somewhat linked (20 of 100 points)');
-  expect(linked(0.494)).toContain('it is somewhat linked (49 of 100 points)');
-  expect(linked(0.5)).toContain('it is well linked (50 of 100 points)');
-  expect(linked(0.744)).toContain('it is well linked (74 of 100 points)');
-  expect(linked(0.75)).toContain('it is very well linked (75 of 100 points)');
-  expect(say('ru', 'page_rank', 0.11)).toContain('почти не ссылаются (11 из 100 баллов)');
-  expect(say('ru', 'page_rank', 0.2)).toContain('ссылаются немного (20 из 100 баллов)');
-  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются много (50 из 100 баллов)');
-  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень много (100 из 100 баллов)');
-  expect(say('en', 'trust_rank', 0.11)).toStartWith('Hardly any trust reaches it');
-  expect(say('ru', 'trust_rank', 0.6)).toContain('доходит много доверия');
+  expect(linked(0.11)).toContain('hardly linked, directly or through others (11 of 100 points)');
+  expect(linked(0.194)).toContain('hardly linked, directly or through others (19 of 100 points)');
+  expect(linked(0.196)).toContain('somewhat linked, directly or through others (20 of 100 points)');
+  expect(linked(0.494)).toContain('somewhat linked, directly or through others (49 of 100 points)');
+  expect(linked(0.5)).toContain('well linked, directly or through others (50 of 100 points)');
+  expect(linked(0.744)).toContain('well linked, directly or through others (74 of 100 points)');
+  expect(linked(0.75)).toContain('very well linked, directly or through others (75 of 100 points)');
+  expect(say('ru', 'page_rank', 0.11)).toContain('почти не ссылаются, напрямую или через другие сайты (11 из 100 баллов)');
+  expect(say('ru', 'page_rank', 0.2)).toContain('ссылаются немного, напрямую или через другие сайты (20 ');
+  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются много, напрямую или через другие сайты (50 ');
+  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень много, напрямую или через другие сайты (100 ');
+  expect(say('en', 'trust_rank', 0.11)).toContain('hardly any of it reaches this site (11 of');
+  expect(say('ru', 'trust_rank', 0.6)).toContain('до этого сайта его доходит много (60 ');
 });
 
 test('numbers of sites have their plural', () => {
@@ -97,9 +97,9 @@ describe('the summary', () => {
     expect(why('ор', 3, 12)).toBe('Orange, because the score is not above 3.');
     expect(why('ор', 6, 13)).toBe('Orange, because the probability of spam is above 12%.');
     expect(why('ор', 3, 13)).toContain('not above 3 and the probability of spam is above 12%');
-    expect(why('жел', 5, 7)).toContain('green begins above 5.');
+    expect(why('жел', 5, 7)).toContain('not above 5, where green begins.');
     expect(why('жел', 5.1, 8)).toContain('would be enough for green');
-    expect(why('жел', 4, 8)).toContain('ends above 7% of spam');
+    expect(why('жел', 4, 8)).toContain('a probability of spam of at most 7%');
     // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
     for (const [xt, spam] of [
       [0, 1],
@@ -109,7 +109,7 @@ describe('the summary', () => {
       expect(why('жел', xt, spam)).toContain('too little is known');
     }
     expect(told({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
-      'There is no link graph on this server, so there is no verdict.',
+      'This server has no data on who links to whom (no link graph), so there is no verdict.',
       'Its home page has not been read, so whether it works is unknown.',
     ]);
     expect(formulaV1.colours).toEqual(colourRule);
