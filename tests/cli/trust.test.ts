@@ -258,7 +258,7 @@ test('an import reports what it skips; a graph without links does not replace on
   expect((await run(['trust', 'release', 'list'])).err).toContain(fault);
   const check = await run(['trust', 'check', '--offline', 'alpha.ru']);
   expect([check.out, check.err]).toEqual([
-    expect.stringContaining('There is no link graph on this server'),
+    expect.stringContaining('This server has no data on who links to whom'),
     expect.stringContaining(fault),
   ]);
 }, 300_000);

@@ -112,7 +112,7 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['message', message],
     // What is said in words that we know counts once.
     ['talk of the domain alone', Math.max(0, talk - message)],
-    ['named elsewhere', isNamed(evidence)],
+    ['named elsewhere', namedWeight(evidence)],
     ['title of an article', isTeaching(title) || [title, ...headings].some(asksOfOwn) ? -1 : 0],
     ['untouched server', isUntouched(evidence) ? 4 : 0],
     [
@@ -164,15 +164,16 @@ function isOfOther({
 }
 
 /** The address to which the domain leads, or where its page links to, is that of an offer or a record of this domain. */
-function isNamed({ requested, domain, url, isNamedElsewhere }: ParkedEvidence): number {
+function namedWeight({ requested, domain, url, isNamedElsewhere }: ParkedEvidence): number {
   if (requested === null) return 0;
   if (isOfOther({ requested, domain, url })) return 2;
   return isNamedElsewhere ? 1 : 0;
 }
 
+const isName = (text: string | undefined): boolean => text?.replace(/^www\./, '') === OWN_NAME;
+
 /** A title or a first heading that is only the name. */
 function nameWeight(title: string, [first]: readonly string[]): number {
-  const isName = (text: string | undefined): boolean => text?.replace(/^www\./, '') === OWN_NAME;
   if (isName(title)) return 1;
   return isName(first) ? 0.5 : 0;
 }
