@@ -44,10 +44,18 @@ test('how well a site is linked follows the percent that stands beside it', () =
   expect(linked(0.5)).toContain('well linked, directly or through others (50 of 100 points)');
   expect(linked(0.744)).toContain('well linked, directly or through others (74 of 100 points)');
   expect(linked(0.75)).toContain('very well linked, directly or through others (75 of 100 points)');
-  expect(say('ru', 'page_rank', 0.11)).toContain('почти не ссылаются, напрямую или через другие сайты (11 из 100 баллов)');
-  expect(say('ru', 'page_rank', 0.2)).toContain('ссылаются немного, напрямую или через другие сайты (20 ');
-  expect(say('ru', 'page_rank', 0.5)).toContain('ссылаются много, напрямую или через другие сайты (50 ');
-  expect(say('ru', 'page_rank', 1)).toContain('ссылаются очень много, напрямую или через другие сайты (100 ');
+  expect(say('ru', 'page_rank', 0.11)).toContain(
+    'почти не ссылаются, напрямую или через другие сайты (11 из 100 баллов)',
+  );
+  expect(say('ru', 'page_rank', 0.2)).toContain(
+    'ссылаются немного, напрямую или через другие сайты (20 ',
+  );
+  expect(say('ru', 'page_rank', 0.5)).toContain(
+    'ссылаются много, напрямую или через другие сайты (50 ',
+  );
+  expect(say('ru', 'page_rank', 1)).toContain(
+    'ссылаются очень много, напрямую или через другие сайты (100 ',
+  );
   expect(say('en', 'trust_rank', 0.11)).toContain('hardly any of it reaches this site (11 of');
   expect(say('ru', 'trust_rank', 0.6)).toContain('до этого сайта его доходит много (60 ');
 });
