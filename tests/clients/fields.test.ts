@@ -100,6 +100,27 @@ describe('a choice of tools', () => {
     }
   });
 
+  test('among allowed tools offers the model only those', async () => {
+    const tools = ['weather', 'time'].map((name) => ({ type: 'function', function: { name } }));
+    const choose = (mode: string, names: string[]) => ({
+      tools,
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: {
+          mode,
+          tools: names.map((name) => ({ type: 'function', function: { name } })),
+        },
+      },
+    });
+    await passed('chat', choose('required', ['time']));
+    const { body } = world().provider.calls.at(-1) ?? {};
+    expect(body).toMatchObject({ tool_choice: 'required', tools: [tools[1]] });
+    expect(body?.['tools']).toHaveLength(1);
+    await passed('chat', choose('auto', []));
+    expect(world().provider.calls.at(-1)?.body['tools']).toBeUndefined();
+    await refused('chat', 'tool_choice', choose('required', ['none of them']));
+  });
+
   test('of none is accepted when there are no tools', async () => {
     await passed('chat', { tool_choice: 'auto' });
     await passed('responses', { tool_choice: 'none' });

@@ -5,8 +5,6 @@ import { invalidField } from '../../lib/errors.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
 import type { FieldNames } from '../compatible/errors.ts';
 import {
-  breakpointOf,
-  cacheable,
   choiceAmong,
   functionFields,
   oneOf,
@@ -18,21 +16,8 @@ import {
 import { asksForThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
 import { chunkWriter, completionView } from './chat-answer.ts';
 import { message, toMessages } from './chat-messages.ts';
+import { chosenTools, tool, toolChoice } from './chat-tools.ts';
 import { sharedFields, sharedOptions } from './shared-fields.ts';
-
-const tool = z.object({
-  type: z.literal('function', 'only function tools are supported'),
-  function: z.object(functionFields),
-  ...cacheable,
-});
-
-const toolChoice = z.union(
-  [
-    z.enum(['auto', 'none', 'required']),
-    z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
-  ],
-  'must be auto, none, required or {"type":"function","function":{"name":…}}',
-);
 
 const responseFormat = oneOf('type', [
   z.object({ type: z.literal('text') }),
@@ -124,7 +109,6 @@ function conversationOf(body: ChatBody): Conversation {
 /** @throws `invalid_request` for tools in both forms, or a forced call without tools */
 function toolsOf(body: ChatBody): Pick<Conversation['options'], 'tools' | 'toolChoice'> {
   const { tools, functions, function_call: call } = body;
-  const choice = body.tool_choice ?? undefined;
   if (functions?.length) {
     if (tools?.length)
       throw invalidField('functions', 'is the older form of tools: send one of both');
@@ -136,13 +120,7 @@ function toolsOf(body: ChatBody): Pick<Conversation['options'], 'tools' | 'toolC
       'requires a call, but there are no functions: send them too',
     );
   }
-  return {
-    tools: tools?.map((given) => ({ ...toTool(given.function), ...breakpointOf(given) })),
-    toolChoice: choiceAmong(
-      tools,
-      typeof choice === 'object' ? { name: choice.function.name } : choice,
-    ),
-  };
+  return chosenTools(tools, body.tool_choice);
 }
 
 /** @throws `invalid_request` for alternatives without log probabilities */
