@@ -3,6 +3,7 @@ import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { NamedEvent, NamedEventWriter } from '../compatible/named-events.ts';
 import { openAiError } from '../compatible/errors.ts';
+import { textOfArguments } from './custom-tools.ts';
 import { toDomainError } from '../errors.ts';
 
 /** OpenAI's usage, with the cost in rubles. */
@@ -48,6 +49,8 @@ export interface AboutAnswer {
   ignored: readonly string[];
   /** True if the request has `functions`: then an answer has one call, and in that form. */
   isOlder?: boolean;
+  /** The names of the tools that take a text. */
+  custom?: ReadonlySet<string>;
 }
 
 /** The field `warnings`; absent if there are none. */
@@ -108,14 +111,19 @@ export function choicesOf(result: SendResult): readonly Choice[] {
 }
 
 /** The calls of a whole answer. */
-function callsView(toolCalls: SendResult['toolCalls'], { isOlder }: AboutAnswer): object {
+function callsView(toolCalls: SendResult['toolCalls'], about: AboutAnswer): object {
   const [first] = toolCalls;
   if (!first) return {};
-  if (!isOlder) return { tool_calls: toolCalls.map(toolCallView) };
+  if (!about.isOlder) return { tool_calls: toolCalls.map((call) => toolCallView(call, about)) };
   return { function_call: { name: first.name, arguments: first.arguments } };
 }
 
-function toolCallView({ id, name, arguments: args }: SendResult['toolCalls'][number]) {
+type ToolCall = SendResult['toolCalls'][number];
+
+function toolCallView({ id, name, arguments: args }: ToolCall, { custom }: AboutAnswer): object {
+  if (custom?.has(name)) {
+    return { id, type: 'custom', custom: { name, input: textOfArguments(args) } };
+  }
   return { id, type: 'function', function: { name, arguments: args } };
 }
 
@@ -138,6 +146,30 @@ class ThoughtTexts {
   }
 }
 
+/** Calls of tools that take a text: the text is within the arguments, so it is known when they are complete. */
+class CustomCalls {
+  readonly #calls = new Map<number, ToolCall>();
+  readonly #about: AboutAnswer;
+
+  constructor(about: AboutAnswer) {
+    this.#about = about;
+  }
+
+  /** Whether the piece belongs to such a call; then it is kept. */
+  keeps({ index, id = '', name = '', arguments: piece }: ToolCallEvent): boolean {
+    const call = this.#calls.get(index);
+    if (call) call.arguments += piece;
+    else if (this.#about.custom?.has(name)) this.#calls.set(index, { id, name, arguments: piece });
+    return this.#calls.has(index);
+  }
+
+  /** The whole calls. */
+  views(): object[] {
+    const calls = [...this.#calls];
+    return calls.map(([index, call]) => ({ index, ...toolCallView(call, this.#about) }));
+  }
+}
+
 export interface ChunkOptions extends AboutAnswer {
   includeUsage: boolean;
 }
@@ -151,6 +183,7 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
   const head = { id: '', created: 0, model: about.model };
   let before = '';
   const thoughts = new ThoughtTexts();
+  const custom = new CustomCalls(about);
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     chunkLine(head, {
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
@@ -159,7 +192,7 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
   // Several answers are sent in one piece each.
   const choiceChunk = (choice: Choice, index: number) => {
     const { text, toolCalls, logprobs, finishReason } = choice;
-    const calls = toolCalls.map((call, at) => ({ index: at, ...toolCallView(call) }));
+    const calls = toolCalls.map((call, at) => ({ index: at, ...toolCallView(call, about) }));
     const delta = {
       role: 'assistant',
       content: text,
@@ -189,12 +222,18 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
         return `${before}${JSON.stringify(event.text)}${deltaTail}`;
       case 'tool_call':
         if (about.isOlder) return event.index === 0 ? chunk(olderCallView(event)) : '';
+        if (custom.keeps(event)) return '';
         return chunk({ tool_calls: [callView(event)] });
       case 'error':
         return eventLine({ error: openAiError(toDomainError(event.error)) });
       case 'done': {
         const { result } = event;
-        const choices = result.choices?.map(choiceChunk).join('') ?? '';
+        const choices =
+          result.choices?.map(choiceChunk).join('') ??
+          custom
+            .views()
+            .map((call) => chunk({ tool_calls: [call] }))
+            .join('');
         const warnings = warningsView(result, about);
         const last = result.choices
           ? Object.keys(warnings).length > 0 && chunkLine(head, { choices: [], ...warnings })

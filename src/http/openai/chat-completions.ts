@@ -14,9 +14,9 @@ import {
   toTool,
 } from '../compatible/request-fields.ts';
 import { asksForThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
-import { chunkWriter, completionView } from './chat-answer.ts';
+import { chunkWriter, completionView, type AboutAnswer } from './chat-answer.ts';
 import { message, toMessages } from './chat-messages.ts';
-import { chosenTools, tool, toolChoice } from './chat-tools.ts';
+import { chosenTools, customNames, tool, toolChoice } from './chat-tools.ts';
 import { sharedFields, sharedOptions } from './shared-fields.ts';
 
 const responseFormat = oneOf('type', [
@@ -82,6 +82,11 @@ function ignoredFields({ messages }: ChatBody): string[] {
 /** True if calls have to come back in the form of older clients. */
 function isOlder({ functions }: ChatBody): boolean {
   return (functions?.length ?? 0) > 0;
+}
+
+function aboutAnswer(body: ChatBody, model: string): AboutAnswer {
+  const custom = customNames(body.tools);
+  return { model, ignored: ignoredFields(body), isOlder: isOlder(body), custom };
 }
 
 function conversationOf(body: ChatBody): Conversation {
@@ -156,17 +161,10 @@ export const chatCompletions = sendEndpoint({
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,
   }),
-  view: (result, { body, model }) =>
-    completionView(result, {
-      model,
-      ignored: ignoredFields(body),
-      isOlder: isOlder(body),
-    }),
+  view: (result, { body, model }) => completionView(result, aboutAnswer(body, model)),
   writer: (body, { model }) =>
     chunkWriter({
-      model,
-      ignored: ignoredFields(body),
-      isOlder: isOlder(body),
+      ...aboutAnswer(body, model),
       includeUsage: body.stream_options?.include_usage ?? false,
     }),
   fields: chatFields,

@@ -7,6 +7,7 @@ import {
   resultContent,
   type UserPart,
 } from '../compatible/attachments.ts';
+import { textArguments } from './custom-tools.ts';
 import {
   breakpointOf,
   cacheable,
@@ -18,6 +19,7 @@ import {
 } from '../compatible/request-fields.ts';
 
 type Message = Conversation['messages'][number];
+type ToolCall = NonNullable<Extract<Message, { role: 'assistant' }>['toolCalls']>[number];
 
 const imagePart = z.object({
   type: z.literal('image_url'),
@@ -38,11 +40,15 @@ const texts = z.union(
 /** The speaker, if there are several. Not every provider supports it. */
 const name = z.string().nullish();
 
-const toolCall = z.object({
-  id: z.string(),
-  type: z.literal('function').default('function'),
-  function: z.object({ name: z.string(), arguments: z.string() }),
-});
+const functionCallOf = { function: z.object({ name: z.string(), arguments: z.string() }) };
+const toolCall = oneOf('type', [
+  z.object({ id: z.string(), type: z.literal('function').optional(), ...functionCallOf }),
+  z.object({
+    id: z.string(),
+    type: z.literal('custom'),
+    custom: z.object({ name: z.string(), input: z.string() }),
+  }),
+]);
 
 /** A call in the form of older clients, which know one call at a time and no ids. */
 const functionCall = z.object({ name: z.string(), arguments: z.string() });
@@ -111,12 +117,18 @@ function toMessage(given: GivenMessage, lastCall: string): Message {
         ...(given.content == null ? { content: null } : markedWhole(given.content)),
         toolCalls: given.function_call
           ? [{ id: lastCall, ...given.function_call }]
-          : given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
+          : given.tool_calls?.map(toToolCall),
         ...(given.reasoning_content && { thoughts: [{ text: given.reasoning_content }] }),
       };
     case 'user':
       return { role: 'user', content: userContent(given.content) };
   }
+}
+
+function toToolCall(given: z.output<typeof toolCall>): ToolCall {
+  const { id } = given;
+  if (given.type !== 'custom') return { id, ...given.function };
+  return { id, name: given.custom.name, arguments: textArguments(given.custom.input) };
 }
 
 function toolContent(content: string | readonly Part[]): {

@@ -8,10 +8,11 @@ import {
 import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
 import { packThought } from '../../compatible/sealed-thoughts.ts';
+import { parsed, textOfArguments } from '../custom-tools.ts';
 import type { ResponseBody } from './body.ts';
 import { itemId, responseId } from './ids.ts';
 import { logprobsOf } from './logprobs.ts';
-import { namedTool, parsed, textOfArguments, type AskedTool, type NamedTools } from './tools.ts';
+import { namedTool, type AskedTool, type NamedTools } from './tools.ts';
 
 /** What the objects of one response have in common. */
 export interface ResponseFacts {

@@ -11,7 +11,8 @@ import {
 import { oneOf } from '../../compatible/request-fields.ts';
 import { unpackThought } from '../../compatible/sealed-thoughts.ts';
 import { summaryMessage, unpackSummary } from './compaction.ts';
-import { flatName, textArguments, tool, type AskedTool } from './tools.ts';
+import { textArguments } from '../custom-tools.ts';
+import { flatName, tool, type AskedTool } from './tools.ts';
 
 type Message = Conversation['messages'][number];
 type Said = Extract<Message, { role: 'assistant' }>;

@@ -3,6 +3,7 @@ import type { Conversation } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
 import { sha256Hex } from '../../../lib/ids.ts';
 import { functionFields, oneOf, toTool } from '../../compatible/request-fields.ts';
+import { functionOfCustom } from '../custom-tools.ts';
 
 type Tool = NonNullable<Conversation['options']['tools']>[number];
 
@@ -136,19 +137,8 @@ function functionOf(asked: Offered): Omit<Tool, 'name'> {
     const { description, parameters } = asked;
     return { description: description ?? undefined, parameters: parameters ?? undefined };
   }
-  const { description, format } = asked;
-  const grammar = format?.definition
-    ? `\n\nThe input must follow this ${format.syntax ?? ''} grammar:\n${format.definition}`
-    : '';
-  return { description: `${description ?? ''}${grammar}`.trim() || undefined, parameters: oneText };
+  return functionOfCustom(asked.description, asked.format ?? undefined);
 }
-
-const oneText = {
-  type: 'object',
-  properties: { input: { type: 'string', description: 'The whole input, as it is.' } },
-  required: ['input'],
-  additionalProperties: false,
-};
 
 /** The longest name of a function that all providers take. */
 const NAME_MAX = 64;
@@ -162,27 +152,6 @@ export function flatName(name: string, within: string | null | undefined): strin
   if (safe === whole && safe.length <= NAME_MAX) return safe;
   const hash = sha256Hex(Buffer.from(whole)).slice(0, HASH_CHARS);
   return `${safe.slice(0, NAME_MAX - HASH_CHARS - 1)}_${hash}`;
-}
-
-/** The arguments of a function that stands for a custom tool. */
-export function textArguments(input: string): string {
-  return JSON.stringify({ input });
-}
-
-/** The text in these arguments. If the model wrote something else, the arguments as they are. */
-export function textOfArguments(text: string): string {
-  const value: { input?: unknown } = parsed(text) ?? {};
-  return typeof value.input === 'string' ? value.input : text;
-}
-
-/** The object in a text of JSON; undefined if the text is not JSON, or not an object. */
-export function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A warning for the tools that were left out. */
