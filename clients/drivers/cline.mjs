@@ -2,7 +2,7 @@
 // kind: agent
 // npm: cline@latest
 import { spawnSync } from 'node:child_process';
-import { home, model, run, task } from './agent.mjs';
+import { home, model, run, settings, task } from './agent.mjs';
 
 const line = `
 # recipe:begin sh
@@ -20,4 +20,21 @@ const auth = [
   model,
 ];
 spawnSync(`${home}/node_modules/.bin/cline`, [...auth, '--baseurl', address], { stdio: 'inherit' });
+const mcp = `
+// recipe:begin json
+{
+  "mcpServers": {
+    "zastava": {
+      "type": "streamableHttp",
+      "url": "http://127.0.0.1:8080/mcp",
+      "headers": { "Authorization": "Bearer zk_…" }
+    }
+  }
+}
+// recipe:end
+`;
+settings(
+  '.cline/data/settings/cline_mcp_settings.json',
+  mcp.replaceAll(/^\/\/.*\n/gm, '').replace('zk_…', process.env.ZASTAVA_KEY),
+);
 run('cline', ['--json', task]);

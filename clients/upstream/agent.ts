@@ -1,7 +1,7 @@
 import type { Call, Message, Reply, Tool, Turn } from './turn.ts';
 
 /** The task of the agents: the files are in the folder in which the agent runs. */
-const steps = ['read', 'edit', 'run', 'look', 'ask'] as const;
+const steps = ['read', 'edit', 'run', 'ask', 'look'] as const;
 type Step = (typeof steps)[number];
 
 /** A tool of the gateway's `/mcp`, by whatever name the agent gives it. */
@@ -30,7 +30,7 @@ export const DONE = 'The task is done.';
 export function nextStep(turn: Turn): Reply {
   const done = turn.messages.filter(({ role }) => role === 'tool').length;
   const hasTrust = turn.tools.some(({ name }) => trustTool.test(name));
-  const step = steps[done] === 'ask' && !hasTrust ? undefined : steps[done];
+  const step = steps.filter((one) => one !== 'ask' || hasTrust)[done];
   const pictures = turn.messages.flatMap((message) => message.pictures);
   if (step === undefined) {
     const saw = pictures.map(({ type, bytes }) => `${type} of ${bytes} bytes`).join(', ');

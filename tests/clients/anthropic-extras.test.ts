@@ -145,7 +145,15 @@ test('a field that cannot be honoured is refused by name', async () => {
     ['thread', { thread: { type: 'create' } }],
     ['compaction', { compaction: { type: 'enabled' } }],
     ['max_tokens', { max_tokens: 2_000 }],
-    ['tools.0.type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+    ['tools.0.type', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
+    ['tools.0.input_schema', { tools: [{ name: 'weather' } as never] }],
+    [
+      'tool_choice',
+      {
+        tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+        tool_choice: { type: 'tool', name: 'web_search' },
+      },
+    ],
     [
       'messages.0.content.0.type',
       { messages: [{ role: 'user', content: [{ type: 'container_upload' as never }] }] },
@@ -156,6 +164,33 @@ test('a field that cannot be honoured is refused by name', async () => {
     expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
     expect(String(error)).toContain(`${field}: `);
   }
+});
+
+test('what is Anthropic’s own and optional is left out, with a warning', async () => {
+  const { provider, caller } = world();
+  const client = anthropic((await caller()).dial);
+  const edits = (type: string, keep?: string) => ({
+    context_management: { edits: [{ type, ...(keep && { keep }) }] },
+  });
+  const ask = { model: 'mini', max_tokens: 5, messages };
+  const search = { type: 'web_search_20250305' as const, name: 'web_search' as const };
+  const weather = { name: 'weather', input_schema: { type: 'object' as const } };
+  const cases: [object, string[] | undefined, number | undefined][] = [
+    [{ tools: [search, weather] }, [expect.stringContaining('web_search_20250305')], 1],
+    [{ tools: [search] }, [expect.stringContaining('web_search_20250305')], undefined],
+    [edits('clear_thinking_20251015', 'all'), undefined, undefined],
+    [edits('clear_tool_uses_20250919'), [expect.stringContaining('context_management')], undefined],
+  ];
+  for (const [change, warnings, tools] of cases) {
+    const answer = await client.messages.create({ ...ask, ...change });
+    expect((answer as { warnings?: string[] }).warnings).toEqual(warnings);
+    const sent = provider.calls.at(-1)?.body['tools'] as unknown[] | undefined;
+    expect(sent?.length).toBe(tools);
+  }
+  const stream = client.messages.stream({ ...ask, tools: [search] });
+  const events = await Array.fromAsync(stream);
+  const end = events.find(({ type }) => type === 'message_delta');
+  expect(end).toMatchObject({ warnings: [expect.stringContaining('web_search_20250305')] });
 });
 
 test('a count refuses what a message refuses, in the same words', async () => {

@@ -107,7 +107,7 @@ describe('under /v1', () => {
       ['modalities', { modalities: ['text', 'audio'] }],
       ['web_search_options', { web_search_options: {} }],
       ['verbosity', { verbosity: 'endless' }],
-      ['tools.0.type', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
+      ['tools.0.type', { tools: [{ type: 'retrieval' }] }],
       [
         'messages.0.content.0.type',
         { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] },

@@ -50,11 +50,18 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
+/** What an answer needs of its request. */
+export interface AboutAnswer {
+  shown: ShownThoughts;
+  /** Warnings for what was left out of the request. */
+  leftOut: readonly string[];
+}
+
 /** A message in Anthropic's shape. @param model the name of the model that answered */
 export function messageView(
   result: SendResult,
   model: string,
-  shown: ShownThoughts,
+  { shown, leftOut }: AboutAnswer,
 ): Record<string, unknown> {
   const { response: text, toolCalls, thoughts } = result;
   return {
@@ -70,13 +77,17 @@ export function messageView(
     }),
     ...ending(result),
     usage: usageView(result),
-    ...warningsView(result),
+    ...warningsView(result, leftOut),
   };
 }
 
 /** The field `warnings`; absent if there are none. */
-export function warningsView({ warnings }: SendResult): { warnings?: string[] } {
-  return warnings.length > 0 ? { warnings } : {};
+export function warningsView(
+  { warnings }: SendResult,
+  leftOut: readonly string[],
+): { warnings?: string[] } {
+  const all = [...warnings, ...leftOut];
+  return all.length > 0 ? { warnings: all } : {};
 }
 
 /** A model may write broken JSON. The client gets it as it is, in a field that says so. */
@@ -97,7 +108,7 @@ function parsed(args: string): unknown {
 export function messageWriter(
   requested: string,
   requestId: string,
-  shown: ShownThoughts,
+  { shown, leftOut }: AboutAnswer,
 ): NamedEventWriter {
   let model = requested;
   const blocks = new Blocks(shown);
@@ -118,7 +129,8 @@ export function messageWriter(
         return eventLines('error', anthropicError(toDomainError(event.error), requestId));
       case 'done': {
         const { result } = event;
-        const last = { delta: ending(result), usage: usageView(result), ...warningsView(result) };
+        const warnings = warningsView(result, leftOut);
+        const last = { delta: ending(result), usage: usageView(result), ...warnings };
         return joined(blocks.end()) + line('message_delta', last) + line('message_stop', {});
       }
     }

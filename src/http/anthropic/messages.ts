@@ -11,35 +11,20 @@ import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
 import { modelFor } from '../compatible/models.ts';
 import { checkedBody } from '../compatible/call.ts';
 import { traceparentOf } from '../request-facts.ts';
-import { messageView, messageWriter } from './answer.ts';
+import { messageView, messageWriter, type AboutAnswer } from './answer.ts';
 import type { ShownThoughts } from './blocks.ts';
-import { DomainError, invalidField } from '../../lib/errors.ts';
-import {
-  breakpointOf,
-  cacheable,
-  choiceAmong,
-  isMarked,
-  refuseFields,
-  toTool,
-} from '../compatible/request-fields.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { cacheable, isMarked, refuseFields } from '../compatible/request-fields.ts';
 import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
 import { asksForThoughts, OMITTED, thinking, toThinking } from '../compatible/thinking.ts';
 import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
+import { chosenTools, leftOutTools, tool, toolChoice } from './tools.ts';
+import { leftOutWarning } from '../compatible/left-out.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
-const tool = z.object({
-  type: z.literal('custom', 'only custom tools are supported').nullish(),
-  name: z.string().min(1),
-  description: z.string().nullish(),
-  input_schema: z.record(z.string(), z.unknown()),
-  strict: z.boolean().nullish(),
-  ...cacheable,
-});
-
-const toolChoice = z.object({
-  type: z.enum(['auto', 'any', 'tool', 'none']),
-  name: z.string().optional(),
-  disable_parallel_tool_use: z.boolean().nullish(),
+/** How Anthropic shortens a conversation on its side. */
+const contextManagement = z.looseObject({
+  edits: z.array(z.looseObject({ type: z.string(), keep: z.unknown().optional() })).nullish(),
 });
 
 const outputFormat = z.object({
@@ -64,6 +49,7 @@ const messagesBody = z.object({
   output_config: outputConfig.nullish(),
   /** The former name of `output_config.format`. */
   output_format: outputFormat.nullish(),
+  context_management: contextManagement.nullish(),
   stream: z.boolean().nullish(),
   /** Has the effect of a mark on the last block. */
   ...cacheable,
@@ -95,7 +81,6 @@ const refusedFields = [
   'mcp_servers',
   'compaction',
   'container',
-  'context_management',
   'fallbacks',
   'inference_geo',
   'speed',
@@ -135,11 +120,7 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
     options: {
       topP: body.top_p ?? undefined,
       stop: body.stop_sequences ?? undefined,
-      tools: body.tools?.map((given) => ({
-        ...toTool({ ...given, parameters: given.input_schema }),
-        ...breakpointOf(given),
-      })),
-      toolChoice: choiceAmong(body.tools, choice && toolChoiceOf(choice)),
+      ...chosenTools(body.tools, choice),
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,
@@ -159,6 +140,23 @@ function thinks({ thinking: asked }: Pick<MessagesBody, 'thinking'>): boolean {
   return asked != null && asked.type !== 'disabled';
 }
 
+/** Warnings for what is left out although a caller might count on it. */
+function leftOut({ tools, context_management: edited }: MessagesBody): string[] {
+  const types = leftOutTools(tools);
+  // Nothing is cleared here, so a request to keep all thoughts asks for what happens anyway.
+  const edits = edited?.edits?.filter(
+    ({ type, keep }) => !(type.startsWith('clear_thinking_') && keep === 'all'),
+  );
+  return [
+    ...leftOutWarning(types),
+    ...(edits?.length ? ['context_management is left out: the whole conversation is sent'] : []),
+  ];
+}
+
+function aboutAnswer(body: MessagesBody): AboutAnswer {
+  return { shown: shownIn(body), leftOut: leftOut(body) };
+}
+
 function shownIn({ thinking: asked }: Pick<MessagesBody, 'thinking'>): ShownThoughts {
   return asked != null && asked.type !== 'disabled' && asked.display === OMITTED ? 'signed' : 'all';
 }
@@ -169,14 +167,6 @@ function formatOf(
 ): Conversation['options']['responseFormat'] {
   const schema = (body.output_config?.format ?? body.output_format)?.schema;
   return schema && { type: 'json_schema', name: 'answer', schema, strict: true };
-}
-
-function toolChoiceOf(choice: z.output<typeof toolChoice>): Conversation['options']['toolChoice'] {
-  if (choice.type === 'any') return 'required';
-  if (choice.type !== 'tool') return choice.type;
-  if (choice.name === undefined)
-    throw invalidField('tool_choice.name', 'must name the tool to call');
-  return { name: choice.name };
 }
 
 const textModels = ['text'] as const;
@@ -195,8 +185,8 @@ const messages = sendEndpoint({
   refuse: refuseUnsupported,
   unreadImages: (body) => imageUrls(conversationOf(body)),
   content: contentOf,
-  view: (result, { body, model }) => messageView(result, model, shownIn(body)),
-  writer: (body, { model, requestId }) => messageWriter(model, requestId, shownIn(body)),
+  view: (result, { body, model }) => messageView(result, model, aboutAnswer(body)),
+  writer: (body, { model, requestId }) => messageWriter(model, requestId, aboutAnswer(body)),
   headers: (quotas, requestId) => ({
     ...anthropicLimitHeaders(quotas),
     ...requestIdHeader(requestId),

@@ -9,7 +9,7 @@ import { askedOf, notStored, type Asked } from './conversation.ts';
 import { itemsOf, toMessages } from './items.ts';
 import { storedResponse } from './stored.ts';
 import { responseWriter } from './stream.ts';
-import { leftOutWarning } from './tools.ts';
+import { leftOutWarning } from '../../compatible/left-out.ts';
 
 type Content = ReturnType<typeof contentOf>;
 

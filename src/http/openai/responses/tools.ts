@@ -153,9 +153,3 @@ export function flatName(name: string, within: string | null | undefined): strin
   const hash = sha256Hex(Buffer.from(whole)).slice(0, HASH_CHARS);
   return `${safe.slice(0, NAME_MAX - HASH_CHARS - 1)}_${hash}`;
 }
-
-/** A warning for the tools that were left out. */
-export function leftOutWarning(types: readonly string[]): string[] {
-  if (types.length === 0) return [];
-  return [`not offered to the model, since the gateway does not run it: ${types.join(', ')}`];
-}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Conversation } from '../../chat/index.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { breakpointOf, cacheable, choiceAmong, toTool } from '../compatible/request-fields.ts';
+
+/** Tools that Anthropic runs itself, in the versions of any date. */
+const hosted = /^(?:web_search|web_fetch|code_execution|tool_search_tool)_/;
+
+export const tool = z
+  .object({
+    type: z
+      .string()
+      .regex(new RegExp(`^custom$|${hosted.source}`), 'only custom tools are supported')
+      .nullish(),
+    name: z.string().min(1),
+    description: z.string().nullish(),
+    input_schema: z.record(z.string(), z.unknown()).nullish(),
+    strict: z.boolean().nullish(),
+    ...cacheable,
+  })
+  .refine((given) => !isOwn(given) || given.input_schema != null, {
+    path: ['input_schema'],
+    error: 'is missing',
+  });
+type GivenTool = z.output<typeof tool>;
+
+export const toolChoice = z.object({
+  type: z.enum(['auto', 'any', 'tool', 'none']),
+  name: z.string().optional(),
+  disable_parallel_tool_use: z.boolean().nullish(),
+});
+type ToolChoice = z.output<typeof toolChoice>;
+
+/**
+ * The tools that the model may call, and whether it must.
+ * @throws `invalid_request` for a forced call of a tool that is not there
+ */
+export function chosenTools(
+  given: readonly GivenTool[] | null | undefined,
+  choice: ToolChoice | null | undefined,
+): Pick<Conversation['options'], 'tools' | 'toolChoice'> {
+  const own = given?.filter(isOwn);
+  const isHosted = given?.some((one) => !isOwn(one) && one.name === choice?.name);
+  if (choice?.type === 'tool' && isHosted) {
+    throw invalidField('tool_choice', `requires ${choice.name}, which the gateway does not run`);
+  }
+  const tools = own?.map((one) => ({
+    ...toTool({ ...one, parameters: one.input_schema }),
+    ...breakpointOf(one),
+  }));
+  return {
+    tools: tools?.length === 0 && given?.length !== 0 ? undefined : tools,
+    toolChoice: choiceAmong(own, choice ? choiceOf(choice) : undefined),
+  };
+}
+
+/** The types of the tools that the model is not offered. */
+export function leftOutTools(given: readonly GivenTool[] | null | undefined): string[] {
+  return given?.flatMap(({ type }) => (isOwn({ type }) ? [] : (type ?? []))) ?? [];
+}
+
+function isOwn({ type }: { type?: string | null | undefined }): boolean {
+  return type == null || type === 'custom';
+}
+
+function choiceOf(choice: ToolChoice): Conversation['options']['toolChoice'] {
+  if (choice.type === 'any') return 'required';
+  if (choice.type !== 'tool') return choice.type;
+  if (choice.name === undefined)
+    throw invalidField('tool_choice.name', 'must name the tool to call');
+  return { name: choice.name };
+}
