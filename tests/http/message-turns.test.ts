@@ -31,8 +31,8 @@ test('waiting messages count in the budget of bodies, and end a connection that 
     return socket;
   };
   const sockets = [open(), open()];
-  const message = 'x'.repeat(1.5 * MIB);
-  // A user's quarter of the budget is 4 MiB.
+  // Counts three times. A user's quarter of the budget is 4 MiB.
+  const message = 'ж'.repeat(0.25 * MIB);
   for (const socket of [...sockets, ...sockets]) socket.receive(message);
   expect([closes, budget.bytes]).toEqual([[TRY_AGAIN_LATER, TRY_AGAIN_LATER], 3 * MIB]);
   for (const socket of sockets) socket.closed();

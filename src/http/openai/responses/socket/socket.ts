@@ -9,6 +9,8 @@ import { type Asked, bodyOf, LastResponse } from './last-response.ts';
 
 /** Requests of one connection that wait for the one that runs. */
 const WAITING_MAX = 4;
+/** What a waiting message takes, times its bytes: the runtime's buffer, the text, and the bytes for the thread. */
+const WAITING_WEIGHT = 3;
 /** Codes of RFC 6455, section 7.4.1. */
 const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
@@ -76,7 +78,7 @@ export class ResponsesSocket implements SocketEvents {
     }
     const room = isLarge ? this.#parts.reserve() : undefined;
     try {
-      room?.add(message.length);
+      room?.add(Buffer.byteLength(message) * WAITING_WEIGHT);
     } catch {
       return this.#close(TRY_AGAIN_LATER, 'your requests in progress are too large together');
     }
