@@ -5,7 +5,8 @@ import type { Plan } from '../support/journal-provider.ts';
 import { applySend, type Command, type Model, type Send } from './commands.ts';
 
 export interface Table {
-  gateway: Gateway;
+  /** The node that takes the next request: any of them. */
+  next: () => Gateway;
   /** A token of an admin. */
   admin: string;
   /** How the provider answers a message. */
@@ -23,9 +24,9 @@ interface Key {
 
 /** @throws when the books do not do what the model does */
 export async function play(table: Table, commands: readonly Command[]): Promise<TestUser> {
-  const user = await table.gateway.addUser({ credit: 5 });
+  const user = await table.next().addUser({ credit: 5 });
   const limits = { name: 'a budget', rubles_total: BUDGET / 1e6 };
-  const key = await table.gateway.data<Key>('/account/keys/', limits, user);
+  const key = await table.next().data<Key>('/account/keys/', limits, user);
   const model: Model = { balance: 5_000_000, limit: 0, charges: 0, budget: BUDGET, spent: 0 };
   const player = new Player(table, user, key, model);
   for (const one of commands) await player.do(one);
@@ -77,12 +78,12 @@ class Player {
 
   async compare(): Promise<void> {
     const { balance, limit, charges } = this.#model;
-    const { ledger } = this.#table.gateway.core;
+    const { ledger, budgets } = this.#table.next().core;
     const account = await ledger.account(this.#user.userId);
     expectSame('balance', account.balance, balance);
     expectSame('held', account.held, 0);
     expectSame('credit limit', account.creditLimit, limit);
-    const used = (await this.#table.gateway.core.budgets.get(this.#key.id))?.used;
+    const used = (await budgets.get(this.#key.id))?.used;
     expectSame('charged by the key', used?.total, this.#model.spent);
     expectSame('held by the key', used?.held, 0);
     const all = await ledger.transactions(this.#user.userId, 1_000_000);
@@ -90,19 +91,19 @@ class Player {
   }
 
   async #send(one: Send): Promise<void> {
-    const { gateway, plans } = this.#table;
+    const { next, plans } = this.#table;
     const token = this.#key.key;
     const number = messages++;
     // Its bytes are more than its letters.
     const message = `сообщение ${number}`;
     plans.set(message, one.fails ? { status: 400 } : { told: one.told });
-    this.#room ??= await gateway.room(token);
+    this.#room ??= await next().room(token);
     const { cap, stream, keyed } = one;
     const body = { room_id: this.#room, ai: TEXT, message, max_output_tokens: cap };
     const headers: Record<string, string> = keyed ? { 'idempotency-key': `key ${number}` } : {};
     const charge = applySend(this.#model, one, message);
     if (stream) return this.#stream({ ...body, stream }, headers, charge, one.fails);
-    const answer = await gateway.post('/ai/send/', body, { token, headers });
+    const answer = await next().post('/ai/send/', body, { token, headers });
     const status = charge === undefined ? 402 : one.fails ? 502 : 200;
     expectSame('status', answer.status, status);
     if (answer.status !== 200) return;
@@ -117,7 +118,7 @@ class Player {
     charge: number | undefined,
     fails: boolean,
   ): Promise<void> {
-    const response = await this.#table.gateway.fetch('/ai/send/', {
+    const response = await this.#table.next().fetch('/ai/send/', {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -137,7 +138,7 @@ class Player {
     const { body, key, answer } = this.#kept;
     const { key: token } = this.#key;
     const headers = { 'idempotency-key': key };
-    const again = await this.#table.gateway.post('/ai/send/', body, { token, headers });
+    const again = await this.#table.next().post('/ai/send/', body, { token, headers });
     expectSame('repeated answer', JSON.stringify(again.body.data), JSON.stringify(answer));
   }
 
@@ -151,8 +152,8 @@ class Player {
   }
 
   async #asAdmin(path: string, body: object, status: number): Promise<void> {
-    const { gateway, admin } = this.#table;
-    const answer = await gateway.post(path, body, { token: admin });
+    const { next, admin } = this.#table;
+    const answer = await next().post(path, body, { token: admin });
     expectSame(path, answer.status, status);
   }
 }
