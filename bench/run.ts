@@ -6,6 +6,7 @@
 import { compile, installedFile } from '../scripts/compile.ts';
 import { startPeers } from './peers/all.ts';
 import { money } from './peers/money.ts';
+import { reportOfYear } from './report-of-a-year.ts';
 import { sends } from './s1-send.ts';
 import { openLoad } from './s10-open.ts';
 import { small } from './s11-small.ts';
@@ -41,6 +42,7 @@ const measures = [
   workers,
   webPage,
   yearOfBooks,
+  reportOfYear,
 ];
 
 const given = process.argv.slice(2);

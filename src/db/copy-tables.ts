@@ -11,6 +11,8 @@ const derivedTables: readonly string[] = [
   'search_texts',
   'usage_days',
   'usage_periods',
+  'usage_span_sums',
+  'usage_spans',
 ];
 
 export interface CopiedTable {

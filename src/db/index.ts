@@ -42,7 +42,9 @@ export {
   usagePeriodTriggers,
   type UsageCount,
 } from './usage-periods.ts';
+export { closeUsageSpan } from './close-spans.ts';
 export { closeUsageDay, usageDayTriggers } from './usage-days.ts';
+export { closedSpans, type Span } from './usage-spans.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;

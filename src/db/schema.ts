@@ -72,6 +72,8 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   usage_daily: 'PRIMARY KEY (user_id, day, model_id, key_id)',
   usage_periods: 'PRIMARY KEY (user_id, period, model_id, key_id)',
   usage_days: 'PRIMARY KEY (day, model_id)',
+  usage_spans: 'PRIMARY KEY (days, number)',
+  usage_span_sums: 'PRIMARY KEY (days, number, user_id, key_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',
 
   images: 'PRIMARY KEY (id)',

@@ -223,6 +223,14 @@ export const tables = defineTables({
     ...sumColumns(usageCounts, 'BIGINT'),
   },
   usage_days: { day: 'INTEGER', model_id: 'BIGINT', ...sumColumns(usageCounts, 'BIGINT') },
+  usage_spans: { days: 'INTEGER', number: 'INTEGER' },
+  usage_span_sums: {
+    days: 'INTEGER',
+    number: 'INTEGER',
+    user_id: 'BIGINT',
+    key_id: 'TEXT',
+    ...sumColumns(usageCounts, 'BIGINT'),
+  },
   erasures: { user_id: 'BIGINT', room_id: 'TEXT', erased_through: 'BIGINT', through_id: 'BIGINT' },
 
   images: {

@@ -1,21 +1,22 @@
 import { queriesOfTriggers, type TriggerQueries } from './append-only.ts';
 import type { Database, Dialect, Sql, Tx } from './database.ts';
 import { sumsOf, usageCounts } from './usage-periods.ts';
+import { reopenSpans } from './usage-spans.ts';
 
 /**
  * `usage_days` has the sums of closed days by model, for reports by day. A day without rows there is read from
- * `usage_daily`. A chore closes a day some days after its end. A settle that is still written to a day that old reopens
+ * `usage_daily`. Spans of closed days have sums by user: see usage-spans.ts. A chore closes a day some days after its end. A settle that is still written to a day that old reopens
  * it: a trigger does that, and its condition is false for newer days. Only the database's clock decides which days are
  * old, so no node with a wrong clock can close a day too early.
  */
 
 /** A day is closed that many days after it, by UTC: days of other zones end up to half a day later. */
-const CLOSED_AFTER_DAYS = 4;
+export const CLOSED_AFTER_DAYS = 4;
 /** A settle of a day that is so old runs the trigger: sooner than a day is closed, by more than a transaction takes. */
 const OLD_AFTER_DAYS = 2;
 
 /** The number of the day by UTC. */
-const today: Readonly<Record<Dialect, string>> = {
+export const today: Readonly<Record<Dialect, string>> = {
   sqlite: 'CAST(unixepoch() / 86400 AS INTEGER)',
   postgres: 'CAST(FLOOR(EXTRACT(EPOCH FROM now()) / 86400) AS INTEGER)',
 };
@@ -25,9 +26,10 @@ const triggers: Readonly<Record<string, string>> = {
   usage_days_reopened_by_update: 'UPDATE',
 };
 
-const reopen = 'DELETE FROM usage_days WHERE day = NEW.day;';
+/** First the days: their lock is the one that closing takes. */
+const reopen = `DELETE FROM usage_days WHERE day = NEW.day; ${reopenSpans('NEW.day')};`;
 
-/** Makes the triggers that reopen days. */
+/** Makes the triggers that reopen days, and the spans that they are in. */
 export async function createUsageDays(tx: Tx): Promise<void> {
   if (tx.dialect === 'postgres') {
     await tx.query(`CREATE FUNCTION usage_day_reopened() RETURNS trigger LANGUAGE plpgsql AS
@@ -62,7 +64,7 @@ export function usageDayTriggers(dialect: Dialect): TriggerQueries {
 }
 
 /** The oldest day with usage that is over and not closed. */
-async function nextToClose(sql: Sql): Promise<number | undefined> {
+export async function nextToClose(sql: Sql): Promise<number | undefined> {
   const last = `${today[sql.dialect]} - ${CLOSED_AFTER_DAYS}`;
   const [row] = await sql.query<{ day: number | null }>(
     `WITH RECURSIVE used(day) AS (SELECT MIN(day) FROM usage_daily
@@ -74,14 +76,18 @@ async function nextToClose(sql: Sql): Promise<number | undefined> {
   return row?.day ?? undefined;
 }
 
+/** A settle that reopens a day waits until this transaction is over, or this one for it: it sees the whole day. */
+export async function lockClosing(tx: Tx): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.query('LOCK TABLE usage_days IN EXCLUSIVE MODE');
+}
+
 /**
  * Closes a day, if there is one to close.
  * @returns whether it closed one
  */
 export async function closeUsageDay(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // A settle that reopens a day waits until this transaction is over, or this one for it: it sees the whole day.
-    if (tx.dialect === 'postgres') await tx.query('LOCK TABLE usage_days IN EXCLUSIVE MODE');
+    await lockClosing(tx);
     const day = await nextToClose(tx);
     if (day === undefined) return false;
     await tx.query(

@@ -139,6 +139,14 @@ const closedDays = `(
     SELECT day, model_id, ${usageCounts.map((name) => `-${name}`).join(', ')}
     FROM usage_daily WHERE day IN (SELECT day FROM usage_days))`;
 
+const spans = 'days, number, user_id, key_id';
+const closedSpans = `(
+    SELECT ${spans}, ${usageCounts.join(', ')} FROM usage_span_sums p
+    WHERE EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = p.days AND s.number = p.number)
+    UNION ALL
+    SELECT s.days, s.number, d.user_id, d.key_id, ${usageCounts.map((name) => `-d.${name}`).join(', ')}
+    FROM usage_daily d JOIN usage_spans s ON s.number = d.day / s.days WHERE d.day >= 0)`;
+
 /** The sums of which reports are made. */
 const ofSums: readonly Statement[] = [
   {
@@ -164,6 +172,13 @@ const ofSums: readonly Statement[] = [
     counts: 'SELECT COUNT(*) AS n FROM usage_days',
     broken: `SELECT * FROM (
         SELECT day, model_id, ${sumsOf(usageCounts)} FROM ${closedDays} merged GROUP BY day, model_id) t
+      WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
+  },
+  {
+    name: 'the sums of closed spans of days equal those of their days',
+    counts: 'SELECT COUNT(*) AS n FROM usage_span_sums',
+    broken: `SELECT * FROM (
+        SELECT ${spans}, ${sumsOf(usageCounts)} FROM ${closedSpans} merged GROUP BY ${spans}) t
       WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
   },
 ];

@@ -1,7 +1,8 @@
 /** A generated year: what Spend and Admin show adds up to the books, to the micro-ruble. */
 import { describe, expect, test } from 'bun:test';
-import { closeUsageDay } from '../../src/db/index.ts';
+import { closeUsageDay, closeUsageSpan } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
+import { expectBooksHold } from '../support/world.ts';
 import { expectReports } from './reports-of-a-year.ts';
 import { type GeneratedYear, openYear, type YearUser } from '../support/generated-year.ts';
 
@@ -184,6 +185,10 @@ for (const dialect of dialects) {
       }
 
       await expectReports(year);
+      while (await closeUsageDay(gateway.core.db));
+      while (await closeUsageSpan(gateway.core.db));
+      await expectReports(year);
+      await expectBooksHold(gateway);
 
       const status = await gateway.data<{ today: Sums }>('/admin/status/', {}, admin);
       const today = charges.filter(({ day }) => day === range.to);

@@ -1,7 +1,7 @@
 /** Damage made past the product and its triggers is found, by the proof that it breaks. */
 import { Database as Outside } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { closeUsageDay, type Database, type Dialect } from '../../src/db/index.ts';
+import { closeUsageDay, closeUsageSpan, type Database, type Dialect } from '../../src/db/index.ts';
 import { AccountBook, verifyBooks } from '../../src/ledger/index.ts';
 import { dialects, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { brokenChecks, finishMessage, insertPendingMessage, insertUser } from './rows.ts';
@@ -146,6 +146,16 @@ const damages: { what: string; sql: string; breaks: string }[] = [
     sql: 'DELETE FROM usage_periods',
     breaks: 'the sums of periods equal those of days',
   },
+  {
+    what: 'a closed span has another sum than its days',
+    sql: 'UPDATE usage_span_sums SET requests = requests + 1',
+    breaks: 'the sums of closed spans of days equal those of their days',
+  },
+  {
+    what: 'a closed span has lost a user',
+    sql: 'DELETE FROM usage_span_sums',
+    breaks: 'the sums of closed spans of days equal those of their days',
+  },
 ];
 
 /** One user with a top-up, a charged message, a part of which was given back, a failed and an open one. */
@@ -168,6 +178,7 @@ async function writeBooks(db: Database): Promise<void> {
     await book.flush(tx);
   });
   expect(await closeUsageDay(db)).toBe(true);
+  expect(await closeUsageSpan(db)).toBe(true);
 }
 
 /** Past the foreign keys. */

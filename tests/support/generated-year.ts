@@ -25,7 +25,7 @@ const ROOMS_EACH = 20;
 const BATCH = 128;
 /** Micro-rubles, each month. */
 const TOP_UP = 50_000_000_000;
-const FIRST_MODEL = 101;
+export const FIRST_MODEL = 101;
 const SEED = 21;
 const FAILED_SHARE = 0.02;
 /** Shares of answers whose cost to the operator is not known, or of which something was not charged. */
@@ -95,7 +95,7 @@ export async function openYear(dialect: Dialect, size: YearSize): Promise<Genera
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Nobody calls these providers. */
-function catalogueOf(models: number): string {
+export function catalogueOf(models: number): string {
   const code = (index: number) => `provider-${index % PROVIDERS}`;
   const provider = { kind: 'openai', base_url: 'http://127.0.0.1:1/v1', api_key: 'none' };
   return JSON.stringify({

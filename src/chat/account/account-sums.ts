@@ -1,7 +1,7 @@
-import { sumsOf, type Param, type Sql, type UsageCount } from '../../db/index.ts';
+import { sumsOf, type Param, type Span, type Sql } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { dayOfDate, startOfDay } from '../../lib/days.ts';
-import { rowsOfDays, summedRows, type Range } from './usage-rows.ts';
+import { rowsOfDays, rowsOfUsers, type Range } from './usage-rows.ts';
 
 /** What went into and out of accounts on some days: opening + payments + refunds + corrections − charges = closing. */
 export interface AccountSums {
@@ -45,7 +45,7 @@ export const accountColumns = [
 ] as const satisfies readonly (keyof AccountSums)[];
 
 /** After every day that a date can name. */
-const LAST_DAY = dayOfDate('9999-12-31');
+export const LAST_DAY = dayOfDate('9999-12-31');
 
 /**
  * The sums of all accounts together. Balances are reckoned back from those of now, which `ledger verify` proves, since
@@ -54,7 +54,7 @@ const LAST_DAY = dayOfDate('9999-12-31');
 export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<AccountSums> {
   const params: Param[] = [];
   const [row] = await sql.query<AccountSums & { n: number }>(
-    `WITH ${accountsOf(ask, params, ['spend'], ask.userId !== undefined)}
+    `WITH ${accountsOf(ask, params, ask.userId === undefined ? 'all' : [])}
      SELECT COUNT(*) AS n, ${sumsOf(accountColumns)} FROM account_sums`,
     params,
   );
@@ -62,28 +62,29 @@ export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<Accou
 }
 
 /**
- * The common table `account_sums`: of each user the columns of `AccountSums` and these counts of the days, and the common
- * tables that it needs.
+ * The common table `account_sums`: of each user the columns of `AccountSums`, and `is_used`, 1 for a user with usage on
+ * the days, and the common tables that it needs.
  * @param params of the statement; gets those of the tables
- * @param isByUser false: one row of all users together, whose usage is read by day
+ * @param closed spans of days that the usage of users may be read from; `all`: one row of all users together, whose usage
+ *   is read by day
  */
 export function accountsOf(
   { from, to, userId }: AccountsAsk,
   params: Param[],
-  counts: readonly UsageCount[],
-  isByUser = true,
+  closed: readonly Span[] | 'all',
 ): string {
   const given = (value: Param) => `$${params.push(value)}`;
   const ofUser = userId === undefined ? '' : `AND d.user_id = ${given(userId)}`;
   const days = { first: dayOfDate(from), last: dayOfDate(to) };
+  const isByUser = closed !== 'all';
   const id = isByUser ? 'user_id' : '0 AS user_id';
   const groups = isByUser ? 'GROUP BY user_id' : '';
-  const rows = (range: Range, names: readonly UsageCount[]) =>
+  const rows = (range: Range) =>
     isByUser
-      ? summedRows(range, { columns: ['user_id', ...names], filters: ofUser, params })
-      : rowsOfDays(range, { columns: names, filters: '', params });
-  const used = (range: Range, names: readonly UsageCount[]) =>
-    `SELECT ${id}, ${sumsOf(names)} FROM (${rows(range, names)}) d ${groups}`;
+      ? rowsOfUsers(range, closed, { columns: ['user_id', 'spend'], filters: ofUser, params })
+      : rowsOfDays(range, { columns: ['spend'], filters: '', params });
+  const used = (range: Range) =>
+    `SELECT ${id}, ${sumsOf(['spend'])} FROM (${rows(range)}) d ${groups}`;
   const accounts = isByUser
     ? 'accounts'
     : `(SELECT ${id}, ${sumsOf(['balance', 'held'])} FROM accounts HAVING COUNT(*) > 0)`;
@@ -92,8 +93,8 @@ export function accountsOf(
   const moved = (kind: string) =>
     `CAST(SUM(CASE WHEN kind = '${kind}' AND created_at < ${end} THEN amount ELSE 0 END) AS BIGINT)`;
   // Grouped in a second step: SQLite would read all entries in the order of users, instead of the index of these few.
-  return `used AS MATERIALIZED (${used(days, counts)}),
-    later AS MATERIALIZED (${used({ first: days.last + 1, last: LAST_DAY }, ['spend'])}),
+  return `used AS MATERIALIZED (${used(days)}),
+    later AS MATERIALIZED (${used({ first: days.last + 1, last: LAST_DAY })}),
     funding AS MATERIALIZED (SELECT user_id, kind, created_at, amount FROM ledger_entries d
       WHERE account = 'user' AND kind <> 'charge' AND created_at >= ${begin} ${ofUser}),
     funded AS MATERIALIZED (SELECT ${id}, ${moved('top_up')} AS payments, ${moved('refund')} AS refunds,
@@ -104,7 +105,7 @@ export function accountsOf(
         balance - COALESCE(funded_later, 0) + COALESCE(l.spend, 0) AS closing,
         COALESCE(payments, 0) AS payments, COALESCE(refunds, 0) AS refunds,
         COALESCE(corrections, 0) AS corrections, COALESCE(u.spend, 0) AS charges,
-        ${counts.map((name) => `COALESCE(u.${name}, 0) AS ${name}`).join(', ')}
+        CASE WHEN u.user_id IS NULL THEN 0 ELSE 1 END AS is_used
       FROM ${accounts} d LEFT JOIN used u ON u.user_id = d.user_id
       LEFT JOIN later l ON l.user_id = d.user_id
       LEFT JOIN funded f ON f.user_id = d.user_id WHERE 1 = 1 ${ofUser}),

@@ -1,20 +1,25 @@
 import {
+  closedSpans,
   noUsageCounts,
   type Database,
   type Param,
   queryIn,
+  type Span,
   type Sql,
   sumsOf,
   usageCounts,
   type UsageCount,
 } from '../../db/index.ts';
+import { dayOfDate } from '../../lib/days.ts';
 import {
   accountColumns,
   accountsOf,
+  LAST_DAY,
   noAccounts,
   readAccountSums,
   type AccountSums,
 } from './account-sums.ts';
+import { rowsOfDays, rowsOfUsers } from './usage-rows.ts';
 import { readUsageSums, type Counts, type Parts, type UsageSumsAsk } from './usage-sums.ts';
 
 export type ReportSums = Counts<UsageCount>;
@@ -59,8 +64,9 @@ export class OperatorReport {
     const isOfAll = ask.modelId === undefined && ask.provider === undefined;
     return this.#db.snapshot(async (sql) => {
       const isByUser = isOfAll && ask.by.length === 1 && ask.by[0] === 'user';
-      if (isByUser) return { ...(await readByUser(sql, ask)), keys: new Map() };
-      const page = await readUsageSums(sql, ask, usageCounts);
+      const closed = isOfAll && isOfUsers(ask) ? await spansFrom(sql, ask.from) : [];
+      if (isByUser) return { ...(await readByUser(sql, ask, closed)), keys: new Map() };
+      const page = await readUsageSums(sql, ask, usageCounts, closed);
       const ids = page.rows.flatMap(({ keyId }) => keyId || []);
       return {
         ...page,
@@ -72,6 +78,17 @@ export class OperatorReport {
   }
 }
 
+/** Whether it is a report of all users, by user or by API key, that sums of spans of days are enough for. */
+function isOfUsers({ by, userId }: UsageSumsAsk): boolean {
+  return (
+    userId === undefined && by.length > 0 && by.every((part) => part === 'user' || part === 'key')
+  );
+}
+
+function spansFrom(sql: Sql, date: string): Promise<Span[]> {
+  return closedSpans(sql, dayOfDate(date), LAST_DAY);
+}
+
 type Page = Omit<Report, 'keys'>;
 
 interface UserRow extends AccountSums, ReportSums {
@@ -80,28 +97,41 @@ interface UserRow extends AccountSums, ReportSums {
   userId: number;
 }
 
-const numbers: readonly (keyof UserRow)[] = [...accountColumns, ...usageCounts];
-const isFilled = [...accountColumns, 'requests', 'operator_cost', 'uncosted_failures']
-  .map((name) => `${name} <> 0`)
-  .join(' OR ');
+const isFilled = [...accountColumns, 'is_used'].map((name) => `${name} <> 0`).join(' OR ');
 
-/** Every user with money or usage. */
-async function readByUser(sql: Sql, ask: UsageSumsAsk): Promise<Page> {
+/** Every user with money or usage. The spend of all says who is on the page; the other counts are summed for these. */
+async function readByUser(sql: Sql, ask: UsageSumsAsk, closed: readonly Span[]): Promise<Page> {
   const { limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];
+  const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
+  const ofUser = ask.userId === undefined ? '' : `AND d.user_id = $${params.push(ask.userId)}`;
+  const wanted = { columns: ['user_id', ...usageCounts], filters: ofUser, params };
+  const rows = rowsOfUsers(days, closed, wanted);
+  const allRows =
+    ask.userId === undefined
+      ? rowsOfDays(days, { columns: usageCounts, filters: '', params })
+      : rowsOfUsers(days, closed, wanted);
   const found = await sql.query<UserRow>(
-    `WITH ${accountsOf(ask, params, usageCounts)},
-       filled AS MATERIALIZED (SELECT * FROM account_sums WHERE ${isFilled})
-     SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, user_id AS "userId", ${numbers.join(', ')}
-       FROM filled ORDER BY spend DESC, user_id LIMIT $1 OFFSET $2) page
-     UNION ALL SELECT COUNT(*), 0, ${sumsOf(numbers)} FROM filled`,
+    `WITH ${accountsOf(ask, params, closed)},
+       filled AS MATERIALIZED (SELECT * FROM account_sums WHERE ${isFilled}),
+       chosen AS MATERIALIZED (SELECT * FROM filled ORDER BY charges DESC, user_id LIMIT $1 OFFSET $2),
+       used_by AS MATERIALIZED (SELECT d.user_id, ${sumsOf(usageCounts, 'd.')} FROM (${rows}) d
+         WHERE d.user_id IN (SELECT user_id FROM chosen) GROUP BY d.user_id)
+     SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, c.user_id AS "userId", ${accountColumns.join(', ')},
+         ${usageCounts.map((name) => `COALESCE(${name}, 0) AS ${name}`).join(', ')}
+       FROM chosen c LEFT JOIN used_by u ON u.user_id = c.user_id
+       ORDER BY charges DESC, c.user_id) page
+     UNION ALL SELECT COUNT(*), 0, ${sumsOf(accountColumns)}, ${usageCounts
+       .map((name) => `COALESCE(MAX(${name}), 0)`)
+       .join(', ')}
+     FROM filled CROSS JOIN (SELECT ${sumsOf(usageCounts)} FROM (${allRows}) d) total`,
     params,
   );
-  const rows = found.filter(({ count }) => count === null);
+  const users = found.filter(({ count }) => count === null);
   const total = found.find(({ count }) => count !== null);
   const isAny = total !== undefined && total.count !== 0;
   return {
-    rows: rows.map((row) => ({ ...noParts, userId: row.userId, sums: row, account: row })),
+    rows: users.map((row) => ({ ...noParts, userId: row.userId, sums: row, account: row })),
     count: total?.count ?? 0,
     total: isAny ? total : noUsageCounts,
     accounts: isAny ? total : noAccounts,

@@ -1,4 +1,4 @@
-import { PERIOD_DAYS, type Param } from '../../db/index.ts';
+import { PERIOD_DAYS, type Param, type Span } from '../../db/index.ts';
 
 /** Numbers of days, or of periods, both included. */
 export interface Range {
@@ -47,6 +47,59 @@ export function rowsOfDays({ first, last }: Range, { columns, filters, params }:
         FROM used WHERE used.day IS NOT NULL)
       SELECT day FROM used WHERE day IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM usage_days c WHERE c.day = used.day)) ${filters}`;
+}
+
+/**
+ * Rows of usage of the days by user and API key, without models: the sums of closed spans, and all rows of the days
+ * between them.
+ * @param closed the closed spans within the days, the largest first; none: whole periods are read instead
+ */
+export function rowsOfUsers(days: Range, closed: readonly Span[], wanted: Wanted): string {
+  if (closed.length === 0) return summedRows(days, wanted);
+  const { columns, filters, params } = wanted;
+  const chosen = columns.map((name) => `d.${name}`).join(', ');
+  const parts: string[] = [];
+  let next = days.first;
+  const readDays = (through: number) => {
+    const range = within('day', { first: next, last: through }, params);
+    parts.push(`SELECT ${chosen} FROM usage_daily d WHERE ${range} ${filters}`);
+  };
+  for (const { days: size, first, last } of runsOf(days, closed)) {
+    if (next < first * size) readDays(first * size - 1);
+    const range = within('number', { first, last }, params);
+    parts.push(
+      `SELECT ${chosen} FROM usage_span_sums d WHERE d.days = ${size} AND ${range} ${filters}`,
+    );
+    next = (last + 1) * size;
+  }
+  if (next <= days.last || parts.length === 0) readDays(days.last);
+  return parts.join(' UNION ALL ');
+}
+
+/** Consecutive spans of a size. */
+interface Run extends Range {
+  days: number;
+}
+
+/** The largest spans that do not overlap, in their order. */
+function runsOf(range: Range, closed: readonly Span[]): Run[] {
+  const taken: Span[] = [];
+  for (const span of closed) {
+    const first = span.number * span.days;
+    const last = first + span.days - 1;
+    if (first < range.first || last > range.last) continue;
+    const isFree = taken.every(
+      ({ days, number }) => last < number * days || first >= (number + 1) * days,
+    );
+    if (isFree) taken.push(span);
+  }
+  const runs: Run[] = [];
+  for (const { days, number } of taken.sort((a, b) => a.number * a.days - b.number * b.days)) {
+    const run = runs.at(-1);
+    if (run?.days === days && run.last === number - 1) run.last = number;
+    else runs.push({ days, first: number, last: number });
+  }
+  return runs;
 }
 
 /** The periods that have no day outside of these. */

@@ -1,7 +1,7 @@
-import { type Param, type Sql, sumsOf, type UsageCount } from '../../db/index.ts';
+import { type Param, type Span, type Sql, sumsOf, type UsageCount } from '../../db/index.ts';
 import { dateOfDay, dayOfDate } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
-import { rowsOfDays, summedRows } from './usage-rows.ts';
+import { rowsOfDays, rowsOfUsers, summedRows } from './usage-rows.ts';
 
 /** What sums may be split by. */
 export const usageParts = ['day', 'model', 'provider', 'user'] as const;
@@ -77,13 +77,18 @@ interface PartsRow {
   key: string | null;
 }
 
-/** Newest day first, then the largest spend. @param counts with `spend` */
+/**
+ * Newest day first, then the largest spend.
+ * @param counts with `spend`
+ * @param closed spans of days that the sums of users may be read from, of the same snapshot
+ */
 export async function readUsageSums<Name extends UsageCount>(
   sql: Sql,
   ask: UsageSumsAsk,
   counts: readonly Name[],
+  closed: readonly Span[] = [],
 ): Promise<UsagePage<Name>> {
-  const { text, params } = statementOf(ask, counts);
+  const { text, params } = statementOf(ask, counts, closed);
   const found = await sql.query<PartsRow & Counts<Name>>(text, params);
   const total = found.find(({ count }) => count !== null);
   const countsOf = (row: Counts<Name> | undefined) =>
@@ -106,6 +111,7 @@ function partsOf({ day, model, provider, user, key }: PartsRow): Parts {
 function statementOf(
   ask: UsageSumsAsk,
   counts: readonly UsageCount[],
+  closed: readonly Span[],
 ): { text: string; params: Param[] } {
   const { by, limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];
@@ -120,6 +126,15 @@ function statementOf(
   const range = { first: `$${params.push(days.first)}`, last: `$${params.push(days.last)}` };
   const filters = filtersOf(ask, params);
   const distinct = ['d.day', 'd.model_id', ...split.flatMap((part) => ofRow[part] ?? [])];
+  const rowsWith = (names: readonly string[]) => {
+    if (isOfDays) {
+      return rowsOfDays(days, { columns: ['day', 'model_id', ...names], filters, params });
+    }
+    const ofUsers = ['user_id', 'key_id', ...names];
+    return closed.length > 0
+      ? rowsOfUsers(days, closed, { columns: ofUsers, filters, params })
+      : summedRows(days, { columns: ['model_id', ...ofUsers], filters, params });
+  };
   const parts = {
     groups: split.map((part) => columns[part]).join(', '),
     page: reportParts.map((part) => `${pageColumn(part, by)} AS "${part}"`).join(', '),
@@ -129,17 +144,19 @@ function statementOf(
       WHERE d.day BETWEEN ${range.first} AND ${range.last} ${filters}`,
     oneDay: `FROM (SELECT DISTINCT ${distinct.join(', ')}
       FROM usage_daily d WHERE d.day = listed.day ${filters}) d ${models}`,
-    summed: `FROM (${
-      isOfDays
-        ? rowsOfDays(days, { columns: ['day', 'model_id', ...counts], filters, params })
-        : summedRows(days, {
-            columns: ['model_id', 'user_id', 'key_id', ...counts],
-            filters,
-            params,
-          })
-    }) d ${models}`,
+    summed: `FROM (${rowsWith(counts)}) d ${models}`,
   };
-  return { text: split.includes('day') && !isOfDays ? byDay(parts) : byRest(parts), params };
+  if (split.includes('day') && !isOfDays) return { text: byDay(parts), params };
+  const isLong = closed.length > 0 || (split.includes('day') && split.includes('model'));
+  if (!isLong) return { text: byRest(parts), params };
+  const text = byPage(parts, {
+    columns: split.map((part) => columns[part].replace('d.', '')),
+    spends: `FROM (${rowsWith(['spend'])}) d`,
+    total: isOfDays
+      ? parts.summed
+      : `FROM (${rowsOfDays(days, { columns: counts, filters, params })}) d`,
+  });
+  return { text, params };
 }
 
 /** Parts that are columns of a row of usage besides its day and model. */
@@ -170,6 +187,28 @@ const byRest = ({ groups, page, summed, sums }: StatementParts) => `
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
     ORDER BY "day" DESC, spend DESC, "model", "provider", "user", "key" LIMIT $1 OFFSET $2) page
   UNION ALL SELECT COUNT(*), ${noParts}, ${sums('sums.')} FROM sums`;
+
+interface PageRows {
+  /** Those that make a sum. */
+  columns: readonly string[];
+  /** Where the spend of all comes from. */
+  spends: string;
+  /** Where the total comes from. */
+  total: string;
+}
+
+/** The spend of all says what is on the page. The other counts, which are many, are summed for the page alone. */
+const byPage = (
+  { groups, page, summed, sums }: StatementParts,
+  { columns: names, spends, total }: PageRows,
+) => `
+  WITH spent AS MATERIALIZED (SELECT ${groups}, ${sumsOf(['spend'])} ${spends} GROUP BY ${groups}),
+    chosen AS MATERIALIZED (SELECT ${names.join(', ')} FROM spent
+      ORDER BY ${names.includes('day') ? 'day DESC, ' : ''}spend DESC, ${names.join(', ')} LIMIT $1 OFFSET $2)
+  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sums('d.')} ${summed}
+    WHERE (${groups}) IN (SELECT * FROM chosen)
+    GROUP BY ${groups} ORDER BY "day" DESC, spend DESC, ${groups}) page
+  UNION ALL SELECT (SELECT COUNT(*) FROM spent), ${noParts}, ${sums('d.')} ${total}`;
 
 /**
  * Only the days of the page are summed up. How many sums each day has is in the index: it is counted day by day, since

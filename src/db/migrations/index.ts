@@ -25,6 +25,7 @@ import { refunds } from './035-refunds.ts';
 import { usageDays } from './036-usage-days.ts';
 import { secondFactors } from './037-second-factors.ts';
 import { sessionPlaces } from './038-session-places.ts';
+import { usageSpans } from './039-usage-spans.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -54,4 +55,5 @@ export const migrations = [
   usageDays,
   secondFactors,
   sessionPlaces,
+  usageSpans,
 ] as const satisfies readonly Migration[];

@@ -26,15 +26,24 @@ export async function remakeUsagePeriods(tx: Tx): Promise<void> {
   await createUsagePeriods(tx);
 }
 
-/** Makes `usage_days` anew, with all sums that `usage_daily` has. It is empty: a chore fills it. */
+/**
+ * Makes `usage_days` and `usage_span_sums` anew, with all sums that `usage_daily` has. They are empty: a chore fills
+ * them.
+ */
 export async function remakeUsageDays(tx: Tx): Promise<void> {
   const sums = await sumsIn(tx, 'usage_daily');
   await dropUsageDays(tx);
   await runStatements(
     tx,
     `DROP TABLE IF EXISTS usage_days;
+     DROP TABLE IF EXISTS usage_spans;
+     DROP TABLE IF EXISTS usage_span_sums;
      CREATE TABLE usage_days (day INTEGER NOT NULL, model_id BIGINT NOT NULL, ${columns(sums)},
-       PRIMARY KEY (day, model_id));`,
+       PRIMARY KEY (day, model_id));
+     CREATE TABLE usage_spans (days INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (days, number));
+     CREATE TABLE usage_span_sums (days INTEGER NOT NULL, number INTEGER NOT NULL,
+       user_id BIGINT NOT NULL, key_id TEXT NOT NULL, ${columns(sums)},
+       PRIMARY KEY (days, number, user_id, key_id));`,
   );
   await createUsageDays(tx);
 }
