@@ -37,6 +37,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
   };
   const sections = [
     pairs({ ...facts, ...homePage(record, words) }),
+    isKnown ? words.about : '',
     list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
     madeOf(record, words),
     list(

@@ -187,14 +187,16 @@ for (const dialect of dialects) {
       expect(out).toMatch(
         /^Why:\n {2}(?:Green|Yellow|Orange), because .+\n {2}Confidence is high/m,
       );
-      expect(out).toMatch(/^ {2}its place in the link graph: +\+\d+\.\d\d$/m);
+      expect(out).toMatch(/^ {2}its place among all sites, by links: +\+\d+\.\d\d$/m);
       expect(out).toMatch(/^Where its trust comes from:\n {2}msu\.edu \([\d.]+%\)$/m);
       expect(out).toMatch(/^History:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\n$/m);
       // English is English: only the site's own title is not.
       expect(out.replace(/^Title: .*$/m, '')).not.toMatch(/[А-яЁё]/);
       const russian = await run(['trust', 'check', 'alpha.ru'], { env: { LANG: 'ru_RU.UTF-8' } });
       expect(russian.out).toMatch(/^Оценка: +\d+,\d \/ 10 — (?:зелёный|жёлтый|оранжевый): /m);
-      expect(russian.out.replace(/^(?:Сайт|Граф ссылок): .*$|msu\.edu/gm, '')).not.toMatch(/[a-z]/);
+      expect(russian.out.replace(/^(?:Сайт|Данные о ссылках): .*$|msu\.edu/gm, '')).not.toMatch(
+        /[a-z]/,
+      );
       const chosen = await run(['trust', 'check', '--json', '--lang', 'ru', 'alpha.ru'], {
         env: { LC_ALL: 'C', LANG: 'ru_RU.UTF-8' },
       });

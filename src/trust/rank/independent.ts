@@ -125,6 +125,7 @@ export function countIndependent(graph: Graph, spread: Marks): Uint8Array {
   const donors = new DonorMarks(graph, spread);
   const basis = new Basis();
   for (let node = 0; node < graph.nodes; node++) {
+    if (degree(graph.in, node) === 0) continue;
     donors.start(node);
     basis.clear();
     while (basis.rank < INDEPENDENT_MAX && donors.fill()) {

@@ -13,19 +13,19 @@ export const enTrustSentences: TrustSentences = {
   languageName,
   why: {
     trust_rank: (share) =>
-      `Links pass trust on. It begins at ${trusted}; ${byStep(share, ['hardly any of it', 'some of it', 'much of it', 'very much of it'])} reaches this site (${hundredths(share)} of 100 points).`,
+      `Links pass trust on. It begins at ${trusted}; ${byStep(share, ['hardly any of it', 'some of it', 'much of it', 'very much of it'])} reaches this site (${hundredths(share)} on a scale to 100).`,
     page_rank: (share) =>
-      `Compared with all sites whose links are known, this one is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked, directly or through others (${hundredths(share)} of 100 points).`,
+      `Compared with all sites whose links are known, this one is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked, directly or through others (${hundredths(share)} on a scale to 100).`,
     donors: (count) =>
       `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; a link from a site that is well linked and trusted itself counts more than others.`,
     neutral: (share) =>
       `Among the links that this server knows, bad sites are linked about as much as good ones. So links count for little here (${percent(share)}), and most of the points are the same for every site.`,
     base_rate: (share) =>
-      `Where nothing speaks for or against a site, its probability of spam is how common spam is: on the operator's lists (${percent(share)} of the weight), and on the web as a whole.`,
+      `The probability of spam starts from how common spam is: on the operator's lists (weight ${percent(share)}), and on the web as a whole.`,
     donors_link_to_spam: () =>
-      'The sites that link to it also link to known spam more than to trusted sites.',
+      'The sites that link to it also link to known spam more than to trusted sites, which makes spam more probable.',
     donors_link_to_trusted: () =>
-      'The sites that link to it also link to trusted sites more than to known spam.',
+      'The sites that link to it also link to trusted sites more than to known spam, which makes spam less probable.',
     links_toward_spam: () =>
       'Its own links lead to known spam, or to sites that link there, more often than those of sites that are linked as much.',
     linked_by_institutions: (count) =>
@@ -34,9 +34,12 @@ export const enTrustSentences: TrustSentences = {
       'It is linked more than it is trusted. That is the mark of a link farm: sites that were made to link to each other.',
     listed_as_spam: () => "It is on the operator's list of spam.",
     listed_as_trusted: () => "It is on the operator's list of trusted sites.",
-    hidden_links: () => 'Its home page has links that readers cannot see.',
-    many_external_links: () => 'Its home page links to very many other sites.',
-    repeated_anchors: () => 'On its home page, links to different sites have the same text.',
+    hidden_links: () =>
+      'Its home page has links that readers cannot see, which makes spam more probable.',
+    many_external_links: () =>
+      'Its home page links to very many other sites, which makes spam more probable.',
+    repeated_anchors: () =>
+      'On its home page, links to different sites have the same text, which makes spam more probable.',
     few_donors: (count) =>
       count === 0
         ? 'No known site links to it, so next to nothing is known of it.'
@@ -73,6 +76,8 @@ export const enTrustSentences: TrustSentences = {
       'Confidence is medium: enough is known of the sites that link to it for an estimate, not for certainty.',
     high: 'Confidence is high: so much is known of the sites that link to it that single links hardly change the score.',
   },
+  about:
+    'The score tells how much sites that can be trusted link to this one, directly or through others. It does not tell whether what the site says is true.',
   homePage: {
     unread: () => 'Its home page has not been read, so whether it works is unknown.',
     unreachable: () => 'Its home page could not be read, so whether it works is unknown.',

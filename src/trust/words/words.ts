@@ -48,6 +48,8 @@ export interface TrustSentences extends Numbers {
   why: Readonly<Record<ReasonCode, (value: number) => string>>;
   colourWhy: Readonly<Record<ColourCause, string>>;
   confidenceWhy: Readonly<Record<Confidence, string>>;
+  /** What a score tells, and what it does not. */
+  about: string;
   /** @param detail the address after redirects, or the status */
   homePage: Readonly<Record<HomePageState, (detail: string) => string>>;
   wholeWebSays: (facts: WholeWebFacts) => string;

@@ -37,15 +37,25 @@ describe.each([...languages])('%s', (language) => {
 
 test('how well a site is linked follows the percent that stands beside it', () => {
   const linked = (share: number) => say('en', 'page_rank', share);
-  expect(linked(0.11)).toContain('hardly linked, directly or through others (11 of 100 points)');
-  expect(linked(0.194)).toContain('hardly linked, directly or through others (19 of 100 points)');
-  expect(linked(0.196)).toContain('somewhat linked, directly or through others (20 of 100 points)');
-  expect(linked(0.494)).toContain('somewhat linked, directly or through others (49 of 100 points)');
-  expect(linked(0.5)).toContain('well linked, directly or through others (50 of 100 points)');
-  expect(linked(0.744)).toContain('well linked, directly or through others (74 of 100 points)');
-  expect(linked(0.75)).toContain('very well linked, directly or through others (75 of 100 points)');
+  expect(linked(0.11)).toContain(
+    'hardly linked, directly or through others (11 on a scale to 100)',
+  );
+  expect(linked(0.194)).toContain(
+    'hardly linked, directly or through others (19 on a scale to 100)',
+  );
+  expect(linked(0.196)).toContain(
+    'somewhat linked, directly or through others (20 on a scale to 100)',
+  );
+  expect(linked(0.494)).toContain(
+    'somewhat linked, directly or through others (49 on a scale to 100)',
+  );
+  expect(linked(0.5)).toContain('well linked, directly or through others (50 on a scale to 100)');
+  expect(linked(0.744)).toContain('well linked, directly or through others (74 on a scale to 100)');
+  expect(linked(0.75)).toContain(
+    'very well linked, directly or through others (75 on a scale to 100)',
+  );
   expect(say('ru', 'page_rank', 0.11)).toContain(
-    'почти не ссылаются, напрямую или через другие сайты (11 из 100 баллов)',
+    'почти не ссылаются, напрямую или через другие сайты (11 по шкале до 100)',
   );
   expect(say('ru', 'page_rank', 0.2)).toContain(
     'ссылаются немного, напрямую или через другие сайты (20 ',
@@ -56,7 +66,7 @@ test('how well a site is linked follows the percent that stands beside it', () =
   expect(say('ru', 'page_rank', 1)).toContain(
     'ссылаются очень много, напрямую или через другие сайты (100 ',
   );
-  expect(say('en', 'trust_rank', 0.11)).toContain('hardly any of it reaches this site (11 of');
+  expect(say('en', 'trust_rank', 0.11)).toContain('hardly any of it reaches this site (11 on');
   expect(say('ru', 'trust_rank', 0.6)).toContain('до этого сайта его доходит много (60 ');
 });
 
