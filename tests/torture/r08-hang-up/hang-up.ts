@@ -75,12 +75,14 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   const { key: token } = await limitedKey(url, await stand.fillPurse(url));
   const roomId = await newRoom(url, token);
   const all: HungUp[] = [];
-  // One whole answer shows that a model does not think unseen. Otherwise its streams were read on.
-  for (const way of [undefined, 'completion'] as const) {
-    const message = `plain, in whole, ${way ?? 'room'}`;
-    const first = entry({ message, roomId, key: message, way });
-    await send(url, token, first);
-    all.push({ line: first, leftAt: 0 });
+  // One whole answer shows a node that a model does not think unseen. Otherwise its streams were read on.
+  for (const [node, of] of urls.entries()) {
+    for (const way of [undefined, 'completion'] as const) {
+      const message = `plain, in whole, ${way ?? 'room'}, node ${node}`;
+      const first = entry({ message, roomId, key: message, way });
+      await send(of, token, first);
+      all.push({ line: first, leftAt: 0 });
+    }
   }
   const client = async () => {
     while (provider.calls.length < sizes.aborts) {
