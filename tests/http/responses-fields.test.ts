@@ -1,6 +1,8 @@
 /** /v1/responses as Open Responses specifies it: every field of every response and event, at each kind of upstream. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { z } from 'zod';
+import { askedView } from '../../src/http/openai/responses/answer.ts';
+import { REPEATED_UNITS_MAX } from '../../src/http/openai/responses/repeated.ts';
 import { responseResource, streamingEvent } from '../support/open-responses.ts';
 import { modelAt, openUpstreams, upstreamKinds, type Upstreams } from '../support/wire-examples.ts';
 
@@ -152,6 +154,27 @@ test('a response repeats what was asked', async () => {
     presence_penalty: 0.5,
     frequency_penalty: 0.25,
   });
+});
+
+test('a response repeats no field that is too long to be written three times', () => {
+  const text = 'x'.repeat(REPEATED_UNITS_MAX);
+  const long = `${text}x`;
+  const view = (fields: object) => askedView({ model: 'm', ...fields }, false);
+  expect(view({ instructions: text, user: text })).toMatchObject({
+    instructions: text,
+    user: text,
+  });
+  const shortened = view({
+    instructions: long,
+    user: long,
+    safety_identifier: long,
+    prompt_cache_key: long,
+    metadata: { a: long },
+    tools: [{ type: 'function', name: 'f', description: long }],
+    text: { format: { type: 'json_schema', name: 'f', schema: { [long]: {} }, description: long } },
+  });
+  expect(JSON.stringify(shortened).length).toBeLessThan(2_000);
+  expect(shortened).toMatchObject({ instructions: null, user: null, metadata: {}, tools: [] });
 });
 
 test('a response has the schema of its answer and its tools in full', async () => {

@@ -12,6 +12,7 @@ import { parsed, textOfArguments } from '../custom-tools.ts';
 import type { ResponseBody } from './body.ts';
 import { itemId, responseId } from './ids.ts';
 import { logprobsOf } from './logprobs.ts';
+import { repeated } from './repeated.ts';
 import { namedTool, type AskedTool, type NamedTools } from './tools.ts';
 
 /** What the objects of one response have in common. */
@@ -186,10 +187,10 @@ export function openResponse(
 export function askedView(body: ResponseBody, isStored: boolean): Record<string, unknown> {
   return {
     previous_response_id: body.previous_response_id ?? null,
-    instructions: body.instructions ?? null,
+    instructions: repeated(body.instructions, null) ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     max_tool_calls: body.max_tool_calls ?? null,
-    metadata: body.metadata ?? {},
+    metadata: repeated(body.metadata, {}) ?? {},
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     reasoning: reasoningView(body.reasoning),
     store: isStored,
@@ -202,11 +203,11 @@ export function askedView(body: ResponseBody, isStored: boolean): Record<string,
     top_logprobs: body.top_logprobs ?? 0,
     text: { ...body.text, format: formatView(body.text?.format) },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools?.map(toolView) ?? [],
+    tools: repeated(body.tools, [])?.map(toolView) ?? [],
     truncation: body.truncation ?? 'disabled',
-    user: body.user ?? null,
-    safety_identifier: body.safety_identifier ?? null,
-    prompt_cache_key: body.prompt_cache_key ?? null,
+    user: repeated(body.user, null) ?? null,
+    safety_identifier: repeated(body.safety_identifier, null) ?? null,
+    prompt_cache_key: repeated(body.prompt_cache_key, null) ?? null,
   };
 }
 
@@ -217,8 +218,13 @@ function reasoningView(reasoning: ResponseBody['reasoning']) {
 
 function formatView(format: NonNullable<ResponseBody['text']>['format']) {
   if (format?.type !== 'json_schema') return format ?? { type: 'text' };
-  const { description = null, strict } = format;
-  return { ...format, description, strict: strict ?? false };
+  const { description, strict } = format;
+  return {
+    ...format,
+    schema: repeated(format.schema, {}),
+    description: repeated(description, null) ?? null,
+    strict: strict ?? false,
+  };
 }
 
 /** A function in full, as the schema wants it; other tools as they were sent. */
