@@ -193,6 +193,14 @@ test('what is Anthropic’s own and optional is left out, with a warning', async
   expect(end).toMatchObject({ warnings: [expect.stringContaining('web_search_20250305')] });
 });
 
+test('instructions may stand among the messages', async () => {
+  const { provider, caller } = world();
+  const client = anthropic((await caller()).dial);
+  const given = [...messages, { role: 'system', content: 'Be brief' }] as never[];
+  await client.messages.create({ model: 'mini', max_tokens: 5, messages: given });
+  expect(provider.calls.at(-1)?.body['messages']).toEqual(given);
+});
+
 test('a count refuses what a message refuses, in the same words', async () => {
   const client = anthropic((await world().caller()).dial);
   const ask = { model: 'mini', messages };

@@ -70,6 +70,7 @@ export const system = texts;
 
 /** A message: text, or blocks of text, images, tool calls and their results. */
 export const message = oneOf('role', [
+  z.object({ role: z.literal('system'), content: texts }),
   z.object({
     role: z.literal('user'),
     content: z.union(
@@ -94,6 +95,7 @@ export function toSystem(given: z.output<typeof system> | null | undefined): Mes
 
 /** One message can become several for a provider: each tool result is a message. */
 export function toMessages(given: z.output<typeof message>): Message[] {
+  if (given.role === 'system') return toSystem(given.content);
   if (typeof given.content === 'string') return [{ role: given.role, content: given.content }];
   return given.role === 'user' ? userMessages(given.content) : [assistantMessage(given.content)];
 }
