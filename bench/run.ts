@@ -23,7 +23,7 @@ import { updateDocuments } from './support/documents.ts';
 import { describeRun } from './support/machine.ts';
 import { stopAll } from './support/processes.ts';
 import { render, writeResult } from './support/report.ts';
-import { webPage } from './web.ts';
+import { webPage } from './web/measure.ts';
 import { yearOfBooks } from './year-of-books.ts';
 
 const measures = [

@@ -2,13 +2,26 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheDirectory } from '../support/cache.ts';
 
-const INSTALL_MS = 600_000;
+const INSTALL_MS = 1_800_000;
 
 /** Packages of PyPI with their exact versions, and the name of the folder that they are kept in. */
 export interface PythonPackages {
   folder: string;
   packages: readonly string[];
+  /** Dependencies of the packages that are left out, with all that they alone would bring. */
+  leftOut?: readonly string[];
 }
+
+/** Prints what a package needs on this machine, a line each, without those that are named after it. */
+const NEEDS = `
+import sys
+from importlib.metadata import requires
+from packaging.requirements import Requirement
+for text in requires(sys.argv[1]) or []:
+    need = Requirement(text)
+    if need.name not in sys.argv[2:] and (not need.marker or need.marker.evaluate({"extra": ""})):
+        print(text.split(";")[0].strip())
+`;
 
 /**
  * Installs packages into a virtual environment outside the checkout, once.
@@ -17,6 +30,7 @@ export interface PythonPackages {
 export async function pythonWith({
   folder,
   packages,
+  leftOut = [],
 }: PythonPackages): Promise<{ python: string } | { problem: string }> {
   const python3 = Bun.which('python3');
   if (python3 === null) return { problem: 'there is no Python to run it on' };
@@ -26,13 +40,32 @@ export async function pythonWith({
   if (await Bun.file(done).exists()) return { python };
   await mkdir(cacheDirectory(), { recursive: true });
   await rm(directory, { recursive: true, force: true });
+  const pip = [python, '-m', 'pip', 'install', '--quiet'];
   const problem =
     (await run([python3, '-m', 'venv', directory])) ??
-    (await run([python, '-m', 'pip', 'install', '--quiet', ...packages]));
+    (leftOut.length === 0
+      ? await run([...pip, ...packages])
+      : await installWithout(python, pip, packages, leftOut));
   if (problem !== undefined) return { problem: `pip could not install it: ${problem}` };
   await Bun.write(`${done}.part`, packages.join('\n'));
   await rename(`${done}.part`, done);
   return { python };
+}
+
+async function installWithout(
+  python: string,
+  pip: string[],
+  packages: readonly string[],
+  leftOut: readonly string[],
+): Promise<string | undefined> {
+  const problem =
+    (await run([...pip, '--no-deps', ...packages])) ?? (await run([...pip, 'packaging']));
+  if (problem !== undefined) return problem;
+  const needs = packages.flatMap((name) => {
+    const asked = [python, '-c', NEEDS, name.replace(/==.*/, ''), ...leftOut];
+    return Bun.spawnSync(asked).stdout.toString().trim().split('\n');
+  });
+  return run([...pip, ...needs]);
 }
 
 /** @returns the last line of what it said, if it failed */

@@ -11,7 +11,7 @@ type Table = (results: Results) => string[][];
 /** By the document, and the name in it. */
 const tables: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   'README.md': { peers: inShort },
-  'docs/speed.md': { goals, peers: inFull, large, database, open },
+  'docs/speed.md': { goals, peers: inFull, large, database, open, web },
   'docs/scale.md': { machine, pages },
 };
 
@@ -200,6 +200,22 @@ function open(results: Results): string[][] {
     ...results
       .rows('S10')
       .map((row) => [row, ...columns.map((column) => spaced(results.cell('S10', row, column)))]),
+  ];
+}
+
+/** Medians and p95 of the page, and of another. */
+function web(results: Results): string[][] {
+  const both = ['Zastava', 'Open WebUI'];
+  return [
+    ['ms: median, p95', ...both],
+    ...results
+      .rows('Web')
+      .map((row) => [
+        row,
+        ...both.map((page) =>
+          ['median', 'p95'].map((part) => results.cell('Web', row, `${page}, ${part}`)).join(', '),
+        ),
+      ]),
   ];
 }
 

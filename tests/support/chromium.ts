@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Unpacking the browser takes a few seconds on the first launch. */
 const LAUNCH_TIMEOUT_MS = 60_000;
@@ -36,11 +36,14 @@ let running: Promise<RunningBrowser> | undefined;
  * Hands `use` a page of a browser context of its own (no cookies, no storage) and closes it after.
  * The browser is started once per process; `stopChromium` ends it.
  */
-export async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+export async function withPage<T>(
+  use: (page: Page) => Promise<T>,
+  options?: BrowserContextOptions,
+): Promise<T> {
   if (running && !(await running).browser.isConnected()) await stopChromium();
   running ??= launch();
   const { browser } = await running;
-  const context = await browser.newContext();
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(WAIT_TIMEOUT_MS);
   try {
     return await use(await context.newPage());
