@@ -42,7 +42,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
       expect(await left()).toBe(999);
-      await page.getByText(/^26 sites link to it; each link counts by the standing/).waitFor();
+      await page.getByText(/^26 sites link to it; a link from a site that is well linked/).waitFor();
       const { history } = await gateway.data<{ history: { xt: number; spam: number }[] }>(
         '/trust/history/',
         { url: 'alpha.ru' },
@@ -65,7 +65,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       // The server writes the sentences anew in the other language, without a check.
       await page.locator('.opens-menu').click();
       await page.getByRole('combobox', { name: 'Language' }).selectOption('ru');
-      await page.getByText(/^На него ссыла\p{L}+ 26 сайтов; вес ссылки/u).waitFor();
+      await page.getByText(/^На него ссыла\p{L}+ 26 сайтов; ссылка с заметного/u).waitFor();
       await page.getByRole('combobox', { name: 'Язык' }).selectOption('en');
       await page.getByText(/^26 sites link to it;/).waitFor();
       await page.keyboard.press('Escape');

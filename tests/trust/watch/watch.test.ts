@@ -125,7 +125,7 @@ for (const dialect of dialects) {
       expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
 
       // Nothing is due yet, and what changes meanwhile is found later.
-      pages.set('alpha.ru', html('Альфа продаётся', 'Этот домен продаётся.'));
+      pages.set('alpha.ru', html('Альфа продаётся', '<h1>Домен alpha.ru продаётся</h1>'));
       await run();
       expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
       world.clock.time += HOUR_MS;
