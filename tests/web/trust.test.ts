@@ -42,7 +42,9 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
       expect(await left()).toBe(999);
-      await page.getByText(/^26 sites link to it; a link from a site that is well linked/).waitFor();
+      await page
+        .getByText(/^26 sites link to it; a link from a site that is well linked/)
+        .waitFor();
       const { history } = await gateway.data<{ history: { xt: number; spam: number }[] }>(
         '/trust/history/',
         { url: 'alpha.ru' },
