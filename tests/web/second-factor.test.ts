@@ -1,6 +1,6 @@
 /** The second factor in a real browser, by keyboard alone: required, set up, asked for, ended. */
 import { expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { withPage } from '../support/chromium.ts';
 import { movableClock } from '../support/clock.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
@@ -23,6 +23,16 @@ async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** CSS pixels between neighbours in the order of the page, beside or below each other. */
+async function gapsOf(buttons: Locator): Promise<number[]> {
+  const boxes = await Promise.all((await buttons.all()).map((button) => button.boundingBox()));
+  return boxes.slice(1).map((box, index) => {
+    const before = boxes[index];
+    if (!before || !box) throw new Error('a button is not shown');
+    return Math.max(box.x - before.x - before.width, box.y - before.y - before.height);
+  });
+}
+
 test('a second factor is set up where the role needs one, asked for at the login, and ended', async () => {
   const clock = movableClock();
   const env = { ZASTAVA_ADMIN_SECOND_FACTOR: 'required' };
@@ -31,9 +41,12 @@ test('a second factor is set up where the role needs one, asked for at the login
   const { login } = await gateway.addUser({ isOperator: true });
   await withPage(async (page) => {
     const problems = watched(page);
+    await page.setViewportSize({ width: 360, height: 640 });
     await page.goto(`${address}/app/admin`);
     await fillIn(page, { Login: login, Password: PASSWORD });
     await page.getByText('Your role needs a second factor').waitFor();
+    const menu = await page.getByRole('button', { name: 'Menu' }).boundingBox();
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeCloseTo(360 - 16, 0);
     expect(await violations(page)).toEqual([]);
     await fillIn(page, { Password: PASSWORD });
     await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
@@ -43,6 +56,7 @@ test('a second factor is set up where the role needs one, asked for at the login
     await fillIn(page, { Code: app.next() });
     await page.getByRole('heading', { name: `Recovery codes of ${login}` }).waitFor();
     expect(await page.locator('.sheet code').count()).toBe(10);
+    expect(await gapsOf(page.locator('main button'))).toEqual([8, 8]);
     const [spare = ''] = await page.locator('.sheet code').allTextContents();
     expect(await violations(page)).toEqual([]);
     await press(page, 'I have them');
@@ -52,6 +66,7 @@ test('a second factor is set up where the role needs one, asked for at the login
     await page.goto(`${address}/app/account/access`);
     const factor = page.getByRole('region', { name: 'Second factor' });
     await factor.getByText('Recovery codes left').waitFor();
+    expect(await gapsOf(factor.getByRole('button'))).toEqual([8]);
     expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);
 

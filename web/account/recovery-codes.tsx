@@ -17,11 +17,11 @@ export function RecoveryCodes({ codes, onDone }: { codes: ShownCodes; onDone: ()
       <p class="notice" role="status">
         {words.once}
       </p>
-      <p class="unprinted">
-        <CopyButton text={shown.join('\n')} />{' '}
+      <p class="tools unprinted">
+        <CopyButton text={shown.join('\n')} />
         <button type="button" onClick={() => print()}>
           {words.print}
-        </button>{' '}
+        </button>
         <button type="button" class="primary" onClick={onDone}>
           {words.have}
         </button>

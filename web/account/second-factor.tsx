@@ -122,17 +122,19 @@ function Present({ since, left, onCodes, onEnd }: PresentProps) {
       <PasswordField />
       <OneTimeCode hint={t().login.codeHint} />
       <Refused error={error.value} />
-      <button type="submit" disabled={isBusy.value}>
-        {words.newCodes}
-      </button>{' '}
-      <button
-        type="button"
-        class="danger"
-        disabled={isBusy.value}
-        onClick={({ currentTarget: { form } }) => form && change(form, end)}
-      >
-        {words.end}
-      </button>
+      <div class="tools">
+        <button type="submit" disabled={isBusy.value}>
+          {words.newCodes}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy.value}
+          onClick={({ currentTarget: { form } }) => form && change(form, end)}
+        >
+          {words.end}
+        </button>
+      </div>
     </form>
   );
 }

@@ -33,11 +33,11 @@ export function CodeSheet({ title, file, rows, cards, onDone }: CodeSheetProps) 
       <p class="notice" role="status">
         {words.once}
       </p>
-      <p class="unprinted">
+      <p class="tools unprinted">
         <button type="button" class="primary" onClick={() => print()}>
           {words.print}
-        </button>{' '}
-        <CsvButton name={file} rows={() => rows} />{' '}
+        </button>
+        <CsvButton name={file} rows={() => rows} />
         <button type="button" onClick={onDone}>
           {words.done}
         </button>

@@ -112,15 +112,15 @@ function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
   return (
     <>
       <ErrorProblem error={error.value} />
-      <p>
+      <p class="tools">
         <button type="button" onClick={() => void run(save)}>
           {words.exportAll}
-        </button>{' '}
+        </button>
         {!isSelf && (
           <>
             <button type="button" onClick={() => void run(resetFactor)}>
               {words.resetFactor}
-            </button>{' '}
+            </button>
             <button type="button" onClick={() => void run(change)}>
               {user.is_blocked ? words.unblock : words.block}
             </button>
