@@ -1,5 +1,6 @@
 export { bindingsOf } from './bindings.ts';
 export { Catalogue, type CatalogueParts, type ChangeOptions } from './catalogue.ts';
+export { exampleFile } from './example.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
 export { priceSchema, type CatalogueFile, type RawPrice } from './file-schema.ts';
 export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';

@@ -8,6 +8,7 @@ import {
   type ProviderSetup,
   type Snapshot,
 } from './snapshot.ts';
+import type { Origin } from './plan.ts';
 import { catalogueText } from './to-file.ts';
 import { Versions, type DatedVersion } from './versions.ts';
 
@@ -87,6 +88,11 @@ export class LoadedCatalogue {
   /** The versions of a model, newest first. @param before only versions with a smaller id */
   versionsOf(modelId: number, limit: number, before?: number): Promise<DatedVersion[]> {
     return this.versions.list(modelId, limit, before);
+  }
+
+  /** What defined a model, possibly a retired one; undefined if it is unknown. */
+  originOf(modelId: number): Origin | undefined {
+    return this.snapshot.stored.models.find(({ id }) => id === modelId)?.origin;
   }
 
   /** Everything in use, for people; keys only as references or `(set)`. */

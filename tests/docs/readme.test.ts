@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { exampleFile } from '../../src/catalogue/index.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 
 const readme = await Bun.file(`${import.meta.dir}/../../README.md`).text();
@@ -40,6 +41,7 @@ test('the first steps, pasted one after the other', async () => {
 test('the example catalogue is valid and has the models that it names', async () => {
   await using gateway = await openGateway('sqlite', { env: { OPENAI_API_KEY: 'sk-test' } });
   const [yaml = ''] = blocks(section('Real providers'), 'yaml');
+  expect(yaml).toBe(`# catalogue.yaml\n${exampleFile}`);
   const changes = await gateway.core.catalogue.apply(yaml);
   expect(changes.map(({ kind, subject }) => `${kind} ${subject}`)).toContain(
     'added model 101 openai/gpt-5-mini',

@@ -22,6 +22,7 @@ interface Changed {
 }
 
 interface Versions {
+  origin: string | null;
   versions: {
     version: number;
     valid_from: number;
@@ -57,7 +58,8 @@ for (const dialect of dialects) {
       expect(set.changes).toEqual(dry.changes);
       expect(set.revision).toBe(dry.revision + 1);
       expect(priceNow()).toBe(1_250_000);
-      const { versions } = await ask<Versions>('versions/', { id: 150 });
+      const { origin, versions } = await ask<Versions>('versions/', { id: 150 });
+      expect(origin).toBe('file');
       expect(versions.map(({ fields }) => fields)).toEqual([
         [{ field: 'cost_input_tokens_rub', from: 1, to: 1.25 }],
         [],
@@ -68,7 +70,7 @@ for (const dialect of dialects) {
       expect(page.versions).toEqual(newest ? [newest] : []);
       const rest = await ask<Versions>('versions/', { id: 150, before: newest?.version });
       expect(rest.versions).toEqual(oldest ? [oldest] : []);
-      expect((await ask<Versions>('versions/', { id: 999 })).versions).toEqual([]);
+      expect(await ask<Versions>('versions/', { id: 999 })).toEqual({ origin: null, versions: [] });
     });
 
     test('can be taken away, so that the model is for admins', async () => {
@@ -85,6 +87,7 @@ for (const dialect of dialects) {
         code: 'model_not_found',
       });
       expect(await refusal('price/', { id: 1, price })).toMatchObject({ code: 'invalid_request' });
+      expect((await ask<Versions>('versions/', { id: 1 })).origin).toBe('builtin');
       const negative = { ...price, cost_output_tokens_rub: '-1' };
       expect((await refusal('price/', { id: 150, price: negative }))?.details).toMatchObject([
         { path: 'price.cost_output_tokens_rub' },
@@ -137,6 +140,21 @@ for (const dialect of dialects) {
         { key: 'a', weight: 3 },
         { key: `${SECRET}2`, weight: 1 },
       ]);
+    });
+
+    test('has an example beside it, which an admin may apply, and whose key can be in place of its variable', async () => {
+      await using gateway = await openGateway(dialect, { env: { OPENAI_API_KEY: 'k' } });
+      const admin = await gateway.addUser({ isAdmin: true });
+      const ask = <T>(name: string, body: object) =>
+        gateway.data<T>(`/admin/catalogue/${name}`, body, admin);
+      const { example } = await ask<{ example: string }>('yaml/', {});
+      for (const yaml of [example, example.replace('${OPENAI_API_KEY}', SECRET)]) {
+        const dry = await ask<Changed & { warnings: string[] }>('apply/', { yaml, dry_run: true });
+        expect(dry.warnings).toEqual([]);
+        expect(dry.changes.map(({ text }) => text.split(':')[0])).toContain(
+          'added model 101 openai/gpt-5-mini',
+        );
+      }
     });
 
     test('does not send a stored key to another address', async () => {

@@ -8,8 +8,14 @@ import { w } from './words/index.ts';
 
 type Plan = Data<'/admin/catalogue/apply/'>;
 
+interface ApplyFileProps {
+  /** There is no file yet: an example is offered instead. Undefined: not known. */
+  isFirst: boolean | undefined;
+  onApplied: () => void;
+}
+
 /** First a dry run, whose changes are shown; then the same file for good. */
-export function ApplyFile({ onApplied }: { onApplied: () => void }) {
+export function ApplyFile({ isFirst, onApplied }: ApplyFileProps) {
   const { file: words } = w();
   const yaml = useSignal('');
   const plan = useSignal<Plan | undefined>(undefined);
@@ -23,7 +29,8 @@ export function ApplyFile({ onApplied }: { onApplied: () => void }) {
   const take = async () => {
     error.value = undefined;
     try {
-      write((await call('/admin/catalogue/yaml/', {})).yaml);
+      const answer = await call('/admin/catalogue/yaml/', {});
+      write(isFirst ? answer.example : answer.yaml);
     } catch (thrown) {
       error.value = thrown;
     }
@@ -55,7 +62,7 @@ export function ApplyFile({ onApplied }: { onApplied: () => void }) {
       <div class="row">
         <FileField label={words.open} accept=".yaml,.yml" onText={write} />
         <button type="button" onClick={() => void take()}>
-          {words.current}
+          {isFirst ? words.example : words.current}
         </button>
       </div>
       <label class="field">

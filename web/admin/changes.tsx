@@ -7,9 +7,12 @@ type FieldChange = Change['fields'][number];
 
 /** The changes of a catalogue, a row for each field. */
 export function Changes({ changes }: { changes: readonly Change[] }) {
-  const { file: words } = w();
+  const { file: words, prices } = w();
   return (
-    <Table name={words.changes} columns={[words.what, '', words.field, words.from, words.to]}>
+    <Table
+      name={words.changes}
+      columns={[words.what, prices.outcome, words.field, words.from, words.to]}
+    >
       {changes.flatMap(({ kind, subject, fields }) => {
         const rows: readonly (FieldChange | undefined)[] = fields.length > 0 ? fields : [undefined];
         return rows.map((field, index) => (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type Body, call, type Data } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
+import { hrefOf } from '../app/routes.ts';
 import { dateTime } from '../i18n/format.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
@@ -43,12 +44,18 @@ export function ModelScreen({ id }: { id: number }) {
     <>
       <Title name={model ? `${model.code}/${model.model}` : `${words.model} ${id}`} />
       <Show of={loaded}>
-        {({ versions: [newest, ...older] }) =>
+        {({ origin, versions: [newest, ...older] }) =>
           newest ? (
             <>
               <h2>{words.price.title}</h2>
               <Hours model={newest.model} />
-              <PriceForm key={newest.version} model={newest.model} onSet={loaded.reload} />
+              {origin === 'builtin' ? (
+                <p>
+                  {words.price.own} <a href={hrefOf('admin/models')}>{words.file.title}</a>.
+                </p>
+              ) : (
+                <PriceForm key={newest.version} model={newest.model} onSet={loaded.reload} />
+              )}
               <h2>{words.price.versions}</h2>
               <Versions versions={[newest, ...older]} />
             </>

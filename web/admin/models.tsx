@@ -29,11 +29,18 @@ export function Models() {
         )}
       </Show>
       <h2>{words.file.title}</h2>
-      <ApplyFile onApplied={loaded.reload} />
+      <ApplyFile
+        isFirst={loaded.data.value && isWithoutFile(loaded.data.value)}
+        onApplied={loaded.reload}
+      />
       <h2>{words.prices.title}</h2>
       <ImportPrices onApplied={loaded.reload} />
     </>
   );
+}
+
+function isWithoutFile({ providers, models }: Catalogue): boolean {
+  return [...providers, ...models].every(({ origin }) => origin !== 'file');
 }
 
 function ModelTable({ catalogue }: { catalogue: Catalogue }) {

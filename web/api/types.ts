@@ -1220,6 +1220,8 @@ export interface Operations {
       /** Grows with every change. */
       revision: number;
       yaml: string;
+      /** Another file, to begin with where there is none. */
+      example: string;
     };
   };
   '/admin/catalogue/versions/': {
@@ -1232,6 +1234,8 @@ export interface Operations {
       before?: number | null | undefined;
     };
     data: {
+      /** `builtin`: Zastava’s own, whose price can’t be set; null: no model has this id. */
+      origin: ('builtin' | 'preset' | 'file') | null;
       versions: {
         version: number;
         /** Unix seconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceSchema, type DatedVersion } from '../../catalogue/index.ts';
+import { exampleFile, priceSchema, type DatedVersion } from '../../catalogue/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
@@ -9,10 +9,18 @@ import {
   changedFields,
   changesView,
   givenRevision,
+  origin,
   revision,
 } from './catalogue.ts';
 
 const modelId = z.int().describe('The id of a model.');
+
+const version = z.object({
+  version: z.int(),
+  valid_from: unixSeconds,
+  model,
+  fields: changedFields.describe('What it changed; empty for the first.'),
+});
 
 export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
@@ -53,10 +61,14 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     description:
       'The providers and models of the operator’s file, imported prices included; applied again, it changes nothing. Keys stand as references, or as `(set)`, which keeps the stored key while kind, address and options of the provider stay.',
     body: emptyBody,
-    result: z.object({ revision, yaml: z.string() }),
+    result: z.object({
+      revision,
+      yaml: z.string(),
+      example: z.string().describe('Another file, to begin with where there is none.'),
+    }),
     handle: async () => {
       await catalogue.refresh();
-      return { revision: catalogue.revision, yaml: catalogue.text() };
+      return { revision: catalogue.revision, yaml: catalogue.text(), example: exampleFile };
     },
   }),
 
@@ -73,18 +85,17 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     }),
     example: { id: 1 },
     result: z.object({
-      versions: z.array(
-        z.object({
-          version: z.int(),
-          valid_from: unixSeconds,
-          model,
-          fields: changedFields.describe('What it changed; empty for the first.'),
-        }),
-      ),
+      origin: origin
+        .nullable()
+        .describe(
+          '`builtin`: Zastava’s own, whose price can’t be set; null: no model has this id.',
+        ),
+      versions: z.array(version),
     }),
     handle: async ({ id, limit, before }) => {
+      await catalogue.refresh();
       const versions = await catalogue.versionsOf(id, limit, before ?? undefined);
-      return { versions: versions.map(versionView) };
+      return { origin: catalogue.originOf(id) ?? null, versions: versions.map(versionView) };
     },
   }),
 ];

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { formatChange, type CatalogueChange } from '../../catalogue/index.ts';
+import { exampleFile, formatChange, type CatalogueChange } from '../../catalogue/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
 
-const origin = z.enum(['builtin', 'preset', 'file']);
+/** What defined a provider or model: the product, an environment variable, or the catalogue file. */
+export const origin = z.enum(['builtin', 'preset', 'file']);
 
 const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -98,7 +99,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
       dry_run: z.boolean().nullish().describe('true: only report what would change.'),
       revision: givenRevision,
     }),
-    example: { yaml: 'models: []', dry_run: true },
+    example: { yaml: exampleFile, dry_run: true },
     result: z.object({
       dry_run: z.boolean(),
       revision,

@@ -19,6 +19,7 @@ export const catalogue = {
   price: {
     title: 'Price',
     hint: 'Rubles. An empty field is no price of its own; without any price the model is for admins only.',
+    own: 'Prices of Zastava’s own models can’t be changed; add a model of your own:',
     versions: 'Versions',
     since: 'Since',
     before: 'Before',
@@ -49,6 +50,7 @@ export const catalogue = {
     yaml: 'The file, as YAML',
     hint: 'Models that the file does not name are retired.',
     open: 'Open a file',
+    example: 'Example',
     current: 'Take the file in effect',
     show: 'Show what would change',
     changes: 'This would change:',

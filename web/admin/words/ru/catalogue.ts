@@ -20,6 +20,7 @@ export const catalogue: typeof catalogueWords = {
   price: {
     title: 'Цена',
     hint: 'В рублях. Пустое поле — отдельной цены нет; без единой цены модель только для администраторов.',
+    own: 'Цены собственных моделей Zastava не меняются; добавьте свою модель:',
     versions: 'Версии',
     since: 'Действует с',
     before: 'Было',
@@ -50,6 +51,7 @@ export const catalogue: typeof catalogueWords = {
     yaml: 'Файл в виде YAML',
     hint: 'Модели, которых нет в файле, выводятся из работы.',
     open: 'Открыть файл',
+    example: 'Пример',
     current: 'Взять действующий файл',
     show: 'Показать изменения',
     changes: 'Изменится:',
