@@ -10,19 +10,28 @@ const counts = usageCounts.join(', ');
  * @returns whether it closed one
  */
 export async function closeUsageSpan(db: Database): Promise<boolean> {
+  // Usually there is none, and nothing has to be locked to see that.
+  if (!(await spanToClose(db))) return false;
   return db.transaction(async (tx) => {
     await lockClosing(tx);
-    // A large span is made of smaller ones, so none of its days may be open.
-    if ((await nextToClose(tx)) !== undefined) return false;
-    for (const [index, days] of spanSizes.entries()) {
-      const smaller = spanSizes[index - 1];
-      const number = await nextSpan(tx, days, smaller);
-      if (number === undefined) continue;
-      await close(tx, { days, number }, smaller);
-      return true;
-    }
-    return false;
+    const next = await spanToClose(tx);
+    if (next) await close(tx, next.span, next.smaller);
+    return next !== undefined;
   });
+}
+
+/** The next span to close, with the size of those that it is made of; undefined for days. */
+async function spanToClose(
+  sql: Sql,
+): Promise<{ span: Span; smaller: number | undefined } | undefined> {
+  // A large span is made of smaller ones, so none of its days may be open.
+  if ((await nextToClose(sql)) !== undefined) return undefined;
+  for (const [index, days] of spanSizes.entries()) {
+    const smaller = spanSizes[index - 1];
+    const number = await nextSpan(sql, days, smaller);
+    if (number !== undefined) return { span: { days, number }, smaller };
+  }
+  return undefined;
 }
 
 /** The oldest span that is over, has usage, and is not closed. @param smaller undefined: spans of days */

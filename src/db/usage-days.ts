@@ -86,6 +86,8 @@ export async function lockClosing(tx: Tx): Promise<void> {
  * @returns whether it closed one
  */
 export async function closeUsageDay(db: Database): Promise<boolean> {
+  // Usually there is none, and nothing has to be locked to see that.
+  if ((await nextToClose(db)) === undefined) return false;
   return db.transaction(async (tx) => {
     await lockClosing(tx);
     const day = await nextToClose(tx);
