@@ -13,30 +13,11 @@ import { pairs } from './table.ts';
 /** A record for a person. Its words are those of the page's report. */
 export function trustReport(record: TrustRecord, language: Language): string {
   const words = trustWords[language];
-  const { domain, xt, spam, colour, confidence, release, formula } = record;
+  const { colour, release, formula, page } = record;
   const { summary, reasons } = trustRecordJson(record, language);
-  const unicode = domainToUnicode(domain);
-  // Without control characters, which could move the cursor.
-  const title = legacyTitle(record.title);
   const isKnown = release !== null;
-  const facts = {
-    [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
-    [words.pageTitle]: title === '' ? '-' : title,
-    ...(isKnown && {
-      [words.score]: `${words.tenths(xt)} / 10 — ${words.colours[colour]}`,
-      [words.spam]: words.percent(spam / 100),
-      [words.confidence]: words.confidences[confidence],
-    }),
-    [words.works]: words.workability[record.workability],
-    [words.donorCount]: words.number(record.donors),
-    [words.acceptorCount]: words.number(record.acceptors),
-    [words.release]: isKnown ? `${release}, ${words.formula} ${formula}` : '-',
-    ...(record.base && {
-      [words.wholeWeb]: `${record.base.release}: ${words.wholeWebSays(record.base)}`,
-    }),
-  };
   const sections = [
-    pairs({ ...facts, ...homePage(record, words) }),
+    pairs({ ...facts(record, words), ...homePage(record, words) }),
     isKnown ? words.about : '',
     list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
     madeOf(record, words),
@@ -45,25 +26,58 @@ export function trustReport(record: TrustRecord, language: Language): string {
       record.topDonors.map((donor) => `${donor.domain} (${words.percent(donor.share)})`),
     ),
     list(
-      words.history,
-      pointsOfXt(record.history).map(
-        (point) => `${point.date}: ${words.tenths(point.xt)} (${words.causes[point.cause]})`,
-      ),
+      `${words.history}, ${words.newestFirst}`,
+      pointsOfXt(record.history)
+        .toReversed()
+        .map((point) => `${point.date}: ${words.tenths(point.xt)} (${words.causes[point.cause]})`),
     ),
+    isKnown ? words.basis(release, formula) : '',
+    isKnown && page.parked !== true ? words.advice[colour] : '',
   ];
   return sections.filter((section) => section !== '').join('\n');
 }
 
+/** Numbers that nobody could count are unknown, not 0. */
+function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
+  const { domain, donors, acceptors, base, page } = record;
+  const unknown = words.workability['не известно'];
+  const isKnown = record.release !== null;
+  const unicode = domainToUnicode(domain);
+  // Without control characters, which could move the cursor.
+  const title = legacyTitle(record.title) || unknown;
+  // A page that was read may have none.
+  const hasTitle = title !== unknown || page.finalUrl === null;
+  return {
+    [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
+    ...(hasTitle && { [words.pageTitle]: title }),
+    ...(isKnown && {
+      [words.score]: `${words.tenths(record.xt)} / 10 — ${words.colours[record.colour]}`,
+      [words.spam]: words.percent(record.spam / 100),
+      [words.confidence]: words.confidences[record.confidence],
+    }),
+    [words.works]: page.parked === true ? words.noSite : words.workability[record.workability],
+    [words.donorCount]: donors > 0 || isKnown ? words.number(donors) : unknown,
+    [words.acceptorCount]: acceptors > 0 || hasOwnPage(record) ? words.number(acceptors) : unknown,
+    ...(base && { [words.wholeWeb]: `${base.release}: ${words.wholeWebSays(base)}` }),
+  };
+}
+
+/** Whether its home page was read. A placeholder says nothing of its owner. */
+function hasOwnPage({ page }: TrustRecord): boolean {
+  return page.finalUrl !== null && page.parked === false;
+}
+
 /** What its home page says of itself; nothing where that is unknown. */
-function homePage({ page }: TrustRecord, words: TrustWords): Record<string, string> {
-  if (page.finalUrl === null || page.parked !== false) return {};
+function homePage(record: TrustRecord, words: TrustWords): Record<string, string> {
+  if (!hasOwnPage(record)) return {};
+  const { page } = record;
   const { contact, privacy, imprint } = page.pages;
   const source = page.languageSource === 'detected' ? ` (${words.detected})` : '';
   return {
     ...(page.language !== null && {
       [words.language]: words.languageName(page.language) + source,
     }),
-    [words.contact]: contact ?? words.notLinked,
+    [words.contact]: contact?.replace(/^(?:mailto|tel):/, '') ?? words.notLinked,
     [words.privacy]: privacy ?? words.notLinked,
     ...(imprint !== null && { [words.imprint]: imprint }),
   };

@@ -7,7 +7,7 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
   const words = trustWords[language];
   const json = {
     ...rest,
-    reasons: reasons.map((reason) => sentenceOf(reason, words)),
+    reasons: reasons.map((reason) => sentenceOf(reason, words, rest.donors)),
     reason_codes: reasons,
     top_donors: topDonors,
     page: {

@@ -66,9 +66,14 @@ function Verdict({ record }: { record: TrustRecord }) {
         of={[
           [words.confidence, words.confidences[record.confidence]],
           [words.spam, percent(record.spam / 100)],
-          [words.works, words.workability[record.workability]],
+          [words.works, record.page.parked ? words.no : words.workability[record.workability]],
           [words.donorCount, number(record.donors)],
-          [words.acceptorCount, number(record.acceptors)],
+          [
+            words.acceptorCount,
+            record.acceptors > 0 || hasOwnPage(record.page)
+              ? number(record.acceptors)
+              : words.unknown,
+          ],
           [words.release, `${record.release}, ${words.formula} ${record.formula}`],
         ]}
       />
@@ -119,7 +124,7 @@ function SitePage({ address }: { address: string | null }) {
   if (address === null) return <>{t().trust.notLinked}</>;
   return (
     <a href={address} rel="nofollow noopener noreferrer" target="_blank">
-      {address}
+      {address.replace(/^(?:mailto|tel):/, '')}
     </a>
   );
 }

@@ -1,4 +1,10 @@
-import { byStep, formsOf, GREEN_ABOVE_INDEPENDENT, type TrustSentences } from './words.ts';
+import {
+  formsOf,
+  GREEN_ABOVE_INDEPENDENT,
+  isGrouped,
+  LINKS_TELL_FROM,
+  type TrustSentences,
+} from './words.ts';
 
 const { number, percent, tenths, points, languageName, hundredths, plural } = formsOf('en');
 
@@ -13,15 +19,17 @@ export const enTrustSentences: TrustSentences = {
   languageName,
   why: {
     trust_rank: (share) =>
-      `Links pass trust on. It begins at ${trusted}; ${byStep(share, ['hardly any of it', 'some of it', 'much of it', 'very much of it'])} reaches this site (${hundredths(share)} on a scale to 100).`,
+      `Links pass trust on, from ${trusted}. By the trust that reaches it, this site gets ${hundredths(share)} out of 100 (100 is the most trusted).`,
     page_rank: (share) =>
-      `Compared with all sites whose links are known, this one is ${byStep(share, ['hardly', 'somewhat', 'well', 'very well'])} linked, directly or through others (${hundredths(share)} on a scale to 100).`,
+      `By links, direct or through other sites, it gets ${hundredths(share)} out of 100 among the sites we know (100 is the most linked).`,
     donors: (count) =>
       `${plural(count, { one: 'One site links', other: `${number(count)} sites link` })} to it; a link from a site that is well linked and trusted itself counts more than others.`,
     neutral: (share) =>
-      `Among the links that this server knows, bad sites are linked about as much as good ones. So links count for little here (${percent(share)}), and most of the points are the same for every site.`,
-    base_rate: (share) =>
-      `The probability of spam starts from how common spam is: on the operator's lists (weight ${percent(share)}), and on the web as a whole.`,
+      share < LINKS_TELL_FROM
+        ? `In this set of links it is hard to tell a good site from a bad one by the number of its links. So links have a weight of only ${percent(share)} in the score; the rest is the same for every site.`
+        : `In this set of links, the number of links does not always tell a good site from a bad one. So links have a weight of ${percent(share)} in the score; the rest is the same for every site.`,
+    base_rate: () =>
+      "The probability of spam begins with how common spam is at all: on the lists of this server's operator, and on the web as a whole. What is known of the site itself then raises or lowers it.",
     donors_link_to_spam: () =>
       'The sites that link to it also link to known spam more than to trusted sites, which makes spam more probable.',
     donors_link_to_trusted: () =>
@@ -46,38 +54,62 @@ export const enTrustSentences: TrustSentences = {
         : `Only ${plural(count, { one: 'one site', other: `${number(count)} sites` })} known to us ${plural(count, { one: 'links', other: 'link' })} to it, so little is certain.`,
     links_of_platform: () =>
       'The data on links has only the platform that hosts the site. Links, score and colour are those of the platform, and say nothing about this site; only the home page is its own.',
-    few_independent_donors: (count) =>
+    few_independent_donors: (count, donors) =>
       count === 0
-        ? 'Trust reaches none of the sites that link to it, so their links count for little.'
-        : `Trust reaches it through only ${plural(count, { one: 'one independent site', other: `${number(count)} independent sites` })}: sites that all have their trust from the same few others count as those few. This limits the score, however many sites link to it: green needs more than ${number(GREEN_ABOVE_INDEPENDENT)} independent ones, which few sites have.`,
+        ? 'No reliable site links to the sites that link to it, not even through others, so their links count for little.'
+        : [
+            `Independent sites that link to it: only ${number(count)}, which limits the score.`,
+            ...(isGrouped(count, donors)
+              ? [
+                  'Sites that are themselves known only through the same few others count as those few.',
+                ]
+              : []),
+            ...(count > GREEN_ABOVE_INDEPENDENT
+              ? []
+              : [
+                  `Green needs more than ${number(GREEN_ABOVE_INDEPENDENT)}, which most sites, good ones too, do not have.`,
+                ]),
+          ].join(' '),
     no_release: () =>
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
   },
   colourWhy: {
-    no_release:
+    no_release: () =>
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
-    green: 'Green, because the score is above 5 and the probability of spam is at most 7%.',
-    orange_score: 'Orange, because the score is not above 3.',
-    orange_spam: 'Orange, because the probability of spam is above 12%.',
-    orange_both:
-      'Orange, because the score is not above 3 and the probability of spam is above 12%.',
-    yellow_unknown:
-      'Yellow, because too little is known to call it good or bad: this is no verdict.',
-    yellow_score: 'Yellow, because the score is above 3 but not above 5, where green begins.',
-    yellow_spam:
-      'Yellow, because the score would be enough for green, but the probability of spam is above 7%.',
-    yellow_both:
-      'Yellow, because the score is above 3. Green would need a score above 5 and a probability of spam of at most 7%.',
+    green: ({ xt, spam }) =>
+      `Green, because the score of ${xt} is above 5 and the probability of spam, ${spam}, is at most 7%.`,
+    orange_score: ({ xt }) => `Orange, because the score of ${xt} is not above 3.`,
+    orange_spam: ({ spam }) => `Orange, because the probability of spam, ${spam}, is above 12%.`,
+    orange_both: ({ xt, spam }) =>
+      `Orange, because the score of ${xt} is not above 3 and the probability of spam, ${spam}, is above 12%.`,
+    yellow_unknown: ({ xt }) =>
+      `Yellow, because too little is known to call it good or bad. The score of ${xt} means “not known” here.`,
+    yellow_score: ({ xt }) =>
+      `Yellow, because the score of ${xt} is between 3 and 5: up to 3 it would be orange, above 5 green.`,
+    yellow_spam: ({ xt, spam }) =>
+      `Yellow, because the probability of spam, ${spam}, is above the 7% allowed for green. The score of ${xt} would be enough for green.`,
+    yellow_both: ({ xt, spam }) =>
+      `Yellow, because the score of ${xt} is between 3 and 5 (green is above 5) and the probability of spam, ${spam}, is above the 7% allowed for green.`,
   },
   confidenceWhy: {
     none: 'Confidence is none: without data on links nothing is known.',
-    low: 'Confidence is low: little is known of this site, or of those that link to it. So a low score does not mean that the site is bad.',
+    low: 'Confidence is low: too few independent sites link to it. So a low score does not mean that the site is bad.',
+    platform: 'Confidence is low: little is known of the site itself.',
     medium:
-      'Confidence is medium: enough is known of the sites that link to it for an estimate, not for certainty.',
-    high: 'Confidence is high: so much is known of the sites that link to it that single links hardly change the score.',
+      'Confidence is medium: enough is known of the sites that link to it for a rough judgement, not for a firm one.',
+    high: 'Confidence is high: so much is known of the sites that link to it that single links hardly change the score. That is about the score, not about the site.',
   },
   about:
-    'The score tells how much sites that can be trusted link to this one, directly or through others. It does not tell whether what the site says is true.',
+    'The score shows whether other, reliable sites recognise this one by linking to it, directly or through others. It does not show whether it tells the truth or deals honestly. Spam means a junk or deceptive site here.',
+  advice: {
+    зел: 'Green promises no honest deal: before you pay, check the address, the phone number and reviews.',
+    жел: 'Before you pay or leave personal data, check the address, the phone number and reviews.',
+    ор: 'Before you pay or leave personal data, check the address, the phone number and reviews: good sites that few link to can be orange, too.',
+  },
+  basis: (release, formula) =>
+    `Made by formula ${formula} from the set of links “${release}”, which says which sites link to which.`,
+  noSite: 'no: the address is for sale or not in use',
+  newestFirst: 'newest first',
   homePage: {
     unread: () => 'Its home page has not been read, so whether it works is unknown.',
     unreachable: () => 'Its home page could not be read, so whether it works is unknown.',
@@ -85,7 +117,7 @@ export const enTrustSentences: TrustSentences = {
       `Its home page answered with the error ${status}, so whether it works is unknown.`,
     elsewhere: (address) => `Its home page leads to another site: ${address}`,
     parked: () =>
-      'Its home page is only a placeholder: the domain is parked or for sale. The score does not count that: it is about links.',
+      'There is no site now: its address is for sale or not in use. The score is about links, which may be left from a former owner.',
     works: () => 'It works: its home page was read.',
     unclear: () => 'Its home page was read, but whether the site works now is unknown.',
   },

@@ -3,6 +3,7 @@ import type { ColourCause, HomePageState, TrustSentences } from './words.ts';
 
 /** The JSON form of a record, as far as sentences are made of it. */
 export interface ToldRecord {
+  domain: string;
   xt: number;
   spam: number;
   colour: Colour;
@@ -18,18 +19,23 @@ export interface ToldRecord {
   };
 }
 
-/** A reason as a sentence. */
-export function sentenceOf({ code, value }: Reason, words: TrustSentences): string {
-  return words.why[code](value ?? 0);
+/** A reason as a sentence. @param donors the number of domains that link to the site */
+export function sentenceOf({ code, value }: Reason, words: TrustSentences, donors: number): string {
+  return words.why[code](value ?? 0, donors);
 }
 
-/** Why the colour is what it is, how certain that is, and what is known of the home page: a sentence each. */
+/**
+ * Why the colour is what it is, how certain that is, and what is known of the home page: a sentence each. Where there is
+ * no site any more, that comes first.
+ */
 export function summaryOf(record: ToldRecord, words: TrustSentences): string[] {
-  const { confidence, release } = record;
-  const cause = words.colourWhy[colourCauseOf(record)];
-  return release === null
-    ? [cause, homePageSentence(record, words)]
-    : [cause, words.confidenceWhy[confidence], homePageSentence(record, words)];
+  const { domain, confidence, release, page } = record;
+  const figures = { xt: words.tenths(record.xt), spam: words.percent(record.spam / 100) };
+  const cause = words.colourWhy[colourCauseOf(record)](figures);
+  const certainty = words.confidenceWhy[domain === page.site ? confidence : 'platform'];
+  const home = homePageSentence(record, words);
+  if (release === null) return [cause, home];
+  return page.parked === true ? [home, cause, certainty] : [cause, certainty, home];
 }
 
 /** The contract's rule, which each version of the formula has. The sentences name its numbers. */
@@ -58,8 +64,9 @@ function homePageSentence(record: ToldRecord, words: TrustSentences): string {
 function homePageState({ page, workability }: ToldRecord): HomePageState {
   if (page.fetched_at === null) return 'unread';
   if (page.final_url === null) return page.status === null ? 'unreachable' : 'refused';
+  // A registrar may show its placeholder on a host of its own.
+  if (page.parked === true) return 'parked';
   const { hostname } = new URL(page.final_url);
   if (hostname !== page.site && !hostname.endsWith(`.${page.site}`)) return 'elsewhere';
-  if (page.parked === true) return 'parked';
   return workability === 'да' ? 'works' : 'unclear';
 }

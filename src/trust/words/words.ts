@@ -1,4 +1,4 @@
-import type { Confidence, ReasonCode } from '../score/verdict.ts';
+import type { Colour, Confidence, ReasonCode } from '../score/verdict.ts';
 import type { TrustLabels } from './labels.ts';
 
 export const languages = ['en', 'ru'] as const;
@@ -44,12 +44,25 @@ interface Numbers {
 
 /** The sentences of a report in one language. The page shows those of the server's answers. */
 export interface TrustSentences extends Numbers {
-  /** A sentence for a reason. A value is a number of domains, or a share of 0 to 1: see ReasonCode. */
-  why: Readonly<Record<ReasonCode, (value: number) => string>>;
-  colourWhy: Readonly<Record<ColourCause, string>>;
-  confidenceWhy: Readonly<Record<Confidence, string>>;
-  /** What a score tells, and what it does not. */
+  /**
+   * A sentence for a reason. A value is a number of domains, or a share of 0 to 1: see Reason.
+   * @param donors the number of domains that link to the site
+   */
+  why: Readonly<Record<ReasonCode, (value: number, donors: number) => string>>;
+  /** @param figures the score and the probability of spam, as the report writes them */
+  colourWhy: Readonly<Record<ColourCause, (figures: { xt: string; spam: string }) => string>>;
+  /** `platform`: the record is that of the platform that hosts the site. */
+  confidenceWhy: Readonly<Record<Confidence | 'platform', string>>;
+  /** What a score tells, and what it does not; what spam is. */
   about: string;
+  /** What to do before one trusts the site. */
+  advice: Readonly<Record<Colour, string>>;
+  /** What the score is made from. */
+  basis: (release: string, formula: string) => string;
+  /** Beside whether it works: it does not. */
+  noSite: string;
+  /** Beside the heading of the history. */
+  newestFirst: string;
   /** @param detail the address after redirects, or the status */
   homePage: Readonly<Record<HomePageState, (detail: string) => string>>;
   wholeWebSays: (facts: WholeWebFacts) => string;
@@ -60,17 +73,16 @@ export type TrustWords = TrustSentences & TrustLabels;
 /** Green needs more independent donors than this: `standing.support` of formula 2. */
 export const GREEN_ABOVE_INDEPENDENT = 110;
 
-/** The borders, in percent, between hardly, somewhat, well and very well. */
-const STEP_BORDERS = [20, 50, 75] as const;
+/** From this share of the donors on, they are as good as all independent. */
+const NEARLY_ALL = 0.9;
 
-/** Picks the phrase for a share of 0 to 1, rounded to the percent that stands beside it. */
-export function byStep(share: number, phrases: readonly [string, string, string, string]): string {
-  const percent = Math.round(100 * share);
-  const [low, middle, high] = STEP_BORDERS;
-  if (percent < low) return phrases[0];
-  if (percent < middle) return phrases[1];
-  return percent < high ? phrases[2] : phrases[3];
+/** Whether several donors count as one. */
+export function isGrouped(independent: number, donors: number): boolean {
+  return independent < NEARLY_ALL * donors;
 }
+
+/** Below this share links tell little. */
+export const LINKS_TELL_FROM = 0.5;
 
 /** How a language writes numbers, and which form of a word goes with one. */
 export function formsOf(language: Language) {

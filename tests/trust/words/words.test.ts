@@ -14,8 +14,12 @@ import {
 } from '../../../src/trust/words/index.ts';
 import { domain } from '../score/support.ts';
 
-const say = (language: Language, code: (typeof reasonCodes)[number], value: number | null = null) =>
-  sentenceOf({ code, value }, trustWords[language]);
+const say = (
+  language: Language,
+  code: (typeof reasonCodes)[number],
+  value: number | null = null,
+  donors = 100,
+) => sentenceOf({ code, value }, trustWords[language], donors);
 
 describe.each([...languages])('%s', (language) => {
   test('every reason and every term has words, a sentence for each value', () => {
@@ -35,39 +39,36 @@ describe.each([...languages])('%s', (language) => {
   });
 });
 
-test('how well a site is linked follows the percent that stands beside it', () => {
-  const linked = (share: number) => say('en', 'page_rank', share);
-  expect(linked(0.11)).toContain(
-    'hardly linked, directly or through others (11 on a scale to 100)',
+test('a place among other sites has its scale beside it', () => {
+  expect(say('en', 'page_rank', 0.324)).toContain('32 out of 100 among the sites we know (100 is');
+  expect(say('ru', 'page_rank', 0.326)).toContain('он получает 33 из 100 (100 — у тех,');
+  expect(say('en', 'trust_rank', 0.11)).toContain('this site gets 11 out of 100 (100 is');
+  expect(say('ru', 'trust_rank', 1)).toContain('сайт получает 100 из 100 (100 — у тех,');
+});
+
+test('few independent donors: several count as one, and green needs more, only where that is so', () => {
+  const few = (independent: number, donors: number) =>
+    say('en', 'few_independent_donors', independent, donors);
+  expect(few(3, 3)).toBe(
+    'Independent sites that link to it: only 3, which limits the score. Green needs more than 110, which most sites, good ones too, do not have.',
   );
-  expect(linked(0.194)).toContain(
-    'hardly linked, directly or through others (19 on a scale to 100)',
+  expect(few(50, 51)).not.toContain('count as those few');
+  expect(few(3, 51)).toContain('known only through the same few others count as those few. Green');
+  expect(few(115, 2000)).toEndWith('count as those few.');
+  expect(few(0, 5)).toContain('their links count for little');
+  const russian = (independent: number, donors: number) =>
+    say('ru', 'few_independent_donors', independent, donors);
+  expect(russian(50, 51)).toBe(
+    'Независимых сайтов, которые на него ссылаются, лишь 50, и это ограничивает оценку. Для зелёного нужно больше 110: столько нет у большинства сайтов, и хороших тоже.',
   );
-  expect(linked(0.196)).toContain(
-    'somewhat linked, directly or through others (20 on a scale to 100)',
-  );
-  expect(linked(0.494)).toContain(
-    'somewhat linked, directly or through others (49 on a scale to 100)',
-  );
-  expect(linked(0.5)).toContain('well linked, directly or through others (50 on a scale to 100)');
-  expect(linked(0.744)).toContain('well linked, directly or through others (74 on a scale to 100)');
-  expect(linked(0.75)).toContain(
-    'very well linked, directly or through others (75 on a scale to 100)',
-  );
-  expect(say('ru', 'page_rank', 0.11)).toContain(
-    'почти не ссылаются, напрямую или через другие сайты (11 по шкале до 100)',
-  );
-  expect(say('ru', 'page_rank', 0.2)).toContain(
-    'ссылаются немного, напрямую или через другие сайты (20 ',
-  );
-  expect(say('ru', 'page_rank', 0.5)).toContain(
-    'ссылаются много, напрямую или через другие сайты (50 ',
-  );
-  expect(say('ru', 'page_rank', 1)).toContain(
-    'ссылаются очень много, напрямую или через другие сайты (100 ',
-  );
-  expect(say('en', 'trust_rank', 0.11)).toContain('hardly any of it reaches this site (11 on');
-  expect(say('ru', 'trust_rank', 0.6)).toContain('до этого сайта его доходит много (60 ');
+  expect(russian(3, 51)).toContain('считаются за этих немногих');
+});
+
+test('links that tell little are not said to tell more', () => {
+  expect(say('en', 'neutral', 0.099)).toContain('a weight of only 9.9% in the score');
+  expect(say('en', 'neutral', 0.8)).toContain('does not always tell');
+  expect(say('ru', 'neutral', 0.099)).toContain('лишь 9,9');
+  expect(say('ru', 'neutral', 0.8)).toContain('не всегда');
 });
 
 test('numbers of sites have their plural', () => {
@@ -97,6 +98,7 @@ test('numbers of sites have their plural', () => {
 describe('the summary', () => {
   const page = { site: 'alpha.ru', fetched_at: null, status: null, final_url: null, parked: null };
   const record = {
+    domain: 'alpha.ru',
     xt: 6,
     spam: 2,
     colour: 'зел',
@@ -111,13 +113,17 @@ describe('the summary', () => {
   test('says which part of the rule made the colour', () => {
     const why = (colour: 'зел' | 'жел' | 'ор', xt: number, spam: number) =>
       told({ colour, xt, spam })[0];
-    expect(why('зел', 5.1, 7)).toContain('above 5 and the probability of spam is at most 7%');
-    expect(why('ор', 3, 12)).toBe('Orange, because the score is not above 3.');
-    expect(why('ор', 6, 13)).toBe('Orange, because the probability of spam is above 12%.');
-    expect(why('ор', 3, 13)).toContain('not above 3 and the probability of spam is above 12%');
-    expect(why('жел', 5, 7)).toContain('not above 5, where green begins.');
-    expect(why('жел', 5.1, 8)).toContain('would be enough for green');
-    expect(why('жел', 4, 8)).toContain('a probability of spam of at most 7%');
+    expect(why('зел', 5.1, 7)).toContain(
+      'of 5.1 is above 5 and the probability of spam, 7%, is at most 7%',
+    );
+    expect(why('ор', 3, 12)).toBe('Orange, because the score of 3.0 is not above 3.');
+    expect(why('ор', 6, 13)).toBe('Orange, because the probability of spam, 13%, is above 12%.');
+    expect(why('ор', 3, 13)).toContain('not above 3 and the probability of spam, 13%,');
+    expect(why('жел', 5, 7)).toContain('of 5.0 is between 3 and 5: up to 3 it');
+    expect(why('жел', 5.1, 8)).toContain(
+      '8%, is above the 7% allowed for green. The score of 5.1 would',
+    );
+    expect(why('жел', 4, 8)).toContain('(green is above 5) and the probability of spam, 8%,');
     // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
     for (const [xt, spam] of [
       [0, 1],
@@ -130,6 +136,10 @@ describe('the summary', () => {
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
       'Its home page has not been read, so whether it works is unknown.',
     ]);
+    // The record of a platform says little of a site on it.
+    expect(told({ domain: 'platform.ru' })[1]).toBe(
+      'Confidence is low: little is known of the site itself.',
+    );
     expect(formulaV1.colours).toEqual(colourRule);
     expect(formulaV2.colours).toEqual(colourRule);
   });
@@ -141,7 +151,11 @@ describe('the summary', () => {
       told({ page: { ...own, ...changes }, workability }).at(-1);
     expect(home({}, 'да')).toBe('It works: its home page was read.');
     expect(home({})).toContain('whether the site works now is unknown');
-    expect(home({ parked: true })).toContain('the domain is parked or for sale');
+    // That there is no site comes before what its links are worth.
+    const parked = (changes: object) => told({ page: { ...own, parked: true, ...changes } });
+    expect(parked({})[0]).toStartWith('There is no site now: its address is for sale');
+    expect(parked({ final_url: 'https://registrar.ru/alpha.ru' })[0]).toStartWith('There is no');
+    expect(told({ release: null, page: { ...own, parked: true } })).toHaveLength(2);
     expect(home({ final_url: 'https://notalpha.ru/' })).toContain('https://notalpha.ru/');
     expect(home({ final_url: null, status: 404 })).toContain('the error 404');
     expect(home({ final_url: null, status: null })).toContain('could not be read');

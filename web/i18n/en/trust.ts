@@ -41,7 +41,7 @@ export const trust = {
   fetched: 'Read',
   status: 'Status',
   finalUrl: 'Address after redirects',
-  parked: 'Parked',
+  parked: 'For sale or not in use',
   external: 'Sites that the page links to',
   unknown: 'unknown',
   yes: 'yes',

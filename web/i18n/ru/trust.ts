@@ -40,7 +40,7 @@ export const trust: Messages['trust'] = {
   fetched: 'Прочитана',
   status: 'Код ответа',
   finalUrl: 'Адрес после перенаправлений',
-  parked: 'Припаркован',
+  parked: 'Продаётся или не используется',
   external: 'На сколько сайтов ссылается страница',
   unknown: 'неизвестно',
   yes: 'да',

@@ -1,0 +1,89 @@
+/** A trust report as a person reads it on the command line. */
+import { expect, test } from 'bun:test';
+import { trustReport } from '../../src/cli/trust-report.ts';
+import { formulaV2 } from '../../src/trust/score/formula-v2.ts';
+import { score } from '../../src/trust/score/score.ts';
+import type { TrustRecord } from '../../src/trust/index.ts';
+import { domain } from '../trust/score/support.ts';
+
+const unread = {
+  site: 'alpha.ru',
+  fetchedAt: null,
+  status: null,
+  finalUrl: null,
+  language: null,
+  languageSource: null,
+  pages: { contact: null, privacy: null, imprint: null },
+  parked: null,
+  externalDomains: null,
+};
+const read = {
+  ...unread,
+  fetchedAt: '2026-11-24T00:00:00.000Z',
+  status: 200,
+  finalUrl: 'https://alpha.ru/',
+  parked: false,
+  externalDomains: 0,
+};
+const point = { spam: 2, formula: '2', release: 'one' };
+
+function recordOf(changes: Partial<TrustRecord> = {}): TrustRecord {
+  return {
+    ...score(domain(), undefined, formulaV2),
+    domain: 'alpha.ru',
+    title: '',
+    workability: 'не известно',
+    acceptors: 0,
+    donors: 40,
+    history: [
+      { ...point, date: '2026-11-01', xt: 4, cause: 'first' },
+      { ...point, date: '2026-11-02', xt: 5, cause: 'release' },
+    ],
+    topDonors: [],
+    page: read,
+    release: 'one',
+    base: null,
+    ...changes,
+  };
+}
+const told = (changes: Partial<TrustRecord>) => trustReport(recordOf(changes), 'en');
+
+test('what nobody could see or count is unknown; what was seen is not', () => {
+  const counted = (text: string) => /^Links to \(sites\): +(.+)$/m.exec(text)?.[1];
+  expect(counted(told({ page: unread }))).toBe('unknown');
+  expect(counted(told({ page: { ...read, parked: true } }))).toBe('unknown');
+  expect(counted(told({ page: unread, acceptors: 3 }))).toBe('3');
+  expect(counted(told({}))).toBe('0');
+  expect(told({ page: unread })).toMatch(/^Title: +unknown$/m);
+  expect(told({})).not.toMatch(/^Title/m);
+  expect(told({ donors: 0 })).toMatch(/^Linked from \(sites\): +0$/m);
+  expect(told({ donors: 0, release: null })).toMatch(/^Linked from \(sites\): +unknown$/m);
+});
+
+test('where there is no site any more, that comes first, and nobody is told how to pay there', () => {
+  const parked = told({ page: { ...read, parked: true } });
+  expect(parked).toMatch(/^The site works: +no: the address is for sale or not in use$/m);
+  expect(parked).toContain('Why:\n  There is no site now:');
+  expect(parked).not.toMatch(/before you pay/i);
+});
+
+test('the newest point comes first, then what the score is made from, and what to do', () => {
+  expect(told({ colour: 'жел' })).toEndWith(
+    [
+      'History, newest first:',
+      '  2026-11-02: 5.0 (new data on links)',
+      '  2026-11-01: 4.0 (first check)',
+      'Made by formula 2 from the set of links “one”, which says which sites link to which.',
+      'Before you pay or leave personal data, check the address, the phone number and reviews.',
+    ].join('\n'),
+  );
+  const unranked = told({ release: null, history: [] });
+  expect(unranked).not.toMatch(/Made by|Before you pay/);
+});
+
+test('addresses of mail are shown as people write them', () => {
+  const pages = { contact: 'mailto:a@alpha.ru', privacy: null, imprint: null };
+  const text = trustReport(recordOf({ page: { ...read, pages } }), 'ru');
+  expect(text).toMatch(/^Как связаться: +a@alpha\.ru$/m);
+  expect(text).toMatch(/^О персональных данных: +на главной нет ссылки$/m);
+});
