@@ -104,7 +104,7 @@ export const enTrustSentences: TrustSentences = {
   advice: {
     зел: 'Green promises no honest deal: before you pay, check the address, the phone number and reviews.',
     жел: 'Before you pay or leave personal data, check the address, the phone number and reviews.',
-    ор: 'Before you pay or leave personal data, check the address, the phone number and reviews: good sites that few link to can be orange, too.',
+    ор: 'Before you pay or leave personal data, check the address, the phone number and reviews: orange warns, but proves nothing.',
   },
   basis: (release, formula) =>
     `Made by formula ${formula} from the set of links “${release}”, which says which sites link to which.`,
