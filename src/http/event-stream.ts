@@ -123,7 +123,9 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     this.#ended = true;
     this.#report();
     this.#news();
+    // Once: a stream that is refused before it began ends again.
     this.#onEnd?.();
+    this.#onEnd = undefined;
   }
 
   /** Does something once the send has ended, or now if it has. */

@@ -96,6 +96,25 @@ test('a stream that is refused before it begins is logged with its status', asyn
   expect(requests().at(-1)).not.toHaveProperty('message');
 });
 
+test('a stream whose provider fails before the first word is logged once, with its status', async () => {
+  const { world, alice, requests } = await openTelling();
+  await using _ = world;
+  await world.provider.script('500');
+  const body = { model: 'scripted/scripted-text', stream: true, max_tokens: 100 };
+  const messages = [{ role: 'user', content: 'Hi' }];
+  for (const path of ['/v1/chat/completions', '/v1/messages']) {
+    const response = await world.gateway.fetch(path, {
+      method: 'POST',
+      body: JSON.stringify({ ...body, messages }),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+    });
+    await response.text();
+    expect(response.status).toBe(502);
+    const lines = requests().filter(({ route }) => route === path);
+    expect(lines).toMatchObject([{ status: 502, outcome: 'provider_error', cost: 0 }]);
+  }
+});
+
 test('a repeat by its key has the message of the first answer, and no cost', async () => {
   const { world, alice, requests } = await openTelling();
   await using _ = world;
