@@ -29,11 +29,11 @@ export const enTrustSentences: TrustSentences = {
         ? `In this set of links it is hard to tell a good site from a bad one by the number of its links. So links have a weight of only ${percent(share)} in the score; the rest is the same for every site.`
         : `In this set of links, the number of links does not always tell a good site from a bad one. So links have a weight of ${percent(share)} in the score; the rest is the same for every site.`,
     base_rate: () =>
-      "The probability of spam begins with how common spam is at all: on the lists of this server's operator, and on the web as a whole. What is known of the site itself then raises or lowers it.",
+      "The probability of spam starts from the share of spam on the lists of this server's operator and on the web as a whole. What is known of this site then raises or lowers it.",
     donors_link_to_spam: () =>
-      'The sites that link to it also link to known spam more than to trusted sites, which makes spam more probable.',
+      'The sites that link to it link to known spam more than to trusted sites, which makes spam more probable.',
     donors_link_to_trusted: () =>
-      'The sites that link to it also link to trusted sites more than to known spam, which makes spam less probable.',
+      'The sites that link to it link to trusted sites more than to known spam, which makes spam less probable.',
     links_toward_spam: () =>
       'Its own links lead to known spam, or to sites that link there, more often than those of sites that are linked as much.',
     linked_by_institutions: (count) =>
@@ -67,7 +67,7 @@ export const enTrustSentences: TrustSentences = {
             ...(count > GREEN_ABOVE_INDEPENDENT
               ? []
               : [
-                  `Green needs more than ${number(GREEN_ABOVE_INDEPENDENT)}, which most sites, good ones too, do not have.`,
+                  `Green needs more than ${number(GREEN_ABOVE_INDEPENDENT)}. Most sites, good ones too, do not have so many.`,
                 ]),
           ].join(' '),
     no_release: () =>

@@ -50,7 +50,7 @@ test('few independent donors: several count as one, and green needs more, only w
   const few = (independent: number, donors: number) =>
     say('en', 'few_independent_donors', independent, donors);
   expect(few(3, 3)).toBe(
-    'Independent sites that link to it: only 3, which limits the score. Green needs more than 110, which most sites, good ones too, do not have.',
+    'Independent sites that link to it: only 3, which limits the score. Green needs more than 110. Most sites, good ones too, do not have so many.',
   );
   expect(few(50, 51)).not.toContain('count as those few');
   expect(few(3, 51)).toContain('known only through the same few others count as those few. Green');
@@ -59,7 +59,7 @@ test('few independent donors: several count as one, and green needs more, only w
   const russian = (independent: number, donors: number) =>
     say('ru', 'few_independent_donors', independent, donors);
   expect(russian(50, 51)).toBe(
-    'Независимых сайтов, которые на него ссылаются, лишь 50, и это ограничивает оценку. Для зелёного нужно больше 110: столько нет у большинства сайтов, и хороших тоже.',
+    'Независимых сайтов, которые на него ссылаются, лишь 50, и это ограничивает оценку. Для зелёного нужно больше 110. У большинства сайтов, и у хороших тоже, столько нет.',
   );
   expect(russian(3, 51)).toContain('считаются за этих немногих');
 });
