@@ -2,7 +2,7 @@ import {
   closeUsageDay,
   closeUsageSpan,
   type Dialect,
-  noRareUsageCounts,
+  noUsageCounts,
   prepareInsert,
   type RowFor,
   tables,
@@ -74,7 +74,7 @@ export async function openSumsOfYear(dialect: Dialect, shape: YearShape): Promis
   }
   while (await closeUsageDay(db));
   while (await closeUsageSpan(db));
-  // As PostgreSQL does by itself, some time after rows were added.
+  // On PostgreSQL, autovacuum would run this some time after the inserts.
   await db.transaction((tx) => tx.query('ANALYZE'));
   return {
     gateway,
@@ -132,13 +132,6 @@ function emptyRow(user: number, day: number, model: number, key: string): UsageR
     day,
     model_id: model,
     key_id: key,
-    requests: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    spend: 0,
-    operator_cost: 0,
-    costed_requests: 0,
-    costed_spend: 0,
-    ...noRareUsageCounts,
+    ...noUsageCounts,
   };
 }

@@ -59,6 +59,7 @@ export type {
   SendResult,
   StreamEvent,
 } from './send/send-result.ts';
+export { eventOf } from './send/replayed.ts';
 export { secondsOfAudio } from './audio/duration.ts';
 export { UnseenThoughts } from './send/unseen-thoughts.ts';
 export {

@@ -10,7 +10,7 @@ const counts = usageCounts.join(', ');
  * @returns whether it closed one
  */
 export async function closeUsageSpan(db: Database): Promise<boolean> {
-  // Usually there is none, and nothing has to be locked to see that.
+  // Usually no span is due. This check takes no lock.
   if (!(await spanToClose(db))) return false;
   return db.transaction(async (tx) => {
     await lockClosing(tx);

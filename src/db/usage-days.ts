@@ -86,7 +86,7 @@ export async function lockClosing(tx: Tx): Promise<void> {
  * @returns whether it closed one
  */
 export async function closeUsageDay(db: Database): Promise<boolean> {
-  // Usually there is none, and nothing has to be locked to see that.
+  // Usually no day is due. This check takes no lock.
   if ((await nextToClose(db)) === undefined) return false;
   return db.transaction(async (tx) => {
     await lockClosing(tx);

@@ -120,12 +120,12 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   end(): void {
+    // A refused stream ends again with its send.
+    if (this.#ended) return;
     this.#ended = true;
     this.#report();
     this.#news();
-    // Once: a stream that is refused before it began ends again.
     this.#onEnd?.();
-    this.#onEnd = undefined;
   }
 
   /** Does something once the send has ended, or now if it has. */

@@ -1220,7 +1220,7 @@ export interface Operations {
       /** Grows with every change. */
       revision: number;
       yaml: string;
-      /** Another file, to begin with where there is none. */
+      /** An example of a file, for a start. */
       example: string;
     };
   };

@@ -20,7 +20,10 @@ export async function replayed(
   ];
 }
 
-function eventOf(piece: Piece<ToolCall>): StreamEvent {
+/** A part of an answer as an event of a stream. */
+export function eventOf(
+  piece: Piece<ToolCall>,
+): Extract<StreamEvent, { type: 'delta' | 'tool_call' | 'thought' }> {
   switch (piece.type) {
     case 'text':
       return { type: 'delta', text: piece.text };

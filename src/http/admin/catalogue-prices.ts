@@ -64,7 +64,7 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     result: z.object({
       revision,
       yaml: z.string(),
-      example: z.string().describe('Another file, to begin with where there is none.'),
+      example: z.string().describe('An example of a file, for a start.'),
     }),
     handle: async () => {
       await catalogue.refresh();

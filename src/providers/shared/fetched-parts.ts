@@ -58,9 +58,19 @@ export async function withFetchedParts<T>(
   call: (request: TextRequest) => Promise<T>,
 ): Promise<T> {
   if (!needsFetching(request, options)) return call(request);
-  const room = request.reserve?.();
+  return withRoom(request, async (room) =>
+    call(await fetchedParts(request, signal, options, room)),
+  );
+}
+
+/** Does work in the room that it may take. */
+async function withRoom<T>(
+  { reserve }: Pick<TextRequest, 'reserve'>,
+  work: (room: Room | undefined) => Promise<T>,
+): Promise<T> {
+  const room = reserve?.();
   try {
-    return await call(await fetchedParts(request, signal, options, room));
+    return await work(room);
   } finally {
     room?.release();
   }
@@ -109,12 +119,9 @@ export async function withFetchedImages<T>(
   network: PublicNetwork | undefined,
   call: (files: SentImages) => Promise<T>,
 ): Promise<T> {
-  const room = request.reserve?.();
-  try {
-    return await call(await fetchedImages(request, signal, network, room));
-  } finally {
-    room?.release();
-  }
+  return withRoom(request, async (room) =>
+    call(await fetchedImages(request, signal, network, room)),
+  );
 }
 
 async function fetchedImages(

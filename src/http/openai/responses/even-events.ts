@@ -1,4 +1,4 @@
-import { inOrder, type SendResult } from '../../../chat/index.ts';
+import { eventOf, inOrder, type SendResult } from '../../../chat/index.ts';
 import type { ResponseEvent } from './stream-items.ts';
 
 /** Shortest and longest piece of a text that goes on, in UTF-16 units. */
@@ -114,12 +114,13 @@ const SLICE_UNITS = 4096;
 export function* partEvents(answer: Content): Generator<ResponseEvent> {
   const { response: text, toolCalls, thoughts } = answer;
   for (const piece of inOrder({ text, toolCalls, thoughts })) {
-    if (piece.type === 'call') yield { type: 'tool_call', index: piece.index, ...piece.call };
-    else if (piece.type === 'thought') yield { type: 'thought', ...piece.thought };
-    else {
-      for (let at = 0; at < piece.text.length; at += SLICE_UNITS) {
-        yield { type: 'delta', text: piece.text.slice(at, at + SLICE_UNITS) };
-      }
+    const event = eventOf(piece);
+    if (event.type !== 'delta') {
+      yield event;
+      continue;
+    }
+    for (let at = 0; at < event.text.length; at += SLICE_UNITS) {
+      yield { type: 'delta', text: event.text.slice(at, at + SLICE_UNITS) };
     }
   }
 }
