@@ -46,19 +46,20 @@ function rankingView({ release, formula, rankedAt }: RankingDiff['before']) {
 export function diffText(diff: RankingDiff, language: Language): string {
   const { before, compared, appeared, vanished, differs, seeds, colours, changes } = diff;
   const words = diffWords[language];
+  const { number } = trustWords[language];
   const total = colours.reduce((sum, { domains }) => sum + domains, 0);
   const facts = pairs({
     [words.comparedWith]: words.ranking(before.release, before.rankedAt, before.formula),
     [words.whatDiffers]: differs.map((one) => words.differs[one]).join(', ') || words.nothing,
-    [words.inBoth]: words.number(compared),
+    [words.inBoth]: number(compared),
     ...(appeared + vanished > 0 && {
-      [words.newAndGone]: `${words.number(appeared)}, ${words.number(vanished)}`,
+      [words.newAndGone]: `${number(appeared)}, ${number(vanished)}`,
     }),
-    [words.changedColour]: words.number(total),
+    [words.changedColour]: number(total),
     ...Object.fromEntries(
       colours.map(({ from, to, domains }) => [
         `  ${words.colours[from]} ${words.to} ${words.colours[to]}`,
-        words.number(domains),
+        number(domains),
       ]),
     ),
   });

@@ -44,12 +44,12 @@ function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
   const isKnown = record.release !== null;
   const unicode = domainToUnicode(domain);
   // Without control characters, which could move the cursor.
-  const title = legacyTitle(record.title) || unknown;
+  const title = legacyTitle(record.title);
   // A page that was read may have none.
-  const hasTitle = title !== unknown || page.finalUrl === null;
+  const hasTitle = title !== '' || page.finalUrl === null;
   return {
     [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
-    ...(hasTitle && { [words.pageTitle]: title }),
+    ...(hasTitle && { [words.pageTitle]: title || unknown }),
     ...(isKnown && {
       [words.score]: `${words.tenths(record.xt)} / 10 — ${words.colours[record.colour]}`,
       [words.spam]: words.percent(record.spam / 100),

@@ -15,56 +15,57 @@ export async function closeUsageSpan(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockClosing(tx);
     const next = await spanToClose(tx);
-    if (next) await close(tx, next.span, next.smaller);
+    if (next) await close(tx, next);
     return next !== undefined;
   });
 }
 
-/** The next span to close, with the size of those that it is made of; undefined for days. */
-async function spanToClose(
-  sql: Sql,
-): Promise<{ span: Span; smaller: number | undefined } | undefined> {
+async function spanToClose(sql: Sql): Promise<Span | undefined> {
   // A large span is made of smaller ones, so none of its days may be open.
   if ((await nextToClose(sql)) !== undefined) return undefined;
-  for (const [index, days] of spanSizes.entries()) {
-    const smaller = spanSizes[index - 1];
-    const number = await nextSpan(sql, days, smaller);
-    if (number !== undefined) return { span: { days, number }, smaller };
+  for (const days of spanSizes) {
+    const number = await nextSpan(sql, days);
+    if (number !== undefined) return { days, number };
   }
   return undefined;
 }
 
-/** The oldest span that is over, has usage, and is not closed. @param smaller undefined: spans of days */
-async function nextSpan(
-  sql: Sql,
-  days: number,
-  smaller: number | undefined,
-): Promise<number | undefined> {
-  const parts =
-    smaller === undefined
-      ? `SELECT day / ${days} AS number FROM usage_days WHERE day >= 0`
-      : `SELECT number / ${days / smaller} AS number FROM usage_spans WHERE days = ${smaller}`;
+/** What a span of so many days is made of: days, or spans of the size before. */
+function partsOf(days: number): { size: number; closed: string; sums: string } {
+  const size = spanSizes.findLast((smaller) => smaller < days);
+  return size === undefined
+    ? {
+        size: 1,
+        closed: 'SELECT day AS part FROM usage_days WHERE day >= 0',
+        sums: 'usage_daily WHERE day',
+      }
+    : {
+        size,
+        closed: `SELECT number AS part FROM usage_spans WHERE days = ${size}`,
+        // The smaller spans are closed first, so all with usage are.
+        sums: `usage_span_sums WHERE days = ${size} AND number`,
+      };
+}
+
+/** The oldest span of a size that is over, has usage, and is not closed. */
+async function nextSpan(sql: Sql, days: number): Promise<number | undefined> {
+  const { size, closed } = partsOf(days);
   const [row] = await sql.query<{ number: number | null }>(
-    `SELECT MIN(parts.number) AS number FROM (${parts}) parts
-     WHERE (parts.number + 1) * ${days} - 1 <= ${today[sql.dialect]} - ${CLOSED_AFTER_DAYS}
-       AND NOT EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = ${days} AND s.number = parts.number)`,
+    `SELECT MIN(spans.number) AS number FROM (SELECT part / ${days / size} AS number FROM (${closed}) parts) spans
+     WHERE (spans.number + 1) * ${days} - 1 <= ${today[sql.dialect]} - ${CLOSED_AFTER_DAYS}
+       AND NOT EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = ${days} AND s.number = spans.number)`,
   );
   return row?.number ?? undefined;
 }
 
-async function close(tx: Tx, { days, number }: Span, smaller: number | undefined): Promise<void> {
+async function close(tx: Tx, { days, number }: Span): Promise<void> {
   // Those of a span that was reopened.
   await tx.query('DELETE FROM usage_span_sums WHERE days = $1 AND number = $2', [days, number]);
-  const size = smaller ?? 1;
-  const parts =
-    smaller === undefined
-      ? 'FROM usage_daily WHERE day BETWEEN $3 AND $4'
-      : `FROM usage_span_sums p WHERE days = ${smaller} AND number BETWEEN $3 AND $4
-           AND EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = p.days AND s.number = p.number)`;
+  const { size, sums } = partsOf(days);
   await tx.query(
     `INSERT INTO usage_span_sums (days, number, user_id, key_id, ${counts})
-     SELECT CAST($1 AS INTEGER), CAST($2 AS INTEGER), user_id, key_id, ${sumsOf(usageCounts)} ${parts}
-     GROUP BY user_id, key_id`,
+     SELECT CAST($1 AS INTEGER), CAST($2 AS INTEGER), user_id, key_id, ${sumsOf(usageCounts)}
+     FROM ${sums} BETWEEN $3 AND $4 GROUP BY user_id, key_id`,
     [days, number, (number * days) / size, ((number + 1) * days) / size - 1],
   );
   await tx.query('INSERT INTO usage_spans (days, number) VALUES ($1, $2)', [days, number]);

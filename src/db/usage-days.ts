@@ -5,9 +5,10 @@ import { reopenSpans } from './usage-spans.ts';
 
 /**
  * `usage_days` has the sums of closed days by model, for reports by day. A day without rows there is read from
- * `usage_daily`. Spans of closed days have sums by user: see usage-spans.ts. A chore closes a day some days after its end. A settle that is still written to a day that old reopens
+ * `usage_daily`. A chore closes a day some days after its end. A settle that is still written to a day that old reopens
  * it: a trigger does that, and its condition is false for newer days. Only the database's clock decides which days are
- * old, so no node with a wrong clock can close a day too early.
+ * old, so no node with a wrong clock can close a day too early. Spans of closed days have sums by user and API key: see
+ * usage-spans.ts.
  */
 
 /** A day is closed that many days after it, by UTC: days of other zones end up to half a day later. */

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts';
 
-/** The other columns of `usage_daily`, `usage_periods` and `usage_days`. */
+/** The columns of `usage_daily` and `usage_periods` that are not sums. */
 const keys = new Set(['user_id', 'day', 'period', 'model_id', 'key_id']);
 
 /** The sums that a table of usage has, in the order of the alphabet. */

@@ -125,27 +125,24 @@ const ofBooks: readonly Statement[] = [
   },
 ];
 
-const periods = 'user_id, period, model_id, key_id';
-/** The rows of both tables; those of days count negative, so equal sums add up to zero. */
-const periodsAndDays = `(
-    SELECT ${periods}, ${usageCounts.join(', ')} FROM usage_periods
-    UNION ALL
-    SELECT user_id, day / ${PERIOD_DAYS}, model_id, key_id, ${usageCounts.map((name) => `-${name}`).join(', ')}
-    FROM usage_daily)`;
-
-const closedDays = `(
-    SELECT day, model_id, ${usageCounts.join(', ')} FROM usage_days
-    UNION ALL
-    SELECT day, model_id, ${usageCounts.map((name) => `-${name}`).join(', ')}
-    FROM usage_daily WHERE day IN (SELECT day FROM usage_days))`;
-
+const counts = usageCounts.join(', ');
+const negated = usageCounts.map((name) => `-${name}`).join(', ');
 const spans = 'days, number, user_id, key_id';
-const closedSpans = `(
-    SELECT ${spans}, ${usageCounts.join(', ')} FROM usage_span_sums p
-    WHERE EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = p.days AND s.number = p.number)
-    UNION ALL
-    SELECT s.days, s.number, d.user_id, d.key_id, ${usageCounts.map((name) => `-d.${name}`).join(', ')}
-    FROM usage_daily d JOIN usage_spans s ON s.number = d.day / s.days WHERE d.day >= 0)`;
+
+/**
+ * Whether the sums of a table equal those of their parts.
+ * @param key columns of a sum
+ * @param rows the sums, and their parts with negative counts: equal ones add up to zero
+ */
+function equalSums(name: string, table: string, key: string, rows: string): Statement {
+  return {
+    name,
+    counts: `SELECT COUNT(*) AS n FROM ${table}`,
+    broken: `SELECT * FROM (
+        SELECT ${key}, ${sumsOf(usageCounts)} FROM (${rows}) merged GROUP BY ${key}) t
+      WHERE ${usageCounts.map((count) => `${count} <> 0`).join(' OR ')}`,
+  };
+}
 
 /** The sums of which reports are made. */
 const ofSums: readonly Statement[] = [
@@ -160,27 +157,32 @@ const ofSums: readonly Statement[] = [
         GROUP BY user_id) t
       WHERE charged <> days`,
   },
-  {
-    name: 'the sums of periods equal those of days',
-    counts: 'SELECT COUNT(*) AS n FROM usage_periods',
-    broken: `SELECT * FROM (
-        SELECT ${periods}, ${sumsOf(usageCounts)} FROM ${periodsAndDays} merged GROUP BY ${periods}) t
-      WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
-  },
-  {
-    name: 'the sums of closed days equal those of their users',
-    counts: 'SELECT COUNT(*) AS n FROM usage_days',
-    broken: `SELECT * FROM (
-        SELECT day, model_id, ${sumsOf(usageCounts)} FROM ${closedDays} merged GROUP BY day, model_id) t
-      WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
-  },
-  {
-    name: 'the sums of closed spans of days equal those of their days',
-    counts: 'SELECT COUNT(*) AS n FROM usage_span_sums',
-    broken: `SELECT * FROM (
-        SELECT ${spans}, ${sumsOf(usageCounts)} FROM ${closedSpans} merged GROUP BY ${spans}) t
-      WHERE ${usageCounts.map((name) => `${name} <> 0`).join(' OR ')}`,
-  },
+  equalSums(
+    'the sums of periods equal those of days',
+    'usage_periods',
+    'user_id, period, model_id, key_id',
+    `SELECT user_id, period, model_id, key_id, ${counts} FROM usage_periods
+     UNION ALL
+     SELECT user_id, day / ${PERIOD_DAYS}, model_id, key_id, ${negated} FROM usage_daily`,
+  ),
+  equalSums(
+    'the sums of closed days equal those of their users',
+    'usage_days',
+    'day, model_id',
+    `SELECT day, model_id, ${counts} FROM usage_days
+     UNION ALL
+     SELECT day, model_id, ${negated} FROM usage_daily WHERE day IN (SELECT day FROM usage_days)`,
+  ),
+  equalSums(
+    'the sums of closed spans of days equal those of their days',
+    'usage_span_sums',
+    spans,
+    `SELECT ${spans}, ${counts} FROM usage_span_sums p
+     WHERE EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = p.days AND s.number = p.number)
+     UNION ALL
+     SELECT s.days, s.number, user_id, key_id, ${negated}
+     FROM usage_daily d JOIN usage_spans s ON s.number = d.day / s.days WHERE d.day >= 0`,
+  ),
 ];
 
 /** The result for one statement about the books. */

@@ -1,10 +1,9 @@
 import type { Tx } from '../database.ts';
 import { createUsageDays, dropUsageDays } from '../usage-days.ts';
-import { createUsagePeriods, dropUsagePeriods } from '../usage-periods.ts';
+import { createUsagePeriods, dropUsagePeriods, sumsOf } from '../usage-periods.ts';
 import { sumsIn } from '../usage-tables.ts';
 import { runStatements } from './migration.ts';
 
-const summed = (sums: readonly string[]) => sums.map((name) => `SUM(${name})`).join(', ');
 const columns = (sums: readonly string[]) =>
   sums.map((name) => `${name} BIGINT NOT NULL`).join(', ');
 
@@ -20,7 +19,7 @@ export async function remakeUsagePeriods(tx: Tx): Promise<void> {
        PRIMARY KEY (user_id, period, model_id, key_id));
      CREATE INDEX usage_periods_by_period ON usage_periods (period);
      INSERT INTO usage_periods (user_id, period, model_id, key_id, ${sums.join(', ')})
-       SELECT user_id, day / 32, model_id, key_id, ${summed(sums)}
+       SELECT user_id, day / 32, model_id, key_id, ${sumsOf(sums)}
        FROM usage_daily GROUP BY user_id, day / 32, model_id, key_id;`,
   );
   await createUsagePeriods(tx);

@@ -153,7 +153,7 @@ export class OpenAttempt {
       ...attempt,
       answer,
       firstPartMs: this.#firstPartMs,
-      baseUrl: entry.setup.baseUrl ?? this.#key?.provider.lastOrigin,
+      baseUrl: entry.setup.baseUrl === undefined ? this.#key?.provider.lastOrigin : undefined,
     });
   }
 }

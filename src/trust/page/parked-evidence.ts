@@ -112,6 +112,7 @@ export class ParkedEvidenceCollector {
     const { url, redirects } = this.#source;
     const refresh = page.refresh === null ? null : URL.parse(page.refresh);
     const passed = [...redirects.slice(1), url, ...(refresh ? [refresh] : [])];
+    const text = this.text.folded();
     return {
       requested: this.#requested,
       domain: domainOfHost(url.hostname),
@@ -120,27 +121,27 @@ export class ParkedEvidenceCollector {
       loaded: this.#loaded,
       title: page.title,
       headings: this.#headings,
-      text: this.text.folded(),
+      text,
       textCharacters: this.text.characters,
       scriptText: this.scriptText.folded(),
       hasScripts: this.#hasScripts,
       hasImages: this.#hasImages,
       hasParkingMark: this.#hasMark,
       isNamedElsewhere: this.#isNamedElsewhere,
-      hasContact: this.#hasContact || CONTACT.test(this.text.folded().slice(0, CONTACT_CHARACTERS)),
+      hasContact: this.#hasContact || CONTACT.test(text.slice(0, CONTACT_CHARACTERS)),
       linked: page.linked,
       ownPaths: ownPathsOf(page.internalUrls, url),
     };
   }
 }
 
-/** Of the beginning of the text, where an address or a number is looked for. */
+/** How much of the beginning of the text is searched for an address or a number. */
 const CONTACT_CHARACTERS = 2_000;
 /** An address to write to, or a telephone number. */
 const CONTACT =
   /[\w.+-]{1,40}@[\w-]{1,60}\.[a-z]{2,}|(?:\+|(?<![\d.,$€£¥])\(?0|8 ?\()\d[\d ()./-]{6,16}\d|(?<![\d.,$€£¥ ])\d{3}[ -]\d{3}[ -]\d{2,4}(?![\d.,])/;
 
-/** Pages that sellers of domains have, too. */
+/** Legal pages and logins, which sellers of domains have, too. */
 const LEGAL_PATH =
   /\/(?:wp-(?:login|admin)[\w.]*|login|admin|impressum|imprint|datenschutz\w*|agb|privacy[\w-]*|terms[\w-]*|legal[\w-]*|cookies?[\w-]*|mentions-legales|confidentialite|cgv|aviso-legal|privacidad|polityka-\w+|regulamin|politika\w*|oferta)(?:\.\w+)?\/?$/i;
 

@@ -55,8 +55,10 @@ export const placeholderPath =
 export const isMarket = (domain: string): boolean => markets.has(domain);
 export const isParkingNetwork = (domain: string): boolean => parkingNetworks.has(domain);
 export const isRegistrar = (domain: string): boolean => registrars.has(domain);
-/** The many that are not listed say it in their names. */
-export const isLikeRegistrar = (domain: string): boolean =>
-  isRegistrar(domain) || /hosting|hoster|webhost|(?<!g)hosts?\.|domain|domen|registr/.test(domain);
+/** Whether domains or their hosting are sold there. The many that are not listed say it in their names. */
+export const sellsDomains = (domain: string): boolean =>
+  isMarket(domain) ||
+  isRegistrar(domain) ||
+  /hosting|hoster|webhost|(?<!g)hosts?\.|domain|domen|registr/.test(domain);
 export const isParkingCode = (address: string): boolean => parkingCode.test(address);
 export const isParkingScript = (text: string): boolean => parkingScript.test(text);

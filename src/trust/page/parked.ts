@@ -10,12 +10,12 @@ import {
   untouchedServer,
 } from './parked-messages.ts';
 import {
-  isLikeRegistrar,
   isMarket,
   isParkingCode,
   isParkingNetwork,
   isParkingScript,
   isRegistrar,
+  sellsDomains,
   placeholderPath,
   sendsToLander,
 } from './parked-services.ts';
@@ -74,7 +74,7 @@ export interface ParkedEvidence {
   hasParkingMark: boolean;
   /** A link or a frame leads to what another site has on this domain. */
   isNamedElsewhere: boolean;
-  /** There is a link to write or to call. */
+  /** There is a link to write or to call, or an address or a telephone number near the beginning of the text. */
   hasContact: boolean;
   /** Registrable domains linked to. */
   linked: readonly string[];
@@ -103,7 +103,8 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const blocks = normalised(evidence.text, evidence);
   const text = blocks.replaceAll(` ${BLOCK_END}`, '');
   const message = messageWeight(evidence, title, headings, text, blocks);
-  const talk = talkWeight(title, blocks, { ownPaths: evidence.ownPaths, isBare: isBare(evidence) });
+  const [bare, ofOther] = [isBare(evidence), isOfOther(evidence)];
+  const talk = talkWeight(title, blocks, { ownPaths: evidence.ownPaths, isBare: bare });
   const hasHeading = [title, ...headings].some((one) => placeholderHeading.test(one));
   const signs: [sign: string, weight: number][] = [
     ['code of a parking network', hasCode(evidence) ? 3 : 0],
@@ -112,19 +113,17 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['message', message],
     // What is said in words that we know counts once.
     ['talk of the domain alone', Math.max(0, talk - message)],
-    ['named elsewhere', namedWeight(evidence)],
+    // The page that it leads to, or that its page links to, is about this domain.
+    ['named elsewhere', ofOther ? 2 : evidence.isNamedElsewhere ? 1 : 0],
     ['title of an article', isTeaching(title) || [title, ...headings].some(asksOfOwn) ? -1 : 0],
     ['untouched server', isUntouched(evidence) ? 4 : 0],
-    [
-      'placeholder heading',
-      hasHeading ? (isBare(evidence) && isAlone(headings, blocks) ? 2 : 1) : 0,
-    ],
+    ['placeholder heading', hasHeading ? (bare && isAlone(headings, blocks) ? 2 : 1) : 0],
     ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
     ['title is the name', nameWeight(title, headings)],
     ['only links to registrars', linksToRegistrars(evidence) ? 1 : 0],
     // A page that scripts fill in looks empty to us, whatever it shows.
     ['tiny', isTiny(evidence, headings, blocks) ? 1 : 0],
-    ['content', isOfOther(evidence) ? 0 : -contentWeight(evidence, talk > 0 && speaksOfSale(text))],
+    ['content', ofOther ? 0 : -contentWeight(evidence, talk > 0 && speaksOfSale(text))],
   ];
   return signs.filter(([, weight]) => weight !== 0).map(([sign, weight]) => ({ sign, weight }));
 }
@@ -155,19 +154,8 @@ function isMoved({ requested, passed, loaded }: ParkedEvidence): boolean {
 }
 
 /** The page is another site's about the domain: its content is that site's. */
-function isOfOther({
-  requested,
-  domain,
-  url,
-}: Pick<ParkedEvidence, 'requested' | 'domain' | 'url'>): boolean {
+function isOfOther({ requested, domain, url }: ParkedEvidence): boolean {
   return requested !== null && domain !== requested && namesDomain(url, requested);
-}
-
-/** The address to which the domain leads, or where its page links to, is that of an offer or a record of this domain. */
-function namedWeight({ requested, domain, url, isNamedElsewhere }: ParkedEvidence): number {
-  if (requested === null) return 0;
-  if (isOfOther({ requested, domain, url })) return 2;
-  return isNamedElsewhere ? 1 : 0;
 }
 
 const isName = (text: string | undefined): boolean => text?.replace(/^www\./, '') === OWN_NAME;
@@ -185,15 +173,15 @@ function messageWeight(
   body: string,
   blocks: string,
 ): number {
+  if (isLand(body)) return 0;
+  const lines = [title, ...headings];
+  if (![...lines, body.slice(0, PROMINENT_CHARACTERS)].some(says)) return says(body) ? 1 : 0;
+  const named = lines.filter((line) => line.includes(OWN_NAME));
   // An article says the same of other domains, and more besides.
   const speaksOfIt =
-    shareOfTalk(`${title}. ${blocks.slice(0, SHARED_CHARACTERS)}`) >= SHARE_MIN ||
-    [title, ...headings].some((one) => one.includes(OWN_NAME) && says(one));
-  if (isLand(body)) return 0;
-  const isProminent = [title, ...headings, body.slice(0, PROMINENT_CHARACTERS)].some(says);
-  if (!isProminent || !speaksOfIt) return isProminent || says(body) ? 1 : 0;
-  const isNamed = [title, ...headings].some((one) => one.includes(OWN_NAME));
-  return (says(title) ? 2.5 : 2) - (isNamed ? 0 : Math.min(1, ownPaths / 2));
+    named.some(says) || shareOfTalk(`${title}. ${blocks.slice(0, SHARED_CHARACTERS)}`) >= SHARE_MIN;
+  if (!speaksOfIt) return 1;
+  return (says(title) ? 2.5 : 2) - (named.length > 0 ? 0 : Math.min(1, ownPaths / 2));
 }
 
 function says(part: string): boolean {
@@ -229,11 +217,11 @@ function isPlaceholderAddress({ url, domain }: ParkedEvidence): boolean {
 function linksToRegistrars({ domain, linked, ownPaths }: ParkedEvidence): boolean {
   if (ownPaths > 0) return false;
   if (domain === null || isRegistrar(domain) || isMarket(domain)) return false;
-  return linked.length > 0 && linked.every((one) => isLikeRegistrar(one) || isMarket(one));
+  return linked.length > 0 && linked.every(sellsDomains);
 }
 
 function isBare({ textCharacters, hasContact, ownPaths, linked }: ParkedEvidence): boolean {
-  const isElsewhere = linked.some((one) => !isLikeRegistrar(one) && !isMarket(one));
+  const isElsewhere = !linked.every(sellsDomains);
   return textCharacters < BARE_TEXT_CHARACTERS && !hasContact && ownPaths === 0 && !isElsewhere;
 }
 
@@ -268,17 +256,14 @@ function restOf(headings: readonly string[], blocks: string): string {
     .trim();
 }
 
-/** Content of a site's own: text, pages, links, somebody to write to; a seller of the domain is nobody of a site's own. */
+/** Content of a site's own: text, pages, links, somebody to write to; a contact for buying the domain does not count. */
 function contentWeight(
   { textCharacters, ownPaths, linked, hasContact }: ParkedEvidence,
   isSale: boolean,
 ): number {
   const text = step(textCharacters, [800, 1_500, 3_000]);
   const pages = step(ownPaths, [3, 8, 20]);
-  const elsewhere = step(
-    linked.filter((one) => !isLikeRegistrar(one) && !isMarket(one)).length,
-    [1, 3],
-  );
+  const elsewhere = step(linked.filter((one) => !sellsDomains(one)).length, [1, 3]);
   return Math.min(3.5, text + pages + elsewhere / 2 + (hasContact && !isSale ? 0.5 : 0));
 }
 

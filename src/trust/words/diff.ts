@@ -5,7 +5,6 @@ import { formsOf, type Language } from './words.ts';
 
 /** The words of a comparison of two rankings. */
 export interface DiffWords {
-  number: (value: number) => string;
   comparedWith: string;
   /** @param rankedAt an ISO date */
   ranking: (release: string, rankedAt: string, formula: string) => string;
@@ -21,7 +20,7 @@ export interface DiffWords {
   lists: string;
   seedMove: (move: SeedMove) => string;
   columns: Readonly<Record<'domain' | 'colour' | 'score' | 'spam' | 'donors' | 'why', string>>;
-  /** The unit of a term that is no part of the score, but of the probability of spam. */
+  /** The unit of a term that is part of the probability of spam, not of the score. */
   ofSpam: string;
   more: (left: number, named: number) => string;
 }
@@ -31,7 +30,6 @@ const [en, ru] = [formsOf('en'), formsOf('ru')];
 /** In each language. */
 export const diffWords: Readonly<Record<Language, DiffWords>> = {
   en: {
-    number: en.number,
     comparedWith: 'compared with',
     ranking: (release, rankedAt, formula) => `${release}, ranked ${rankedAt}, formula ${formula}`,
     whatDiffers: 'what differs',
@@ -44,7 +42,7 @@ export const diffWords: Readonly<Record<Language, DiffWords>> = {
     to: 'to',
     lists: 'on the lists, of the domains of the graph:',
     seedMove: ({ change, kind, source, domains }) =>
-      `${en.number(domains)} ${kind} ${domains === 1 ? 'domain' : 'domains'} ${change}${from(source)}`,
+      `${en.number(domains)} ${kind} ${en.plural(domains, { one: 'domain', other: 'domains' })} ${change}${from(source)}`,
     columns: {
       domain: 'DOMAIN',
       colour: 'COLOUR',
@@ -57,7 +55,6 @@ export const diffWords: Readonly<Record<Language, DiffWords>> = {
     more: (left, named) => `and ${en.number(left)} more: --json names ${en.number(named)}`,
   },
   ru: {
-    number: ru.number,
     comparedWith: 'сравнение с',
     ranking: (release, rankedAt, formula) =>
       `${release}, рассчитан ${rankedAt}, формула ${formula}`,
