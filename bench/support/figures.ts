@@ -203,7 +203,7 @@ function open(results: Results): string[][] {
   ];
 }
 
-/** Medians and p95 of the page, and of another. */
+/** Medians and p95 of our page and of Open WebUI. */
 function web(results: Results): string[][] {
   const both = ['Zastava', 'Open WebUI'];
   return [

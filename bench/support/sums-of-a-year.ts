@@ -7,35 +7,34 @@ import {
   type RowFor,
   tables,
 } from '../../src/db/index.ts';
-import { DAY_MS, dateOfDay } from '../../src/lib/days.ts';
+import { dateOfDay, dayOf } from '../../src/lib/days.ts';
 import { openGateway, type Gateway } from '../../tests/support/gateway.ts';
-import { catalogueOf, FIRST_MODEL, YEAR_DAYS } from '../../tests/support/generated-year.ts';
+import {
+  catalogueOf,
+  FIRST_MODEL,
+  YEAR_DAYS,
+  type YearSize,
+} from '../../tests/support/generated-year.ts';
 import { pick, randomFrom } from '../../tests/torture/support/random.ts';
 
 const KEYS_EACH = 2;
 /** Models that one user uses. */
 const MODELS_EACH = 4;
-/** Of the users, each day. */
+/** The share of users who are active on a day. */
 const ACTIVE_SHARE = 0.6;
 const SEED = 2311;
 /** Micro-rubles, so that no balance is below zero. */
 const CREDIT = 1_000_000_000_000;
 const TOKENS_MAX = 4_000;
 
-export interface YearShape {
-  messages: number;
-  users: number;
-  models: number;
-}
-
 export interface SumsOfYear extends AsyncDisposable {
   gateway: Gateway;
   admin: { token: string };
   /** The first and the last day, as `YYYY-MM-DD`; the last is today. */
   range: { from: string; to: string };
-  /** Of all messages, in micro-rubles. */
+  /** What all messages cost, in micro-rubles. */
   spend: number;
-  /** Of `usage_daily`. */
+  /** The number of rows in `usage_daily`. */
   rows: number;
 }
 
@@ -53,13 +52,13 @@ type UsageRow = RowFor<typeof insert>;
  * A gateway with the sums of a year of so many messages, as their settles and the chores would have left them, and
  * balances that fit. The messages and their ledger entries are not there: no report reads them.
  */
-export async function openSumsOfYear(dialect: Dialect, shape: YearShape): Promise<SumsOfYear> {
+export async function openSumsOfYear(dialect: Dialect, shape: YearSize): Promise<SumsOfYear> {
   const gateway = await openGateway(dialect, { catalogue: catalogueOf(shape.models) });
   const { db, ledger } = gateway.core;
   const chance = randomFrom(SEED);
   const users: YearUser[] = [];
   while (users.length < shape.users) users.push(await addUser(gateway, shape.models, chance));
-  const today = Math.floor(Date.now() / DAY_MS);
+  const today = dayOf(Date.now());
   const first = today - YEAR_DAYS + 1;
   let rows = 0;
   for (let day = first; day <= today; day++) {

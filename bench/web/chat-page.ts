@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Of the room that is opened, in requests with an answer each. */
+/** The length of the long room. A message is a request with its answer. */
 export const MESSAGES = 10_000;
 
 /** A page to chat on, with a room of `MESSAGES` messages, and a model that streams. */
@@ -19,7 +19,3 @@ export interface ChatPage extends AsyncDisposable {
   /** Chooses the model that streams, where it is not the only one. */
   choose?: (page: Page) => Promise<void>;
 }
-
-/** The texts of the long room. */
-export const requestOf = (number: number): string => `request ${number}`;
-export const answerOf = (number: number): string => `response ${number} `.repeat(20);

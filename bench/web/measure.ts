@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { stopChromium, withPage } from '../../tests/support/chromium.ts';
+import { requestOf } from '../../tests/web/support/full-room.ts';
 import type { Measure } from '../support/measure.ts';
 import { grouped, medianOf, quantileOf } from '../support/numbers.ts';
-import { type ChatPage, MESSAGES, requestOf } from './chat-page.ts';
+import { type ChatPage, MESSAGES } from './chat-page.ts';
 import { OPEN_WEBUI, openWebui } from './open-webui.ts';
 import { pacedProvider, PIECES, PIECES_A_SECOND } from './paced-provider.ts';
 import { zastavaPage } from './zastava-page.ts';
@@ -92,7 +93,7 @@ const scrolling = ({ scroller }: ChatPage) => `new Promise((done) => {
     list.scrollTop -= 200; requestAnimationFrame(tick); };
   requestAnimationFrame(tick); })`;
 
-/** Into what has the focus, as a key does: a field, or a text that can be edited. */
+/** Types into the focused element, as a key does: a field, or a text that can be edited. */
 const typing = `(async () => {
   const times = [];
   for (let key = 0; key < ${KEYS}; key++) {

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
+import { answerOf, requestOf } from '../../tests/web/support/full-room.ts';
 import { pythonWith } from '../peers/python.ts';
 import { temporaryDirectory } from '../support/gateways.ts';
 import { freePort } from '../support/ports.ts';
 import { start } from '../support/processes.ts';
-import { answerOf, type ChatPage, MESSAGES, requestOf } from './chat-page.ts';
+import { type ChatPage, MESSAGES } from './chat-page.ts';
 import { PACED } from './paced-provider.ts';
 
 /** The version that is installed. */
@@ -11,7 +12,7 @@ export const OPEN_WEBUI = '0.12.4';
 /** What only searches documents and hears speech needs: with PyTorch it is several gigabytes. */
 const leftOut = ['sentence-transformers', 'accelerate', 'transformers', 'faster-whisper'];
 const READY_MS = 300_000;
-/** It comes within a second. */
+/** How long to wait for the news dialog, which appears within a second. */
 const NEWS_MS = 5_000;
 const PERSON = { name: 'Reader', email: 'reader@example.com', password: 'A-long-password-1' };
 

@@ -2,7 +2,7 @@
 // kind: agent
 // npm: cline@latest
 import { spawnSync } from 'node:child_process';
-import { home, model, run, settings, task } from './agent.mjs';
+import { home, model, recipe, run, settings, task } from './agent.mjs';
 
 const line = `
 # recipe:begin sh
@@ -35,6 +35,6 @@ const mcp = `
 `;
 settings(
   '.cline/data/settings/cline_mcp_settings.json',
-  mcp.replaceAll(/^\/\/.*\n/gm, '').replace('zk_…', process.env.ZASTAVA_KEY),
+  recipe(mcp).replace('zk_…', process.env.ZASTAVA_KEY),
 );
 run('cline', ['--json', task]);

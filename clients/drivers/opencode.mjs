@@ -1,7 +1,7 @@
 // client: opencode
 // kind: agent
 // npm: opencode-ai@latest
-import { model, run, settings, task } from './agent.mjs';
+import { model, recipe, run, settings, task } from './agent.mjs';
 
 const config = `
 // recipe:begin json
@@ -33,7 +33,6 @@ const mcp = `
 }
 // recipe:end
 `;
-const read = (text) =>
-  JSON.parse(text.replaceAll(/^\/\/.*\n/gm, '').replaceAll('"mini"', `"${model}"`));
+const read = (text) => JSON.parse(recipe(text).replaceAll('"mini"', `"${model}"`));
 settings('.config/opencode/opencode.json', JSON.stringify({ ...read(config), ...read(mcp) }));
 run('opencode', ['run', '--auto', '-m', `zastava/${model}`, task]);

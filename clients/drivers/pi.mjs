@@ -2,7 +2,7 @@
 // kind: agent
 // npm: @earendil-works/pi-coding-agent@0.87.1 node@24
 // Of later versions, packages that they need were missing from the registry of the last run.
-import { model, run, settings, task } from './agent.mjs';
+import { model, recipe, run, settings, task } from './agent.mjs';
 
 const config = `
 // recipe:begin json
@@ -18,8 +18,5 @@ const config = `
 }
 // recipe:end
 `;
-settings(
-  '.pi/agent/models.json',
-  config.replaceAll(/^\/\/.*\n/gm, '').replace('"mini"', `"${model}"`),
-);
+settings('.pi/agent/models.json', recipe(config).replace('"mini"', `"${model}"`));
 run('pi', ['--provider', 'zastava', '--model', model, '--offline', '--no-session', '-p', task]);

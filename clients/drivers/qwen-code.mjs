@@ -1,7 +1,7 @@
 // client: Qwen Code
 // kind: agent
 // npm: @qwen-code/qwen-code@latest
-import { model, run, settings, task } from './agent.mjs';
+import { model, recipe, run, settings, task } from './agent.mjs';
 
 const lines = `
 # recipe:begin sh
@@ -16,10 +16,7 @@ const own = `
 // recipe:end
 `;
 const quiet = { telemetry: { enabled: false }, privacy: { usageStatisticsEnabled: false } };
-settings(
-  '.qwen/settings.json',
-  JSON.stringify({ ...JSON.parse(own.replaceAll(/^\/\/.*\n/gm, '')), ...quiet }),
-);
+settings('.qwen/settings.json', JSON.stringify({ ...JSON.parse(recipe(own)), ...quiet }));
 run('qwen', ['--auth-type', 'openai', '--model', model, '--yolo', task], {
   OPENAI_BASE_URL: address,
   OPENAI_API_KEY: process.env.ZASTAVA_KEY,

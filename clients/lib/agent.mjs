@@ -12,6 +12,11 @@ export function settings(path, text) {
   writeFileSync(place, text);
 }
 
+/** A JSON recipe without its lines of comments, which mark where it begins and ends. */
+export function recipe(text) {
+  return text.replaceAll(/^\/\/.*\n/gm, '');
+}
+
 /** Runs a program of node_modules/.bin in the folder of the task, by the Node.js that was installed with it, if any. */
 export function run(program, args, env = {}) {
   const programs = join(home, 'node_modules/.bin');

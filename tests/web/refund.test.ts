@@ -41,6 +41,12 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       await dialog.waitFor({ state: 'detached' });
       expect(await balance()).toBeLessThan(10);
 
+      await ask('');
+      await tabTo(page, dialog.getByRole('button', { name: 'Cancel' }));
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await button.and(page.locator(':focus')).waitFor();
+
       await ask('0,000001');
       await page.route('**/admin/users/refund/', async (route) => {
         await route.fetch();

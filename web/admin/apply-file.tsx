@@ -9,8 +9,8 @@ import { w } from './words/index.ts';
 type Plan = Data<'/admin/catalogue/apply/'>;
 
 interface ApplyFileProps {
-  /** There is no file yet: an example is offered instead. Undefined: not known. */
-  isFirst: boolean | undefined;
+  /** There is no file yet: an example is offered instead. */
+  isFirst: boolean;
   onApplied: () => void;
 }
 

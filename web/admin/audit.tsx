@@ -44,7 +44,7 @@ export function Audit() {
           ) : (
             <>
               <p>
-                <CsvButton name={words.file} rows={async () => csvOf(await allRows(read))} />
+                <CsvButton name={words.file} rows={async () => csvRows(await allRows(read))} />
               </p>
               <Entries entries={rows} />
             </>
@@ -122,7 +122,7 @@ function changesOf({ before, after, changes, changes_omitted: omitted }: Entry):
   return [...lines, ...changes, ...(omitted > 0 ? [`… +${number(omitted)}`] : [])];
 }
 
-function csvOf(entries: readonly Entry[]): Cell[][] {
+function csvRows(entries: readonly Entry[]): Cell[][] {
   const words = w().audit;
   return [
     [words.at, words.action, words.about, words.change, words.by, words.origin, words.from],

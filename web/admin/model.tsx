@@ -68,7 +68,7 @@ export function ModelScreen({ id }: { id: number }) {
   );
 }
 
-/** They are set by the catalogue file alone. */
+/** The hours with other prices. Only the catalogue file sets them. */
 function Hours({ model }: { model: Model }) {
   const hours = priceHours(model);
   return hours === undefined ? null : <p class="notice">{hours}</p>;

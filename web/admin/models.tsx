@@ -30,7 +30,7 @@ export function Models() {
       </Show>
       <h2>{words.file.title}</h2>
       <ApplyFile
-        isFirst={loaded.data.value && isWithoutFile(loaded.data.value)}
+        isFirst={loaded.data.value !== undefined && isWithoutFile(loaded.data.value)}
         onApplied={loaded.reload}
       />
       <h2>{words.prices.title}</h2>

@@ -8,7 +8,7 @@ import { Table } from '../ui/table.tsx';
 import { Refund } from './refund.tsx';
 import { w } from './words/index.ts';
 
-/** Usage and access stand below. */
+/** Few rows per page, since usage and access follow below. */
 const ROWS = 20;
 
 type Transaction = Data<'/admin/users/transactions/'>['transactions'][number];

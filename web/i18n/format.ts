@@ -63,7 +63,7 @@ export function dateTime(seconds: number): string {
   return `${made.format(seconds * 1000)} ${timeZone}`;
 }
 
-/** For tables of other programs, in UTC. @param seconds Unix time */
+/** A time in ISO 8601, in UTC, for spreadsheets. @param seconds Unix time */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000', '');
 }

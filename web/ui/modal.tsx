@@ -1,19 +1,28 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface ModalProps {
   name: string;
-  /** Takes it away. Escape calls it, too. */
+  /** Removes the dialog. Escape calls it, too. */
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** A dialog over the page, open as long as it is there. */
+/** A modal dialog, open while it is mounted. */
 export function Modal({ name, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Closed while it is still in the document, it gives the focus back to what opened it.
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+  // The event comes late: by then the dialog may be gone, and another one open.
+  const closed = () => {
+    if (dialog.current) onClose();
+  };
   return (
-    <dialog ref={dialog} aria-label={name} onClose={onClose}>
+    <dialog ref={dialog} aria-label={name} onClose={closed}>
       {children}
     </dialog>
   );

@@ -3,9 +3,9 @@ import { useAction } from './action.ts';
 import { type Loaded, Show, useLoaded } from './loaded.tsx';
 import { ErrorProblem } from './states.tsx';
 
-/** Rows of a page. */
+/** Rows per page on screen. */
 const PAGE_ROWS = 100;
-/** Of a page of a file. */
+/** Rows per request when a file is made. */
 const FILE_ROWS = 1000;
 
 /**

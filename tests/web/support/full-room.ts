@@ -6,6 +6,10 @@ import type { Chatter } from '../../support/world.ts';
 
 const addMessages = prepareInsert(tables.messages);
 
+/** The texts of a long room. */
+export const requestOf = (number: number): string => `request ${number}`;
+export const answerOf = (number: number): string => `response ${number} `.repeat(20);
+
 /** Copies the user's first message until there are so many: the requests are `request 2`, `request 3`, … */
 export async function fillRoom(
   { core: { db } }: Gateway,
@@ -20,8 +24,8 @@ export async function fillRoom(
   const rows = Array.from({ length: count - 1 }, (_, at) => ({
     ...first,
     id: at + 2,
-    request: `request ${at + 2}`,
-    response: `response ${at + 2} `.repeat(20),
+    request: requestOf(at + 2),
+    response: answerOf(at + 2),
   }));
   await db.transaction(async (tx) => {
     await addMessages(tx, rows);
