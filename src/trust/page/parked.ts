@@ -42,7 +42,7 @@ const ALONE_CHARACTERS = 60;
 const PROMINENT_CHARACTERS = 300;
 /** With a placeholder's heading, a page without links and addresses says less than this. */
 const BARE_TEXT_CHARACTERS = 200;
-/** Of the beginning of the text: what a placeholder says, before what its market says of itself. */
+/** How much of the text must be about the domain: a placeholder's message comes before what its market says of itself. */
 const SHARED_CHARACTERS = 400;
 /** Entries of a directory that nobody has filled. */
 const EMPTY_DIRECTORY_ENTRIES = 2;

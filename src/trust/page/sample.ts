@@ -23,7 +23,7 @@ export class Sample {
     this.#pieces.push(kept);
   }
 
-  /** Puts a mark between two pieces; it is no text. */
+  /** Puts a mark between two pieces; it does not count as text. */
   separate(mark: string): void {
     if (this.#kept >= this.#max || this.#pieces.length === 0 || this.#pieces.at(-1) === mark)
       return;

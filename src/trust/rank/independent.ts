@@ -105,7 +105,7 @@ function findNext(
   return end;
 }
 
-/** Of nodes that link nowhere, most of the web: nobody reads their marks, only whether they have one. */
+/** The mark of nodes that link nowhere, which most of the web is: only whether they have one is read. */
 const UNREAD = 1;
 
 /** Marks the nodes of one step; none of them hears another. */

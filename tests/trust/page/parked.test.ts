@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { PageParser } from '../../../src/trust/page/page-parser.ts';
+import { shareOfTalk } from '../../../src/trust/page/parked-talk.ts';
 
 function parkedOf(html: string, address = 'http://some-domain.ru/', redirects: string[] = []) {
   const parser = new PageParser({
@@ -74,4 +75,9 @@ describe('a page does not count as parked', () => {
   ])('when it has content of its own (%#)', (html) => {
     expect(parkedOf(html)).toBe(false);
   });
+});
+
+test('the French “accéder” is not “céder”, the word of a sale', () => {
+  expect(shareOfTalk('cliquez ici pour acceder a votre site')).toBe(0);
+  expect(shareOfTalk('votre site est a ceder')).toBe(1);
 });
