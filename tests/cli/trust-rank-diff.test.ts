@@ -29,7 +29,7 @@ const diff: RankingDiff = {
   ],
 };
 
-test('a comparison of two rankings is told in Russian', () => {
+test('a comparison of two rankings is written in Russian', () => {
   const text = diffText(diff, 'ru').replaceAll('\u00a0', ' ');
   expect(text).toContain('сравнение с: ');
   expect(text).toMatch(/^что изменилось: +граф ссылок, ваши списки$/m);
@@ -43,7 +43,7 @@ test('a comparison of two rankings is told in Russian', () => {
   expect(text).not.toMatch(/\b(?:green|orange|domains?|lists?|log-odds)\b/);
 });
 
-test('a comparison of two rankings is told in English', () => {
+test('a comparison of two rankings is written in English', () => {
   const text = diffText(diff, 'en');
   expect(text).toMatch(/^ {2}green to orange: +21$/m);
   expect(text).toMatch(/^ {2}1 trusted domain removed$/m);

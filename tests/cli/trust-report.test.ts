@@ -48,7 +48,7 @@ function recordOf(changes: Partial<TrustRecord> = {}): TrustRecord {
 }
 const told = (changes: Partial<TrustRecord>) => trustReport(recordOf(changes), 'en');
 
-test('what nobody could see or count is unknown; what was seen is not', () => {
+test('a figure that could not be seen or counted is shown as unknown', () => {
   const counted = (text: string) => /^Links to \(sites\): +(.+)$/m.exec(text)?.[1];
   expect(counted(told({ page: unread }))).toBe('unknown');
   expect(counted(told({ page: { ...read, parked: true } }))).toBe('unknown');
@@ -60,7 +60,7 @@ test('what nobody could see or count is unknown; what was seen is not', () => {
   expect(told({ donors: 0, release: null })).toMatch(/^Linked from \(sites\): +unknown$/m);
 });
 
-test('where there is no site any more, that comes first, and nobody is told how to pay there', () => {
+test('a parked domain is reported first, without advice on paying there', () => {
   const parked = told({ page: { ...read, parked: true } });
   expect(parked).toMatch(/^The site works: +no: the address is for sale or not in use$/m);
   expect(parked).toContain('Why:\n  There is no site now:');
@@ -81,7 +81,7 @@ test('the newest point comes first, then what the score is made from, and what t
   expect(unranked).not.toMatch(/Made by|Before you pay/);
 });
 
-test('addresses of mail are shown as people write them', () => {
+test('mailto: links are shown as plain e-mail addresses', () => {
   const pages = { contact: 'mailto:a@alpha.ru', privacy: null, imprint: null };
   const text = trustReport(recordOf({ page: { ...read, pages } }), 'ru');
   expect(text).toMatch(/^Как связаться: +a@alpha\.ru$/m);

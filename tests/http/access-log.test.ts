@@ -103,13 +103,9 @@ test('a stream whose provider fails before the first word is logged once, with i
   const body = { model: 'scripted/scripted-text', stream: true, max_tokens: 100 };
   const messages = [{ role: 'user', content: 'Hi' }];
   for (const path of ['/v1/chat/completions', '/v1/messages']) {
-    const response = await world.gateway.fetch(path, {
-      method: 'POST',
-      body: JSON.stringify({ ...body, messages }),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
-    });
-    await response.text();
-    expect(response.status).toBe(502);
+    const asked = { ...body, messages };
+    const { status } = await world.gateway.post(path, asked, { token: alice.token });
+    expect(status).toBe(502);
     const lines = requests().filter(({ route }) => route === path);
     expect(lines).toMatchObject([{ status: 502, outcome: 'provider_error', cost: 0 }]);
   }

@@ -46,24 +46,22 @@ for (const dialect of dialects) {
       expect(await list(gateway, again)).toHaveLength(1);
     });
 
-    test('say from which device and address they were begun', async () => {
+    test('show the device and the address of their login', async () => {
       await using gateway = await openGateway(dialect);
       const { login } = await gateway.addUser();
       const headers = {
-        'content-type': 'application/json',
         'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0',
       };
-      const body = JSON.stringify({ login, password: PASSWORD });
-      const answer = await gateway.fetch('/auth/login/', { method: 'POST', headers, body });
-      const { data } = (await answer.json()) as { data: { token: string } };
+      const body = { login, password: PASSWORD };
+      const { token } = await gateway.data<{ token: string }>('/auth/login/', body, { headers });
       const place = { device: 'Firefox, Linux', address: '127.0.0.1' };
-      expect(await list(gateway, data.token)).toEqual([expect.objectContaining(place)]);
+      expect(await list(gateway, token)).toEqual([expect.objectContaining(place)]);
       // A refresh goes on with the session.
-      const fresh = await gateway.data<{ token: string }>('/auth/refresh/', {}, data);
+      const fresh = await gateway.data<{ token: string }>('/auth/refresh/', {}, { token });
       expect(await list(gateway, fresh.token)).toEqual([expect.objectContaining(place)]);
     });
 
-    test('are forgotten with an erased user', async () => {
+    test('are deleted when their user is erased', async () => {
       await using gateway = await openGateway(dialect);
       const { login, userId } = await gateway.addUser();
       await gateway.login(login);

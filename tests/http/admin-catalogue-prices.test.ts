@@ -142,12 +142,13 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('has an example beside it, which an admin may apply, and whose key can be in place of its variable', async () => {
+    test('comes with an example that can be applied, with a variable or with the key itself', async () => {
       await using gateway = await openGateway(dialect, { env: { OPENAI_API_KEY: 'k' } });
       const admin = await gateway.addUser({ isAdmin: true });
       const ask = <T>(name: string, body: object) =>
         gateway.data<T>(`/admin/catalogue/${name}`, body, admin);
       const { example } = await ask<{ example: string }>('yaml/', {});
+      expect(example).toContain('api_key: ${OPENAI_API_KEY}');
       for (const yaml of [example, example.replace('${OPENAI_API_KEY}', SECRET)]) {
         const dry = await ask<Changed & { warnings: string[] }>('apply/', { yaml, dry_run: true });
         expect(dry.warnings).toEqual([]);

@@ -1,6 +1,7 @@
 /** Custom tools of chat completions: to the model they are functions with one text. */
 import { expect, test } from 'bun:test';
-import { sharedWorld, type Chatter } from '../support/world.ts';
+import { completionsOf, streamedChoices } from '../support/chat-completions.ts';
+import { sharedWorld } from '../support/world.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,14 +25,7 @@ const asFunction = {
 };
 const messages = [{ role: 'user', content: 'Change it' }];
 
-function post({ token }: Chatter, body: Json) {
-  return world().gateway.fetch('/v1/chat/completions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ model: 'scripted-text', messages, tools, ...body }),
-  });
-}
-const asked = () => world().provider.calls.at(-1)?.body ?? {};
+const { post, asked } = completionsOf(world, { messages, tools });
 
 test('reach the model as functions, and their calls come back as the client knows them', async () => {
   const alice = await world().user();
@@ -56,11 +50,9 @@ test('get a streamed call whole, beside the pieces of others', async () => {
   await world().provider.script({ toolCalls: calls });
   const text = await (await post(alice, { stream: true })).text();
   await world().provider.script('good');
-  const pieces = text
-    .split('\n')
-    .filter((line) => line.startsWith('data: {'))
-    .flatMap((line) => (JSON.parse(line.slice('data: '.length)) as { choices: Json[] }).choices)
-    .flatMap(({ delta }) => ((delta as Json)['tool_calls'] ?? []) as Json[]);
+  const pieces = streamedChoices(text).flatMap(
+    ({ delta }) => ((delta as Json)['tool_calls'] ?? []) as Json[],
+  );
   expect(pieces.filter(({ index }) => index === 0)).toEqual([{ index: 0, ...asCustom }]);
   const others = pieces.filter(({ index }) => index === 1);
   expect(others.map((piece) => (piece['function'] as Json)['arguments']).join('')).toBe(

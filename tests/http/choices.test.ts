@@ -1,5 +1,6 @@
 /** Several answers to one request, and log probabilities. */
 import { describe, expect, test } from 'bun:test';
+import { streamedChoices } from '../support/chat-completions.ts';
 import { dialects } from '../support/databases.ts';
 import { responseResource, streamingEvent } from '../support/open-responses.ts';
 import { expectBooksHold, micro, sharedWorld, type World } from '../support/world.ts';
@@ -65,13 +66,7 @@ for (const dialect of dialects) {
       };
       const init = { method: 'POST', body: JSON.stringify(body), headers };
       const text = await (await gateway.fetch('/v1/chat/completions', init)).text();
-      interface Chunk {
-        choices: { index: number; delta: { content?: string } }[];
-      }
-      const chunks = text
-        .split('\n\n')
-        .filter((line) => line.startsWith('data: {'))
-        .flatMap((line) => (JSON.parse(line.slice(6)) as Chunk).choices);
+      const chunks = streamedChoices<{ index: number; delta: { content?: string } }>(text);
       const said = [0, 1].map((at) =>
         chunks.map(({ index, delta }) => (index === at ? (delta.content ?? '') : '')).join(''),
       );

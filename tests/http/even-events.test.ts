@@ -72,7 +72,7 @@ describe('the events of an answer in the background', () => {
     );
   });
 
-  test('are those of the answer that is stored of it', () => {
+  test('are the same when the stored answer is streamed', () => {
     assert(
       property(array(part), (parts) => {
         const possible = withWholeCalls(parts);

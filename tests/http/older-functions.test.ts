@@ -1,6 +1,7 @@
 /** `functions` and `function_call` of chat completions, which clients from before tools send. */
 import { expect, test } from 'bun:test';
-import { sharedWorld, type Chatter } from '../support/world.ts';
+import { completionsOf, streamedChoices } from '../support/chat-completions.ts';
+import { sharedWorld } from '../support/world.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,14 +15,7 @@ const calls = [
 ];
 const first = { name: 'weather', arguments: '{"city":"Ufa"}' };
 
-function post({ token }: Chatter, body: Json) {
-  return world().gateway.fetch('/v1/chat/completions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ model: 'scripted-text', messages, ...body }),
-  });
-}
-const asked = () => world().provider.calls.at(-1)?.body ?? {};
+const { post, asked } = completionsOf(world, { messages });
 
 test('reach the model as tools, and its call comes back in the older form', async () => {
   const alice = await world().user();
@@ -55,10 +49,7 @@ test('get a streamed call piece by piece', async () => {
   await world().provider.script({ toolCalls: calls });
   const text = await (await post(alice, { functions, stream: true })).text();
   await world().provider.script('good');
-  const lines = text.split('\n').filter((line) => line.startsWith('data: {'));
-  const choices = lines.flatMap(
-    (line) => (JSON.parse(line.slice('data: '.length)) as { choices: Json[] }).choices,
-  );
+  const choices = streamedChoices(text);
   const pieces = choices
     .map(({ delta }) => (delta as { function_call?: Partial<typeof first> }).function_call)
     .filter((piece) => piece !== undefined);

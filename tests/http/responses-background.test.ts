@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { MODEL, responsesOf, type Answer } from '../support/responses.ts';
-import { expectBooksHold, lastClosed, sharedWorld, type Chatter } from '../support/world.ts';
+import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts';
 
 const HALF = 'Half of the answer, which is long enough to be sent on,';
 const half = { deltas: [HALF, ' and half'], pauseAfterFirst: true };
@@ -10,15 +10,10 @@ const half = { deltas: [HALF, ' and half'], pauseAfterFirst: true };
 for (const dialect of dialects) {
   describe(`${dialect}: a response in the background`, () => {
     const world = sharedWorld(dialect);
-    const { ask, create, created } = responsesOf(world);
+    const { ask, create, created, ended } = responsesOf(world);
     // An answer shows that the model does not think unseen: so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
     const background = { input: 'Hi', background: true };
-    /** Waits until the newest send has ended. */
-    const ended = async (alice: Chatter) => {
-      const room_id = await world().gateway.core.rooms.apiRoom(alice.userId);
-      await lastClosed(() => alice.history({ room_id, include_failed: true }));
-    };
     /** Begins one, reads its stream up to the first words, and leaves. */
     const begin = async ({ token }: Chatter) => {
       const left = new AbortController();
@@ -118,6 +113,10 @@ for (const dialect of dialects) {
       const alice = await user();
       await provider.script(half);
       const response = await begin(alice);
+      expect(await read(alice, response.id)).toMatchObject({
+        status: 'in_progress',
+        background: true,
+      });
       provider.release();
       await ended(alice);
       await provider.script('good');

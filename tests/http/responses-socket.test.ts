@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { MODEL, responsesOf, type Json } from '../support/responses.ts';
-import { expectBooksHold, lastClosed, sharedWorld } from '../support/world.ts';
+import { expectBooksHold, sharedWorld } from '../support/world.ts';
+import { LAST_EVENT } from '../torture/support/over-socket.ts';
 
 type Event = Json & { type: string; response: Json & { id: string } };
 
 const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
 const POLICY_VIOLATION = 1008;
-const isLast = ({ type }: Event) => /^(error|response\.(completed|incomplete|failed))$/.test(type);
+const isLast = ({ type }: Event) => LAST_EVENT.test(type);
 
 /** A client of the connection. */
 class Client {
@@ -65,7 +66,7 @@ class Client {
 for (const dialect of dialects) {
   describe(`${dialect}: WebSocket mode of responses`, () => {
     const world = sharedWorld(dialect);
-    const { sent } = responsesOf(world);
+    const { sent, ended } = responsesOf(world);
     let origin = '';
     const clients: Client[] = [];
     beforeAll(() => void (origin = world().gateway.listen()));
@@ -242,9 +243,7 @@ for (const dialect of dialects) {
       client.create({ input: 'Hi' });
       await client.until(({ type }) => type === 'response.output_text.delta');
       client.close();
-      const room_id = await gateway.core.rooms.apiRoom(alice.userId);
-      const item = await lastClosed(() => alice.history({ room_id, include_failed: true }));
-      expect(item).toMatchObject({ response: 'Half' });
+      expect(await ended(alice)).toMatchObject({ response: 'Half' });
       provider.release();
       await provider.script('good');
       await expectBooksHold(gateway);

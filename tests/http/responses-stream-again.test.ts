@@ -1,6 +1,7 @@
 /** Streams of background responses that are begun again: from the first event or after one, on any node. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { eventsOf as sentEventsOf } from '../support/event-stream.ts';
 import { failure } from '../support/failure.ts';
 import { openGateway, type Gateway } from '../support/gateway.ts';
 import {
@@ -11,13 +12,7 @@ import {
   type Answer,
   type Json,
 } from '../support/responses.ts';
-import {
-  catalogueOf,
-  expectBooksHold,
-  lastClosed,
-  sharedWorld,
-  type Chatter,
-} from '../support/world.ts';
+import { catalogueOf, expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts';
 
 const FIRST = 'The first half of the answer, which is long enough to be sent on,';
 const WHOLE = `${FIRST} and the second half of it, which is not.`;
@@ -26,20 +21,9 @@ const background = { model: MODEL, input: 'Hi', background: true };
 
 type Event = Json & { type: string; sequence_number: number; response: Answer['body'] };
 
-/** Events as they come; comments are no events. Leaving the loop hangs up. */
-async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, data] = block.split('\ndata: ');
-      if (data !== undefined) yield JSON.parse(data) as Event;
-    }
-  }
-  expect(text).toBe('');
+/** Leaving the loop hangs up. */
+async function* eventsOf(response: Response): AsyncGenerator<Event> {
+  for await (const { data } of sentEventsOf(response)) yield data as Event;
 }
 
 const allOf = (response: Response) => Array.fromAsync(eventsOf(response));
@@ -51,7 +35,7 @@ const facts = (events: readonly Event[]) =>
 for (const dialect of dialects) {
   describe(`${dialect}: the stream of a background response`, () => {
     const world = sharedWorld(dialect);
-    const { ask, created } = responsesOf(world);
+    const { ask, created, ended } = responsesOf(world);
     // An answer shows that the model does not think unseen: so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
@@ -76,10 +60,6 @@ for (const dialect of dialects) {
         if (event.type === 'response.output_text.delta') break;
       }
       return { id: seen[0]?.response.id ?? '', seen };
-    };
-    const ended = async (who: Chatter) => {
-      const room_id = await world().gateway.core.rooms.apiRoom(who.userId);
-      await lastClosed(() => who.history({ room_id, include_failed: true }));
     };
 
     test('shows that it is queued until a model answers', async () => {

@@ -48,7 +48,8 @@ describe.each(zones)('days of %s', (zone) => {
         expect(dayOf(endOfDay(at))).toBeGreaterThan(day);
         const length = endOfDay(at) - startOfDay(day);
         // In 1988, St. John's changed its clocks by two hours.
-        expect(Math.abs(length - DAY_MS)).toBeLessThanOrEqual(2 * HOUR_MS);
+        const changeMax = zone === 'America/St_Johns' ? 2 * HOUR_MS : HOUR_MS;
+        expect(Math.abs(length - DAY_MS)).toBeLessThanOrEqual(changeMax);
         // In St. John's, clocks once went back from 0:01 to 23:01: the day that had begun went on.
         if (zone !== 'America/St_Johns') expect(dateOf(at)).toBe(shown(at, zone));
       }),

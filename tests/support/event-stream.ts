@@ -20,7 +20,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<SentEvent> {
 }
 
 function parse(block: string): SentEvent {
-  const match = /^event: (\w+)\ndata: (.*)$/.exec(block);
+  const match = /^event: ([\w.]+)\ndata: (.*)$/.exec(block);
   if (!match) throw new Error(`this is no event: ${block}`);
   return { event: match[1] ?? '', data: JSON.parse(match[2] ?? '') as Record<string, unknown> };
 }

@@ -1,6 +1,6 @@
 /** Calls of the Responses API, for tests. */
 import { expect } from 'bun:test';
-import type { Chatter, World } from './world.ts';
+import { lastClosed, type Chatter, type World } from './world.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -42,5 +42,10 @@ export function responsesOf(world: () => World) {
   };
   /** The messages that the provider was sent last. */
   const sent = () => world().provider.calls.at(-1)?.body['messages'];
-  return { ask, create, created, sent };
+  /** Waits until the newest send has ended, and gives it as the history has it. */
+  const ended = async (who: Chatter) => {
+    const room_id = await world().gateway.core.rooms.apiRoom(who.userId);
+    return lastClosed(() => who.history({ room_id, include_failed: true }));
+  };
+  return { ask, create, created, sent, ended };
 }

@@ -1,5 +1,6 @@
 /** Several nodes on one database, with one provider behind them, and many requests at once. */
 import type { Dialect } from '../../../src/db/index.ts';
+import { nodesOn } from '../support/campaign.ts';
 import { CAP_MAX, modelsOfAllWays, TEXT } from '../support/catalogue.ts';
 import type { Answer } from '../support/client.ts';
 import type { Told } from '../support/journal-provider.ts';
@@ -36,7 +37,7 @@ export async function openRace(
   const stand = stack.use(await openStand(dialect, { plan, models: modelsOfAllWays }));
   const first = await stand.start(0);
   const servers = [first];
-  const count = dialect === 'sqlite' ? 1 : nodes;
+  const count = nodesOn(dialect, nodes);
   for (let node = 1; node < count; node++) servers.push(await stand.start(node));
   return {
     stand,

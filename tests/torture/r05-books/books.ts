@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { verifyBooks } from '../../../src/ledger/index.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { campaign, linesOf, type Report, type Run } from '../support/campaign.ts';
+import { campaign, linesOf, nodesOn, type Report, type Run } from '../support/campaign.ts';
 import { catalogueFor } from '../support/catalogue.ts';
 import { startJournalProvider, type Plan } from '../support/journal-provider.ts';
 import { command, type Command } from './commands.ts';
@@ -42,7 +42,7 @@ async function runBooks({ dialect, seed, sizes }: Run<BooksSizes>): Promise<Repo
   const { token: admin } = await gateway.addUser({ isAdmin: true });
   await using stack = new AsyncDisposableStack();
   const nodes = [gateway];
-  while (nodes.length < (dialect === 'sqlite' ? 1 : sizes.nodes)) {
+  while (nodes.length < nodesOn(dialect, sizes.nodes)) {
     nodes.push(stack.use(await openGateway(dialect, { database: gateway.database })));
   }
   let turn = 0;

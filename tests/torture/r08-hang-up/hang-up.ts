@@ -2,7 +2,7 @@
  * Promise R8: hang-ups are billed by the rule. A plain or detached send runs on to its end and is charged; any other
  * stream stops the provider within a second, and what was delivered is kept, marked, and charged at an estimate.
  */
-import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { campaign, linesOf, nodesOn, unless, type Report, type Run } from '../support/campaign.ts';
 import { dueFor, modelsOfAllWays } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { readStored, type StoredMessage } from '../support/check/stored.ts';
@@ -69,7 +69,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   const { provider, database } = stand;
   const { url } = await stand.start();
   const urls = [url];
-  const nodes = dialect === 'sqlite' ? 1 : sizes.nodes;
+  const nodes = nodesOn(dialect, sizes.nodes);
   while (urls.length < nodes) urls.push((await stand.start(urls.length)).url);
   // The proofs of the books hold what its key counts against the charges.
   const { key: token } = await limitedKey(url, await stand.fillPurse(url));

@@ -1,5 +1,5 @@
 /** Wrong messages in WebSocket mode of `/v1/responses`: each is answered, and none ends the process. */
-import { HandshakeRefused, overSocket } from '../support/over-socket.ts';
+import { HandshakeRefused, LAST_EVENT, overSocket } from '../support/over-socket.ts';
 import { randomFrom } from '../support/random.ts';
 import type { Route } from '../support/routes.ts';
 import { wrongIn } from './judge.ts';
@@ -7,7 +7,6 @@ import { fuzzedRequest, type Credentials } from './requests.ts';
 
 /** The share of messages that are of the right type. */
 const CREATES = 0.9;
-const last = /^(?:error|response\.(?:completed|incomplete|failed))$/;
 
 /** A message derived from a number: a request to `/v1/responses` with one fault in it, or none. */
 function fuzzedMessage(
@@ -38,7 +37,7 @@ export async function fuzzSocket(
     for await (const data of overSocket(url, headers, message)) {
       const { type = '', status = 200 } = JSON.parse(data) as { type?: string; status?: number };
       problems.push(...wrongIn(status, 'application/json', data));
-      if (last.test(type)) return { status, problems };
+      if (LAST_EVENT.test(type)) return { status, problems };
     }
   } catch (error) {
     if (error instanceof HandshakeRefused) return { status: 429, problems };

@@ -1,6 +1,6 @@
 /** A process that sends heavy bodies and messages, several at once, and prints how each was answered. Reads a plan as JSON. */
 import { randomFrom } from '../support/random.ts';
-import { attackBySockets } from './attack-sockets.ts';
+import { attackBySockets, PATIENCE_MS } from './attack-sockets.ts';
 import { boundedBodies, heavyBodies, randomBodies, type HeavyBody, type Sender } from './bodies.ts';
 
 export interface AttackPlan {
@@ -27,7 +27,6 @@ export interface AttackResult {
 /** A refusal fits on a screen or two. */
 const REFUSAL_MAX_BYTES = 64 * 1024;
 const RANDOM_BYTES_MAX = 4 * 1024 * 1024;
-const PATIENCE_MS = 120_000;
 
 async function attack(plan: AttackPlan): Promise<AttackResult> {
   const wrong: string[] = [];

@@ -1,28 +1,31 @@
 /** Sends heavy messages on all connections that a user may have, at once. */
+import { LAST_EVENT } from '../support/over-socket.ts';
 import { heavyMessages, type HeavyMessages } from './messages.ts';
 import { RawSocket } from './socket-client.ts';
 
-const ENDS = /^(error|response\.(completed|incomplete|failed))$/;
+/** An answer that takes longer is none. */
+export const PATIENCE_MS = 120_000;
 /** Too many large messages: try again later. */
 const TRY_AGAIN_LATER = 1013;
 
 export interface SocketPlan {
   url: string;
   token: string;
-  /** Of the largest allowed message. */
+  /** The size of a message, as a share of the largest allowed one. */
   share: number;
   connections: number;
 }
 
 /** @returns what is wrong with the answers, a line each */
-export async function attackBySockets(
-  { url, token, share, connections }: SocketPlan,
-  only?: string,
-): Promise<{ requests: number; wrong: string[] }> {
+export async function attackBySockets({
+  url,
+  token,
+  share,
+  connections,
+}: SocketPlan): Promise<{ requests: number; wrong: string[] }> {
   const wrong: string[] = [];
   let requests = 0;
   for (const messages of heavyMessages(share)) {
-    if (only !== undefined && messages.name !== only) continue;
     const opening = Array.from({ length: connections }, () => new RawSocket().open(url, token));
     const sockets = await Promise.all(opening);
     const problems = await Promise.all(sockets.map((socket) => sendOn(socket, messages)));
@@ -42,10 +45,12 @@ async function sendOn(
   for (let sent = 0; sent < times; sent++) {
     socket.send(frames(previousId));
     const end = await endOf(socket);
+    if (!end) return `not answered within ${PATIENCE_MS} ms`;
     if ('closed' in end) {
       const isRight = isCut || end.closed === TRY_AGAIN_LATER;
       return isRight ? undefined : `closed with ${end.closed}`;
     }
+    if (isCut) return `not cut, but answered ${end.type}`;
     if (end.status !== undefined && end.status >= 500 && end.status !== 503) {
       return `answered ${end.status}`;
     }
@@ -55,11 +60,18 @@ async function sendOn(
 
 type Answer = { type: string; status?: number; response?: { id: string } };
 
-async function endOf(socket: RawSocket): Promise<Answer | { closed: number }> {
-  for (;;) {
-    const news = await socket.next();
-    if ('closed' in news) return news;
-    const event = JSON.parse(news.text) as Answer;
-    if (ENDS.test(event.type)) return event;
+/** @returns undefined if there is none in time */
+async function endOf(socket: RawSocket): Promise<Answer | { closed: number } | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);
+  try {
+    for (;;) {
+      const news = await Promise.race([socket.next(), late.promise]);
+      if (!news || 'closed' in news) return news;
+      const event = JSON.parse(news.text) as Answer;
+      if (LAST_EVENT.test(event.type)) return event;
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -11,7 +11,7 @@ const SENT_TOO_LONG_BYTES = 5 * MIB;
 
 export interface HeavyMessages {
   name: string;
-  /** @param previousId of the response that is continued */
+  /** What is sent. @param previousId the id of the response that the message continues */
   frames: (previousId?: string) => Buffer[];
   /** How often they are sent, each time after the answer before. */
   times?: number;

@@ -3,7 +3,7 @@
  * moment to all nodes, and what is forged counts not at all.
  */
 import { newCode } from '../../../src/codes/code-text.ts';
-import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
+import { campaign, nodesOn, unless, type Report, type Run } from '../support/campaign.ts';
 import { ask, login, loginAsAdmin, post, type Answer } from '../support/client.ts';
 import { between, pick, randomFrom, shuffled } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
@@ -57,7 +57,7 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
   const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1', ZASTAVA_REGISTRATION: 'invitation' };
   await using stand = await openStand(dialect, { env });
   const urls = [(await stand.start(0)).url];
-  const nodes = dialect === 'postgres' ? sizes.nodes : 1;
+  const nodes = nodesOn(dialect, sizes.nodes);
   for (let node = 1; node < nodes; node++) urls.push((await stand.start(node)).url);
   const [first = ''] = urls;
   const admin = await loginAsAdmin(first);

@@ -45,6 +45,11 @@ export function campaign<S extends Sizes>(of: CampaignOf<S>): Campaign {
   return of as unknown as Campaign;
 }
 
+/** How many of the wanted nodes there can be: a database of SQLite has one. */
+export function nodesOn(dialect: Dialect, nodes: number): number {
+  return dialect === 'sqlite' ? 1 : nodes;
+}
+
 /** So many lines of a kind say enough. */
 const LINES_MAX = 5;
 

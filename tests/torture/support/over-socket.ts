@@ -1,5 +1,8 @@
 /** A response in WebSocket mode: one connection, one request, and its events. */
 
+/** The types of events after which a response has no more. */
+export const LAST_EVENT = /^(?:error|response\.(?:completed|incomplete|failed))$/;
+
 /** What a connection gives: a message of the server, or its end. */
 type News = { data: string } | { closed: number };
 

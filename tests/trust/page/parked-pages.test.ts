@@ -36,7 +36,7 @@ describe('pages that the rules were made on', () => {
   });
 });
 
-test('of the pages that judged the rules, 90 % of the parked ones are found, and no other', () => {
+test('the rules find 90 % of the parked pages that they were judged by, and call no other page parked', () => {
   const samples = samplesIn('judging');
   const parked = samples.filter(({ isParked }) => isParked);
   const honest = samples.filter(({ isParked }) => !isParked);
