@@ -11,6 +11,7 @@ import { formulaInForce } from '../../../src/trust/score/formulas.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { failure } from '../../support/failure.ts';
+import { pick, randomFrom } from '../../torture/support/random.ts';
 import { openWorld } from '../graph/world.ts';
 import { writeGraph, type Links } from './links.ts';
 import { buildGraph, isTrustedByRule, signalsOf } from '../../support/link-graph.ts';
@@ -27,11 +28,15 @@ const names = [
   'good.org',
   'fine.org',
 ];
-const links: Links = Array.from({ length: 400 }, (_, number) => {
-  const from = names[(number * 7919) % names.length] ?? '';
-  const to = names[(number * number * 31 + number) % names.length] ?? '';
-  return [from, to] as const;
-}).filter(([from, to]) => from !== to);
+/**
+ * Links drawn from this seed give every two domains the same ranks or ranks that differ by 0.06 % or more. The remaining
+ * error of a thread cannot decide whether two of them tie, so scores do not depend on the order in which threads sweep.
+ */
+const random = randomFrom(11);
+const links: Links = Array.from(
+  { length: 400 },
+  () => [pick(names, random), pick(names, random)] as const,
+).filter(([from, to]) => from !== to);
 
 describe('rankRelease', () => {
   test('gives the same signals as the computation in memory', async () => {
@@ -56,11 +61,11 @@ describe('rankRelease', () => {
       Uint32Array.from(links, ([from]) => node(from)),
       Uint32Array.from(links, ([, to]) => node(to)),
     );
-    const seeds = {
-      institutions: Uint32Array.from(['msu.edu', 'nasa.gov', 'ox.ac.uk'], node),
-      trusted: Uint32Array.from(['good.org', 'fine.org'], node),
-      spam: Uint32Array.from(['spam.ru', 'spam.com', 'farm0.com'], node),
-    };
+    const seeds = await lists.nodesIn(release);
+    const namesOf = (nodes: Uint32Array) => Array.from(nodes, (seed) => release.nameOf(seed));
+    expect(namesOf(seeds.institutions)).toEqual(['msu.edu', 'nasa.gov', 'ox.ac.uk']);
+    expect(namesOf(seeds.trusted)).toEqual(['fine.org', 'good.org']);
+    expect(namesOf(seeds.spam)).toEqual(['farm0.com', 'spam.com', 'spam.ru']);
     const signals = await computeSignals(graph, seeds, formulaInForce);
     for (const name of names) {
       const expected = signalsOf(graph, signals, node(name));
