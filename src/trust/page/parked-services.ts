@@ -52,6 +52,16 @@ export const sendsToLander = /location(?:\.href)?\s*=\s*["']\/lander["'?]/;
 export const placeholderPath =
   /^\/(?:cgi-sys\/(?:defaultwebpage|suspendedpage)\.cgi|defaultsite|lander|parking\.php|park(?:ed|ing)?\/?$)/;
 
+/** Where one writes to a person. */
+const messengers: ReadonlySet<string> = new Set([
+  'wa.me',
+  'whatsapp.com',
+  't.me',
+  'viber.com',
+  'm.me',
+]);
+
+export const isMessenger = (domain: string): boolean => messengers.has(domain);
 export const isMarket = (domain: string): boolean => markets.has(domain);
 export const isParkingNetwork = (domain: string): boolean => parkingNetworks.has(domain);
 export const isRegistrar = (domain: string): boolean => registrars.has(domain);

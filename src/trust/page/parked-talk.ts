@@ -58,6 +58,9 @@ const anchored = new RegExp(
 /** A shop that is worked on comes back; titles that ask or teach are those of articles. */
 const notAPlaceholder =
   /maintenance|be (?:right )?back|back (?:soon|shortly|online)|wartung|gleich (?:wieder|zuruck)|mantenimiento|volvemos|technisch|техническ|профилактик|вернемся|przerw[aęy]|konserwac|维护|升级/;
+/** An hour at which something begins: somebody meets, opens or celebrates there. */
+const hour =
+  /(?<![a-zа-я])(?:a|at|um|von|ab|de|o|od|w|в|с) (?:1?\d|2[0-3])(?: ?h(?:\d\d)?(?![a-z])| ?uhr|[:.][0-5]\d(?!\d)| ?[ap]\.?m(?![a-z]))/;
 const adviceEnd =
   /(?:what (?:now|to do)|was (?:nun|tun)|que faire|que hacer|co (?:robic|dalej)|что (?:делать|дальше)|怎么办)[?.!？]?$/;
 const teaching =
@@ -78,7 +81,9 @@ export function namesDomain(url: URL, domain: string): boolean {
 export const isTeaching = (title: string): boolean =>
   teaching.test(title) ||
   adviceEnd.test(title) ||
-  (title.endsWith('?') && !title.includes(OWN_NAME));
+  (title.endsWith('?') && !title.includes(OWN_NAME)) ||
+  // A forum's name follows the question.
+  title.split(/ [-–—|·] /).some((part) => teaching.test(part) && part.endsWith('?'));
 /** Somebody asks about a domain of his own. */
 export const asksOfOwn = (text: string): boolean =>
   /(?<![a-zа-я])(?:my|meine|mon(?: nom de)?|mi|moja|moj|мой|моего) (?:domain|domaine|dominio|domena|домен)/.test(
@@ -104,7 +109,8 @@ export interface Surroundings {
  */
 export function talkWeight(title: string, text: string, page: Surroundings): number {
   const whole = `${title}. ${text}`;
-  if (whole.length > CHARACTERS_MAX || notAPlaceholder.test(whole) || isLand(whole)) return 0;
+  if (whole.length > CHARACTERS_MAX || isLand(whole)) return 0;
+  if (notAPlaceholder.test(whole) || hour.test(whole)) return 0;
   if (shareOfTalk(whole) < SHARE_MIN) return 0;
   const said = Math.max(statedWeight(whole), offeredWeight(title, whole));
   return Math.max(0, Math.min(2, said + (said > 0 && page.isBare ? 0.5 : 0)) - page.ownPaths);

@@ -11,6 +11,7 @@ import {
 } from './parked-messages.ts';
 import {
   isMarket,
+  isMessenger,
   isParkingCode,
   isParkingNetwork,
   isParkingScript,
@@ -263,8 +264,10 @@ function contentWeight(
 ): number {
   const text = step(textCharacters, [800, 1_500, 3_000]);
   const pages = step(ownPaths, [3, 8, 20]);
-  const elsewhere = step(linked.filter((one) => !sellsDomains(one)).length, [1, 3]);
-  return Math.min(3.5, text + pages + elsewhere / 2 + (hasContact && !isSale ? 0.5 : 0));
+  const others = linked.filter((one) => !sellsDomains(one) && !isMessenger(one));
+  const elsewhere = step(others.length, [1, 3]);
+  const canWrite = hasContact || linked.some(isMessenger);
+  return Math.min(3.5, text + pages + elsewhere / 2 + (canWrite && !isSale ? 0.5 : 0));
 }
 
 /** How many of the bounds a number reaches. */
