@@ -174,18 +174,24 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
       { ...rankView(report), ...(diff && { diff: diffView(diff) }) },
       `${text}\n${role}${diff ? `\n\n${diffText(diff, language)}` : ''}`,
     );
+    if (report.reach < 1) {
+      await output.warn(
+        "trust reaches too few domains of this release: a farm's own may count as independent donors, so scores may be too high",
+      );
+    }
     if (options.diff && !before) {
       await output.warn('no release had scores before, so there is nothing to compare with');
     }
   });
 }
 
-function rankView({ release, nodes, edges, seeds, runs }: RankReport) {
+function rankView({ release, nodes, edges, seeds, reach, runs }: RankReport) {
   return {
     release,
     nodes,
     edges,
     seeds,
+    reach,
     runs: {
       page_rank: runs.pageRank,
       trust_rank: runs.trustRank,

@@ -41,6 +41,8 @@ export interface RankReport {
   nodes: number;
   edges: number;
   seeds: { institutions: number; trusted: number; spam: number };
+  /** 0 to 1: see `Reliability`. */
+  reach: number;
   runs: GraphSignals['runs'];
 }
 
@@ -131,6 +133,7 @@ async function rankAlone(
       trusted: seeds.trusted.length,
       spam: seeds.spam.length,
     },
+    reach: signals.reach,
     runs: signals.runs,
   };
 }

@@ -2555,6 +2555,7 @@ export type TrustRecord = {
       | 'few_donors'
       | 'links_of_platform'
       | 'few_independent_donors'
+      | 'little_reach'
       | 'no_release';
     /** A number of domains, or a share of 0 to 1; null: the code says it all. */
     value: number | null;

@@ -16,11 +16,15 @@ export function byDonors({ lowBelow, highFrom }: Levels): Rule {
   };
 }
 
-/** By the number of independent donors. A domain of a list is certain, however few link to it. */
+/**
+ * By the number of independent donors. A domain of a list is certain, however few link to it. Where trust reaches too few
+ * domains, some of a farm's own may count as independent: then confidence is never high.
+ */
 export function byIndependentDonors(levels: Levels): Rule {
   const rule = byDonors(levels);
   return (signals) => {
     const donorCount = Math.min(signals.donorCount, signals.independent);
-    return rule({ ...signals, donorCount });
+    const confidence = rule({ ...signals, donorCount });
+    return confidence === 'high' && signals.release.reach < 1 ? 'medium' : confidence;
   };
 }

@@ -34,7 +34,10 @@ const codings: Readonly<Record<string, Coding>> = {
   'repeated anchors': () => plain('repeated_anchors'),
 };
 
-/** One reason per term that matters, the weightiest first; a caveat comes before them if confidence is low. */
+/**
+ * One reason per term that matters, the weightiest first. Caveats come before them: if confidence is low, and if some
+ * independent donors were chosen by chance.
+ */
 export function explain(
   signals: DomainSignals,
   components: readonly Component[],
@@ -44,9 +47,23 @@ export function explain(
     .filter(({ contribution }) => Math.abs(contribution) >= MENTIONED_FROM)
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
     .flatMap((component) => codings[component.name]?.(signals, component) ?? []);
-  if (confidence !== 'low') return reasons;
+  const caveats = reachCaveat(signals, components);
+  if (confidence !== 'low') return [...caveats, ...reasons];
   const { donorCount, independent } = signals;
-  if (donorCount < FEW_DONORS) return [{ code: 'few_donors', value: donorCount }, ...reasons];
+  if (donorCount < FEW_DONORS) {
+    return [{ code: 'few_donors', value: donorCount }, ...caveats, ...reasons];
+  }
   const code = 'few_independent_donors';
-  return [{ code, value: independent }, ...reasons.filter((reason) => reason.code !== code)];
+  const others = reasons.filter((reason) => reason.code !== code);
+  return [{ code, value: independent }, ...caveats, ...others];
+}
+
+/** Where trust reaches too few domains, those that vote by chance may be a farm's: see `reachedVote`. */
+function reachCaveat(
+  { donorCount, release }: DomainSignals,
+  components: readonly Component[],
+): Reason[] {
+  const countsIndependent = components.some(({ name }) => name === 'independent donors');
+  if (!countsIndependent || donorCount === 0 || release.reach >= 1) return [];
+  return [{ code: 'little_reach', value: release.reach }];
 }

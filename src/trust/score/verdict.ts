@@ -61,6 +61,7 @@ export const reasonCodes = [
   'few_donors',
   'links_of_platform',
   'few_independent_donors',
+  'little_reach',
   'no_release',
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];

@@ -70,6 +70,8 @@ export const enTrustSentences: TrustSentences = {
                   `Green needs more than ${number(GREEN_ABOVE_INDEPENDENT)}. Most sites, good ones too, do not have so many.`,
                 ]),
           ].join(' '),
+    little_reach: () =>
+      'This set of links is too small, or has too few trusted sites, to tell independent sites from sites that were made only to link to each other. So the score may be too high.',
     no_release: () =>
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
   },

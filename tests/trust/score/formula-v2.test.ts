@@ -97,7 +97,8 @@ describe('independent donors', () => {
   });
 
   test('bound the score: few of them, and it is not green, however great its ranks', () => {
-    const great = { pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6 };
+    const release = { votes: 1, reach: 1, lists: null };
+    const great = { pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6, release };
     const xt = (independent: number) =>
       exactScore(domain({ ...great, independent }), undefined, formulaV2);
     expect(xt(1).colour).toBe('ор');
@@ -118,6 +119,35 @@ describe('what no trust reaches', () => {
         expect(after.score(site).xtExact).toBeCloseTo(before.score(site).xtExact, 6);
         expect(after.score(site).p).toBeCloseTo(before.score(site).p, 9);
       }
+    }
+  });
+});
+
+describe('where trust reaches too few domains', () => {
+  const [size, target] = [60, FIRST + 60];
+  const farm = Array.from({ length: size }, (_, at): Edge => [FIRST + at, target]);
+  /** Other sites that no trust reaches, in pairs. */
+  const strangers = (count: number) =>
+    Array.from({ length: count }, (_, at): Edge => [target + 1 + at, target + 1 + (at ^ 1)]);
+
+  test('a farm counts as independent donors, and the score says so without high confidence', async () => {
+    const small = await ranked([...honest, ...farm, ...strangers(400)]);
+    expect(small.reach).toBeLessThan(1);
+    const { confidence, reasons } = small.score(target);
+    expect(small.signals(target).independent).toBeGreaterThanOrEqual(20);
+    expect(confidence).toBe('medium');
+    expect(reasons[0]).toEqual({ code: 'little_reach', value: small.reach });
+    // A site without donors has none that could be too many.
+    const { reasons: ofNone } = small.score(FIRST);
+    expect(ofNone.map(({ code }) => code)).not.toContain('little_reach');
+  });
+
+  test('and only there', async () => {
+    const large = await ranked([...honest, ...farm]);
+    expect(large.reach).toBe(1);
+    expect(large.signals(target).independent).toBe(0);
+    for (const node of [0, 20, target]) {
+      expect(large.score(node).reasons.map(({ code }) => code)).not.toContain('little_reach');
     }
   });
 });
