@@ -65,7 +65,7 @@ test('the names of a release tell its suffixes, and a check follows them', async
   expect(await check('me.github.io')).toMatchObject({
     domain: 'me.github.io',
     donors: 31,
-    confidence: 'high',
+    confidence: 'medium',
   });
   const unknown = await check('other.github.io');
   expect(unknown).toMatchObject({
