@@ -1,7 +1,8 @@
-/** Loaded before the product: the client gets its answer a moment before it is stored and charged. */
+/** Loaded before the product: the client gets its answer long before it is stored and charged. */
 import { SendCommit } from '../../../src/chat/index.ts';
 
-const COMMIT_LATER_MS = 100;
+/** Longer than the process lives, so that every answer is lost. */
+const COMMIT_LATER_MS = 60_000;
 
 const settle = Reflect.get(SendCommit.prototype, 'settle');
 SendCommit.prototype.settle = function (command) {

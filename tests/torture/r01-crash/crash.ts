@@ -9,10 +9,12 @@ import { send, type ClientEntry } from '../support/client-log.ts';
 import { runLoad } from '../support/load.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
+import { becomesTrue } from '../support/until.ts';
 
 /** How long a server lives before it is killed: from the middle of its first sends to many of them. */
 const LIFE_MS = { least: 150, most: 700 };
 const PROVIDER_DELAY_MS = 40;
+const FIRST_ANSWER_MS_MAX = 60_000;
 /** From the start of a process to its readiness, also after a crash. */
 const READY_MS_MAX = 2_000;
 
@@ -61,6 +63,8 @@ export async function runCrash(
       afterFailure: () => Promise.resolve(),
     });
     await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
+    // Even if the machine is so busy that no send was answered yet: otherwise nothing would be tried.
+    await becomesTrue(() => log.some(({ seen }) => seen.how === 'answered'), FIRST_ANSWER_MS_MAX);
     alive = false;
     await server.kill();
     await clients;
