@@ -6,6 +6,7 @@ import { quietLoad } from './quiet-load.ts';
 import { runCrash } from './r01-crash/crash.ts';
 import { runBelowCost } from './r22-below-cost/below-cost.ts';
 import { traceOneSend } from './r09-disk/fsync-order.ts';
+import { runFuzz } from './r14-fuzz/fuzz.ts';
 import { runBystander } from './r21-bystander/bystander.ts';
 
 const SEED = 11;
@@ -63,6 +64,13 @@ test('a build without bounds of bodies holds others up, which the campaign finds
   const run = { dialect: 'sqlite' as const, seed: SEED, sizes, judgeTime: false };
   const report = await runBystander(run, broken('unbounded-bodies'));
   expect(report.broken.join()).toContain('not 413');
+});
+
+test('a build that never answers a wrong body is found by the campaign of bad input', async () => {
+  const sizes = { requests: 60, from: 0, patienceMs: 2_000 };
+  const run = { dialect: 'sqlite' as const, seed: SEED, sizes, judgeTime: false };
+  const report = await runFuzz(run, broken('hanging-bodies'));
+  expect(report.broken.join()).toContain('sent again: no answer either');
 });
 
 describe('the campaign of charges below cost', () => {

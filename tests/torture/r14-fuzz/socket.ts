@@ -2,6 +2,7 @@
 import { HandshakeRefused, LAST_EVENT, overSocket } from '../support/over-socket.ts';
 import { randomFrom } from '../support/random.ts';
 import type { Route } from '../support/routes.ts';
+import type { Judged, Patient } from './answer.ts';
 import { wrongIn } from './judge.ts';
 import { fuzzedRequest, type Credentials } from './requests.ts';
 
@@ -29,19 +30,22 @@ export async function fuzzSocket(
   { url, seed, index }: { url: string; seed: number; index: number },
   routes: readonly Route[],
   credentials: Credentials,
-): Promise<{ status: number; problems: string[] }> {
+  { time, patienceMs }: Patient,
+): Promise<Judged> {
   const message = fuzzedMessage(seed, index, routes, credentials);
   const headers = { authorization: `Bearer ${credentials.user}` };
   const problems: string[] = [];
+  using patience = time.patience(patienceMs);
   try {
-    for await (const data of overSocket(url, headers, message)) {
+    for await (const data of overSocket(url, headers, message, patience.signal)) {
       const { type = '', status = 200 } = JSON.parse(data) as { type?: string; status?: number };
       problems.push(...wrongIn(status, 'application/json', data));
       if (LAST_EVENT.test(type)) return { status, problems };
     }
   } catch (error) {
-    if (error instanceof HandshakeRefused) return { status: 429, problems };
-    problems.push(`a socket: ${String(error)}`);
+    const isLate = patience.signal.aborted;
+    if (error instanceof HandshakeRefused && !isLate) return { status: 429, problems };
+    problems.push(isLate ? 'no answer over a socket' : `a socket: ${String(error)}`);
   }
   return { status: 0, problems };
 }
