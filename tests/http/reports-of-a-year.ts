@@ -110,6 +110,8 @@ const splits = [
   ['user'],
   ['key'],
   ['day', 'model'],
+  ['day', 'user'],
+  ['model', 'user'],
   ['user', 'key'],
   ['day', 'model', 'user', 'key'],
 ];

@@ -1,4 +1,11 @@
-import { type Param, type Span, type Sql, sumsOf, type UsageCount } from '../../db/index.ts';
+import {
+  type Dialect,
+  type Param,
+  type Span,
+  type Sql,
+  sumsOf,
+  type UsageCount,
+} from '../../db/index.ts';
 import { dateOfDay, dayOfDate } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
 import { rowsOfDays, rowsOfUsers, summedRows } from './usage-rows.ts';
@@ -88,7 +95,7 @@ export async function readUsageSums<Name extends UsageCount>(
   counts: readonly Name[],
   closed: readonly Span[] = [],
 ): Promise<UsagePage<Name>> {
-  const { text, params } = statementOf(ask, counts, closed);
+  const { text, params } = statementOf(sql.dialect, ask, counts, closed);
   const found = await sql.query<PartsRow & Counts<Name>>(text, params);
   const total = found.find(({ count }) => count !== null);
   const countsOf = (row: Counts<Name> | undefined) =>
@@ -109,6 +116,7 @@ function partsOf({ day, model, provider, user, key }: PartsRow): Parts {
 
 /** The page and its totals, of one state of the database. */
 function statementOf(
+  dialect: Dialect,
   ask: UsageSumsAsk,
   counts: readonly UsageCount[],
   closed: readonly Span[],
@@ -126,37 +134,42 @@ function statementOf(
   const range = { first: `$${params.push(days.first)}`, last: `$${params.push(days.last)}` };
   const filters = filtersOf(ask, params);
   const distinct = ['d.day', 'd.model_id', ...split.flatMap((part) => ofRow[part] ?? [])];
-  const rowsWith = (names: readonly string[]) => {
-    if (isOfDays) {
-      return rowsOfDays(days, { columns: ['day', 'model_id', ...names], filters, params });
-    }
+  const summed = (names: readonly UsageCount[], more = '') =>
+    `FROM (${rowsOf(names, `${filters} ${more}`)}) d ${models}`;
+  const rowsOf = (names: readonly UsageCount[], conditions: string) => {
+    const wanted = { filters: conditions, params };
+    if (isOfDays) return rowsOfDays(days, { ...wanted, columns: ['day', 'model_id', ...names] });
     const ofUsers = ['user_id', 'key_id', ...names];
     return closed.length > 0
-      ? rowsOfUsers(days, closed, { columns: ofUsers, filters, params })
-      : summedRows(days, { columns: ['model_id', ...ofUsers], filters, params });
+      ? rowsOfUsers(days, closed, { ...wanted, columns: ofUsers })
+      : summedRows(days, { ...wanted, columns: ['model_id', ...ofUsers] });
   };
   const parts = {
     groups: split.map((part) => columns[part]).join(', '),
     page: reportParts.map((part) => `${pageColumn(part, by)} AS "${part}"`).join(', '),
-    sums: (table: string) => sumsOf(counts, table),
+    counts,
     range,
     perDay: `FROM usage_daily d ${models}
       WHERE d.day BETWEEN ${range.first} AND ${range.last} ${filters}`,
     oneDay: `FROM (SELECT DISTINCT ${distinct.join(', ')}
       FROM usage_daily d WHERE d.day = listed.day ${filters}) d ${models}`,
-    summed: `FROM (${rowsWith(counts)}) d ${models}`,
+    isInPrimaryKey: dialect === 'sqlite' && filters === '' && split.join() === 'day,user',
+    summed,
+    total: () =>
+      ask.userId === undefined
+        ? `FROM (${rowsOfDays(days, { columns: counts, filters, params })}) d`
+        : summed(counts),
   };
   if (split.includes('day') && !isOfDays) return { text: byDay(parts), params };
-  const isLong = closed.length > 0 || (split.includes('day') && split.includes('model'));
-  if (!isLong) return { text: byRest(parts), params };
-  const text = byPage(parts, {
-    columns: split.map((part) => columns[part].replace('d.', '')),
-    spends: `FROM (${rowsWith(['spend'])}) d`,
-    total: isOfDays
-      ? parts.summed
-      : `FROM (${rowsOfDays(days, { columns: counts, filters, params })}) d`,
-  });
-  return { text, params };
+  const isLong = split.length > 1 && ask.userId === undefined && !split.includes('provider');
+  if (closed.length === 0 && !isLong) return { text: byRest(parts), params };
+  return {
+    text: byPage(
+      parts,
+      split.map((part) => columns[part].replace('d.', '')),
+    ),
+    params,
+  };
 }
 
 /** Parts that are columns of a row of usage besides its day and model. */
@@ -167,66 +180,71 @@ interface StatementParts {
   groups: string;
   /** Those of the page. */
   page: string;
-  /** The sums of a table. */
-  sums: (table: string) => string;
+  counts: readonly UsageCount[];
   /** Parameters with the first and the last day. */
   range: { first: string; last: string };
   /** Where sums with days come from. */
   perDay: string;
   /** The same of the day `listed.day`, each model and user once: models are looked up for these alone. */
   oneDay: string;
-  /** Where sums without days come from, and those of days and models. */
-  summed: string;
+  /** Whether sums are counted in the order of the primary key, which PostgreSQL would not read them in. */
+  isInPrimaryKey: boolean;
+  /** Where sums without days come from, and those of days and models. @param more further conditions, after an AND */
+  summed: (names: readonly UsageCount[], more?: string) => string;
+  /** Where the total comes from: that of all users is one of days and models, which are fewer. */
+  total: () => string;
 }
 
 const noParts = reportParts.map(() => 'NULL').join(', ');
 
 /** The sums are made once, for the page and for its totals: they are few. */
-const byRest = ({ groups, page, summed, sums }: StatementParts) => `
-  WITH sums AS MATERIALIZED (SELECT ${page}, ${sums('d.')} ${summed} ${groups && `GROUP BY ${groups}`})
+const byRest = ({ groups, page, counts, summed }: StatementParts) => `
+  WITH sums AS MATERIALIZED (SELECT ${page}, ${sumsOf(counts, 'd.')} ${summed(counts)} ${groups && `GROUP BY ${groups}`})
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
     ORDER BY "day" DESC, spend DESC, "model", "provider", "user", "key" LIMIT $1 OFFSET $2) page
-  UNION ALL SELECT COUNT(*), ${noParts}, ${sums('sums.')} FROM sums`;
-
-interface PageRows {
-  /** Those that make a sum. */
-  columns: readonly string[];
-  /** Where the spend of all comes from. */
-  spends: string;
-  /** Where the total comes from. */
-  total: string;
-}
-
-/** The spend of all says what is on the page. The other counts, which are many, are summed for the page alone. */
-const byPage = (
-  { groups, page, summed, sums }: StatementParts,
-  { columns: names, spends, total }: PageRows,
-) => `
-  WITH spent AS MATERIALIZED (SELECT ${groups}, ${sumsOf(['spend'])} ${spends} GROUP BY ${groups}),
-    chosen AS MATERIALIZED (SELECT ${names.join(', ')} FROM spent
-      ORDER BY ${names.includes('day') ? 'day DESC, ' : ''}spend DESC, ${names.join(', ')} LIMIT $1 OFFSET $2)
-  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sums('d.')} ${summed}
-    WHERE (${groups}) IN (SELECT * FROM chosen)
-    GROUP BY ${groups} ORDER BY "day" DESC, spend DESC, ${groups}) page
-  UNION ALL SELECT (SELECT COUNT(*) FROM spent), ${noParts}, ${sums('d.')} ${total}`;
+  UNION ALL SELECT COUNT(*), ${noParts}, ${sumsOf(counts, 'sums.')} FROM sums`;
 
 /**
- * Only the days of the page are summed up. How many sums each day has is in the index: it is counted day by day, since
- * to group a year at once would cost a sort of all its rows.
+ * The spend of all says what is on the page. The other counts, which are many, are summed for the page alone.
+ * @param names the columns that make a sum
  */
-const byDay = ({ groups, page, range, perDay, oneDay, summed, sums }: StatementParts) => `
-  WITH RECURSIVE listed(day) AS (SELECT CAST(${range.first} AS INTEGER)
-      UNION ALL SELECT day + 1 FROM listed WHERE day < CAST(${range.last} AS INTEGER)),
-    counted AS MATERIALIZED (SELECT day,
-      (SELECT COUNT(*) FROM (SELECT DISTINCT ${groups} ${oneDay}) of_day) AS n FROM listed),
+const byPage = (
+  { groups, page, counts, summed, total }: StatementParts,
+  names: readonly string[],
+) => `
+  WITH spent AS MATERIALIZED (SELECT ${groups}, ${sumsOf(['spend'])} ${summed(['spend'])} GROUP BY ${groups}),
+    chosen AS MATERIALIZED (SELECT ${names.join(', ')} FROM spent
+      ORDER BY ${names.includes('day') ? 'day DESC, ' : ''}spend DESC, ${names.join(', ')} LIMIT $1 OFFSET $2)
+  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sumsOf(counts, 'd.')}
+    ${summed(counts, names.includes('user_id') ? 'AND d.user_id IN (SELECT user_id FROM chosen)' : '')}
+    WHERE (${groups}) IN (SELECT * FROM chosen)
+    GROUP BY ${groups} ORDER BY "day" DESC, spend DESC, ${groups}) page
+  UNION ALL SELECT (SELECT COUNT(*) FROM spent), ${noParts}, ${sumsOf(counts, 'd.')} ${total()}`;
+
+/** Only the days of the page are summed up. */
+const byDay = (parts: StatementParts) => `
+  WITH RECURSIVE ${countedDays(parts)},
     placed AS (SELECT day, n, SUM(n) OVER (ORDER BY day DESC) AS through FROM counted),
     days AS MATERIALIZED (SELECT MIN(day) AS first, MAX(day) AS last, MIN(through - n) AS before
       FROM placed WHERE through > $2 AND through - n < CAST($1 AS BIGINT) + $2)
-  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sums('d.')} ${perDay}
+  SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${parts.page}, ${sumsOf(parts.counts, 'd.')} ${parts.perDay}
     AND d.day BETWEEN (SELECT first FROM days) AND (SELECT last FROM days)
-    GROUP BY ${groups} ORDER BY d.day DESC, spend DESC, ${groups}
+    GROUP BY ${parts.groups} ORDER BY d.day DESC, spend DESC, ${parts.groups}
     LIMIT $1 OFFSET (SELECT CAST(COALESCE($2 - before, 0) AS BIGINT) FROM days)) page
-  UNION ALL SELECT (SELECT CAST(SUM(n) AS BIGINT) FROM counted), ${noParts}, ${sums('d.')} ${summed}`;
+  UNION ALL SELECT (SELECT CAST(SUM(n) AS BIGINT) FROM counted), ${noParts}, ${sumsOf(parts.counts, 'd.')} ${parts.total()}`;
+
+/** The common table `counted`: how many sums each day has. Indexes have all that it reads. */
+function countedDays({ groups, range, oneDay, isInPrimaryKey }: StatementParts): string {
+  const [first, last] = [range.first, range.last].map((day) => `CAST(${day} AS INTEGER)`);
+  if (isInPrimaryKey) {
+    return `counted AS MATERIALIZED (SELECT day, COUNT(*) AS n
+      FROM (SELECT DISTINCT user_id, day FROM usage_daily WHERE day BETWEEN ${first} AND ${last}) used GROUP BY day)`;
+  }
+  // Day by day, since to group a year at once would cost a sort of all its rows.
+  return `listed(day) AS (SELECT ${first} UNION ALL SELECT day + 1 FROM listed WHERE day < ${last}),
+    counted AS MATERIALIZED (SELECT day,
+      (SELECT COUNT(*) FROM (SELECT DISTINCT ${groups} ${oneDay}) of_day) AS n FROM listed)`;
+}
 
 function pageColumn(part: UsagePart, by: readonly UsagePart[]): string {
   if (!by.includes(part)) return 'NULL';
