@@ -16,3 +16,4 @@ export type { Preset, ProviderOption, ProviderSet } from './provider-facts.ts';
 export type { CatalogueListing, ProviderSetup } from './snapshot.ts';
 export type { DatedVersion } from './versions.ts';
 export { resealKeys } from './reseal.ts';
+export { catalogueInRussian } from './words/index.ts';

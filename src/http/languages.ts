@@ -1,5 +1,6 @@
 import { parseAccept } from 'hono/utils/accept';
 import { z } from 'zod';
+import { DomainError } from '../lib/errors.ts';
 import { languages, type Language } from '../trust/index.ts';
 import type { Call } from './operation.ts';
 
@@ -31,4 +32,25 @@ export function preferredLanguage(header: string | null): Language {
     if (found) return found;
   }
   return USUAL;
+}
+
+/** Puts a sentence into another language; one that it does not know stays. */
+export type Translate = (sentence: string) => string;
+
+/** What the sentences of an answer go through: nothing, or the translation that the caller prefers. */
+export function sayingOf(call: Pick<Call, 'request' | 'headers'>, inRussian: Translate): Translate {
+  return languageOf(call) === 'ru' ? inRussian : (sentence) => sentence;
+}
+
+/** The same error in the language that the caller prefers. */
+export function errorInLanguage(error: unknown, { headers }: Request, inRussian: Translate) {
+  const isRussian = preferredLanguage(headers.get('accept-language')) === 'ru';
+  if (!isRussian || !(error instanceof DomainError)) return error;
+  const { retryAfterSeconds, ...rest } = error;
+  const details = error.details.map(({ path, message }) => ({ path, message: inRussian(message) }));
+  return new DomainError(error.code, inRussian(error.message), {
+    ...rest,
+    details,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Act, AuditAction } from '../audit/index.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right, Role } from '../users/index.ts';
+import type { Translate } from './languages.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** What an operation knows about its request besides the body. */
@@ -55,6 +56,8 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   setsCookie?: boolean;
   /** True if its answer has texts in the language of `Accept-Language`: see languages.ts. */
   translated?: boolean;
+  /** Translates what it refuses with, for callers who prefer Russian. */
+  inRussian?: Translate;
   /** True if `stream: true` in the body makes the answer `text/event-stream`. */
   streams?: boolean;
   /** The right that the credential must have. Default: `defaultRights` of the access. */

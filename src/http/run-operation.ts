@@ -20,6 +20,7 @@ import {
 import { parseBody } from './body/check.ts';
 import { DomainError } from '../lib/errors.ts';
 import { credentialOf, type HttpApp, noteCaller, type RequestFacts } from './request-facts.ts';
+import { errorInLanguage } from './languages.ts';
 import { pageToken, renewedCookie } from './web/session.ts';
 import type { Networks } from './client-address.ts';
 import type { ReadLimits } from './read-limits.ts';
@@ -48,7 +49,12 @@ export function mountOperations(
     for (const path of [operation.path, operation.path.slice(0, -1)]) {
       app.all(path, (c) => {
         if (c.req.method !== 'POST') throw methodNotAllowed(operation.path, 'POST');
-        return run(operation, gate, c.req.raw, c.env);
+        const answer = run(operation, gate, c.req.raw, c.env);
+        const { inRussian } = operation;
+        if (!inRussian) return answer;
+        return answer.catch((error: unknown) => {
+          throw errorInLanguage(error, c.req.raw, inRussian);
+        });
       });
     }
   }

@@ -10,7 +10,7 @@ interface Imported {
   applied: boolean;
   rows: { outcome: string; model_id: number | null; fields: object[]; text: string }[];
   skipped: number;
-  not_listed: { model_id: number }[];
+  not_listed: { model_id: number; reason: string }[];
 }
 
 const path = '/admin/catalogue/import/';
@@ -50,6 +50,10 @@ for (const dialect of dialects) {
       expect(told.skipped).toBeGreaterThan(3);
       expect(told.not_listed).toMatchObject([{ model_id: 102 }]);
       expect(priceOf(gateway)).toBe(2);
+
+      const headers = { 'accept-language': 'ru' };
+      const inRussian = await gateway.data<Imported>(path, ask, { ...admin, headers });
+      expect(inRussian.not_listed[0]?.reason).toStartWith('в списке нет цен поставщика shop');
 
       const done = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
       expect(done).toEqual({ ...told, applied: true, revision: told.revision + 1 });

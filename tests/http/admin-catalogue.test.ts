@@ -78,6 +78,27 @@ for (const dialect of dialects) {
       expect(await gateway.data<Shown>('/admin/catalogue/', {}, admin)).toEqual(before);
     });
 
+    test('is told in Russian to who prefers that: problems, warnings, changes', async () => {
+      await using gateway = await openGateway(dialect);
+      const { token } = await gateway.addUser({ isAdmin: true });
+      const headers = { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' };
+      const apply = (body: object) =>
+        gateway.post('/admin/catalogue/apply/', body, { token, headers });
+      const { body } = await apply({ yaml: fileOf(-1) });
+      expect(body.error?.message).toStartWith('каталог отклонён: строка ');
+      expect(body.error?.details).toEqual([
+        {
+          path: 'models[0].cost_input_tokens_rub',
+          message: 'строка 6: не должно быть отрицательным',
+        },
+      ]);
+      await gateway.core.catalogue.apply(fileOf(1, '${NOT_HERE}'));
+      const { body: dry } = await apply({ yaml: fileOf(2, '${NOT_HERE}'), dry_run: true });
+      const { changes, warnings } = dry.data as Applied;
+      expect(changes.map(({ subject }) => subject)).toEqual(['модель 150 up/big']);
+      expect(warnings).toEqual([expect.stringContaining('NOT_HERE не задана')]);
+    });
+
     test('warns of a variable that is not set on this server', async () => {
       await using gateway = await openGateway(dialect, { env: { HERE: 'sk-here' } });
       const admin = await gateway.addUser({ isAdmin: true });

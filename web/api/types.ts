@@ -1105,7 +1105,7 @@ export interface Operations {
           from: string | number | boolean | null;
           to: string | number | boolean | null;
         }[];
-        /** The change in one line. */
+        /** The change in one line, in English. */
         text: string;
       }[];
       warnings: string[];
@@ -1155,7 +1155,7 @@ export interface Operations {
         usd: Record<string, string> | null;
         reason: string | null;
         note: string | null;
-        /** The row in one line. */
+        /** The row in one line, in English. */
         text: string;
       }[];
       /** How many rows are about models that the catalogue does not have. */
@@ -1209,7 +1209,7 @@ export interface Operations {
           from: string | number | boolean | null;
           to: string | number | boolean | null;
         }[];
-        /** The change in one line. */
+        /** The change in one line, in English. */
         text: string;
       }[];
     };

@@ -66,7 +66,7 @@ function Verdict({ record }: { record: TrustRecord }) {
         of={[
           [words.confidence, words.confidences[record.confidence]],
           [words.spam, percent(record.spam / 100)],
-          [words.works, record.page.parked ? words.no : words.workability[record.workability]],
+          [words.works, record.page.parked ? words.noSite : words.workability[record.workability]],
           [words.donorCount, number(record.donors)],
           [
             words.acceptorCount,

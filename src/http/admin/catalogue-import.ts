@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import {
+  catalogueInRussian,
   type ImportOptions,
+  type ImportReport,
   notListedView,
   outcomeView,
   USD_RATE_MAX,
 } from '../../catalogue/index.ts';
+import { sayingOf, type Translate } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { intOrNull, textOrNull } from '../schemas.ts';
-import { changedFields, givenRevision, revision } from './catalogue.ts';
+import { changedFields, givenRevision, revision, translatedCatalogue } from './catalogue.ts';
 
 /** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -59,6 +62,7 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
   adminOperation({
     path: '/admin/catalogue/import/',
     act: 'catalogue_imported',
+    ...translatedCatalogue,
     summary: 'Import prices from a public price list',
     description:
       'Shows what would change for each model; with `apply: true` it does. A price change is a new dated version. The next catalogue file that is applied sets its own prices again.',
@@ -90,7 +94,7 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
               .describe('Prices in dollars, as in the list.'),
             reason: textOrNull,
             note: textOrNull,
-            text: z.string().describe('The row in one line.'),
+            text: z.string().describe('The row in one line, in English.'),
           }),
         )
         .describe('Rows of the list about models of the catalogue.'),
@@ -106,26 +110,36 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
         )
         .describe('Models of the catalogue without a row in the list.'),
     }),
-    handle: async (body, { act }) => {
+    handle: async (body, call) => {
       const applied = body.apply ?? false;
       await catalogue.refresh();
       const before = catalogue.revision;
       const report = await catalogue.importPrices(body.list, askOf(body), {
         dryRun: !applied,
         revision: body.revision ?? undefined,
-        act,
+        act: call.act,
       });
-      const rows = report.outcomes.filter(({ kind }) => kind !== 'skipped');
       return {
         format: report.format,
         applied,
         revision: applied ? catalogue.revision : before,
-        rows: rows.map(outcomeView),
-        skipped: report.outcomes.length - rows.length,
-        not_listed: report.notListed.map(notListedView),
+        ...foundView(report, sayingOf(call, catalogueInRussian)),
       };
     },
   });
+
+function foundView({ outcomes, notListed }: ImportReport, say: Translate) {
+  const rows = outcomes.filter(({ kind }) => kind !== 'skipped');
+  return {
+    rows: rows.map((row) => {
+      const view = outcomeView(row);
+      const { reason, note } = view;
+      return { ...view, reason: reason && say(reason), note: note && say(note) };
+    }),
+    skipped: outcomes.length - rows.length,
+    not_listed: notListed.map((model) => ({ ...notListedView(model), reason: say(model.reason) })),
+  };
+}
 
 function askOf(body: z.output<typeof importBody>): ImportOptions {
   return {

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { exampleFile, priceSchema, type DatedVersion } from '../../catalogue/index.ts';
+import {
+  catalogueInRussian,
+  exampleFile,
+  priceSchema,
+  type DatedVersion,
+} from '../../catalogue/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
+import { sayingOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, model, pageLimit, unixSeconds } from '../schemas.ts';
@@ -11,6 +17,7 @@ import {
   givenRevision,
   origin,
   revision,
+  translatedCatalogue,
 } from './catalogue.ts';
 
 const modelId = z.int().describe('The id of a model.');
@@ -26,6 +33,7 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
     path: '/admin/catalogue/price/',
     act: 'price_set',
+    ...translatedCatalogue,
     summary: 'Set the price of one model',
     description:
       'A price change is a new dated version. The next catalogue file that is applied sets its own price again.',
@@ -40,7 +48,8 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     example: { id: 101, price: { cost_input_tokens_rub: 25, cost_output_tokens_rub: 200 } },
     result: z.object({ dry_run: z.boolean(), revision, changes: catalogueChanges }),
     errors: ['model_not_found'],
-    handle: async ({ id, price, dry_run: dry, revision: seen }, { act }) => {
+    handle: async ({ id, price, dry_run: dry, revision: seen }, call) => {
+      const { act } = call;
       const dryRun = dry ?? false;
       await catalogue.refresh();
       const before = catalogue.revision;
@@ -49,7 +58,7 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
       return {
         dry_run: dryRun,
         revision: dryRun ? before : catalogue.revision,
-        changes: changesView(changes),
+        changes: changesView(changes, sayingOf(call, catalogueInRussian)),
       };
     },
   }),

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { exampleFile, formatChange, type CatalogueChange } from '../../catalogue/index.ts';
+import {
+  catalogueInRussian,
+  exampleFile,
+  formatChange,
+  type CatalogueChange,
+} from '../../catalogue/index.ts';
+import { sayingOf, type Translate } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
@@ -27,19 +33,34 @@ export const catalogueChanges = z.array(
     kind: z.enum(['added', 'changed', 'retired', 'returned']),
     subject: z.string(),
     fields: changedFields,
-    text: z.string().describe('The change in one line.'),
+    text: z.string().describe('The change in one line, in English.'),
   }),
 );
 
+/** Of operations whose sentences are about catalogues. */
+export const translatedCatalogue = { translated: true, inRussian: catalogueInRussian } as const;
+
 /** Changes as JSON. */
-export function changesView(changes: readonly CatalogueChange[]) {
+export function changesView(changes: readonly CatalogueChange[], say: Translate) {
   return changes.map((change) => ({
     kind: change.kind,
-    subject: change.subject,
-    fields: change.fields ?? [],
+    subject: say(change.subject),
+    fields: fieldsView(change.fields ?? [], say),
     text: formatChange(change),
   }));
 }
+
+/** Changed fields as JSON: instead of a secret there are words. */
+export function fieldsView(fields: NonNullable<CatalogueChange['fields']>, say: Translate) {
+  const shownIn = (value: (typeof fields)[number]['from']) =>
+    typeof value === 'string' && value.startsWith('(') ? say(value) : value;
+  return fields.map(({ field, from, to }) => ({ field, from: shownIn(from), to: shownIn(to) }));
+}
+
+const shownCost = z
+  .record(z.string(), z.union([z.string(), z.number()]))
+  .nullable()
+  .describe('What you pay, as in the catalogue file with its rate; null: not known.');
 
 export const catalogueOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
@@ -75,10 +96,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
         model.extend({
           origin,
           fallbacks: z.array(z.int()).readonly(),
-          cost: z
-            .record(z.string(), z.union([z.string(), z.number()]))
-            .nullable()
-            .describe('What you pay, as in the catalogue file with its rate; null: not known.'),
+          cost: shownCost,
         }),
       ),
     }),
@@ -91,6 +109,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
     path: '/admin/catalogue/apply/',
     act: 'catalogue_applied',
+    ...translatedCatalogue,
     summary: 'Apply a catalogue file',
     description:
       'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired. `${NAME}` may only be sent to a host that a preset, or a file applied on the server, sends it to.',
@@ -106,17 +125,19 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
       changes: catalogueChanges,
       warnings: z.array(z.string()),
     }),
-    handle: async ({ yaml, dry_run: dry, revision: seen }, { act }) => {
+    handle: async ({ yaml, dry_run: dry, revision: seen }, call) => {
+      const say = sayingOf(call, catalogueInRussian);
       const dryRun = dry ?? false;
       const file = await catalogue.readSent(yaml);
       await catalogue.refresh();
       const before = catalogue.revision;
+      const { act } = call;
       const changes = await catalogue.apply(file, { dryRun, revision: seen ?? undefined, act });
       return {
         dry_run: dryRun,
         revision: dryRun ? before : catalogue.revision,
-        changes: changesView(changes),
-        warnings: [...file.warnings, ...catalogue.unsetIn(file).map(unsetWarning)],
+        changes: changesView(changes, say),
+        warnings: [...file.warnings, ...catalogue.unsetIn(file).map(unsetWarning)].map(say),
       };
     },
   }),

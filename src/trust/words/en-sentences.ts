@@ -110,7 +110,6 @@ export const enTrustSentences: TrustSentences = {
   },
   basis: (release, formula) =>
     `Made by formula ${formula} from the set of links “${release}”, which says which sites link to which.`,
-  noSite: 'no: the address is for sale or not in use',
   newestFirst: 'newest first',
   homePage: {
     unread: () => 'Its home page has not been read, so whether it works is unknown.',

@@ -22,6 +22,7 @@ export const enTrustLabels: TrustLabels = {
   colours: { зел: 'green: can be trusted', жел: 'yellow: unclear', ор: 'orange: doubtful' },
   confidences: { none: 'none', low: 'low', medium: 'medium', high: 'high' },
   workability: { да: 'yes', 'не известно': 'unknown' },
+  noSite: 'no: the address is for sale or not in use',
   causes: {
     first: 'first check',
     release: 'new data on links',

@@ -8,6 +8,8 @@ export interface TrustLabels {
   colours: Readonly<Record<'зел' | 'жел' | 'ор', string>>;
   confidences: Readonly<Record<'none' | 'low' | 'medium' | 'high', string>>;
   workability: Readonly<Record<'да' | 'не известно', string>>;
+  /** Instead of them, of a parked address. */
+  noSite: string;
   causes: Readonly<Record<'first' | 'release' | 'formula' | 'page', string>>;
   site: string;
   pageTitle: string;

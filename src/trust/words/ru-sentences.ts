@@ -108,7 +108,6 @@ export const ruTrustSentences: TrustSentences = {
   },
   basis: (release, formula) =>
     `Посчитано по формуле ${formula} из набора ссылок «${release}»: в нём записано, какие сайты на какие ссылаются.`,
-  noSite: 'нет: адрес продаётся или не используется',
   newestFirst: 'сначала новое',
   homePage: {
     unread: () => 'Главную страницу ещё не читали, поэтому неизвестно, работает ли сайт.',

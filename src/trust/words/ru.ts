@@ -26,6 +26,7 @@ export const ruTrustLabels: TrustLabels = {
   },
   confidences: { none: 'нет', low: 'низкая', medium: 'средняя', high: 'высокая' },
   workability: { да: 'да', 'не известно': 'неизвестно' },
+  noSite: 'нет: адрес продаётся или не используется',
   causes: {
     first: 'первая проверка',
     release: 'новые данные о ссылках',

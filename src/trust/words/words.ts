@@ -59,8 +59,6 @@ export interface TrustSentences extends Numbers {
   advice: Readonly<Record<Colour, string>>;
   /** What the score is made from. */
   basis: (release: string, formula: string) => string;
-  /** Beside whether it works: it does not. */
-  noSite: string;
   /** Beside the heading of the history. */
   newestFirst: string;
   /** @param detail the address after redirects, or the status */
