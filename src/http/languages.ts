@@ -2,7 +2,7 @@ import { parseAccept } from 'hono/utils/accept';
 import { z } from 'zod';
 import { DomainError } from '../lib/errors.ts';
 import { languages, type Language } from '../trust/index.ts';
-import type { Call } from './operation.ts';
+import type { Call, Translate } from './operation.ts';
 
 /** In the absence of a wish. */
 const USUAL: Language = 'en';
@@ -33,9 +33,6 @@ export function preferredLanguage(header: string | null): Language {
   }
   return USUAL;
 }
-
-/** Puts a sentence into another language; one that it does not know stays. */
-export type Translate = (sentence: string) => string;
 
 /** What the sentences of an answer go through: nothing, or the translation that the caller prefers. */
 export function sayingOf(call: Pick<Call, 'request' | 'headers'>, inRussian: Translate): Translate {

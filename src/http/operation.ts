@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { Act, AuditAction } from '../audit/index.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right, Role } from '../users/index.ts';
-import type { Translate } from './languages.ts';
 import type { RequestFacts } from './request-facts.ts';
+
+/** Puts a sentence into another language; one that it does not know stays. */
+export type Translate = (sentence: string) => string;
 
 /** What an operation knows about its request besides the body. */
 export interface Call {

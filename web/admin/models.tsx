@@ -45,7 +45,7 @@ function isWithoutFile({ providers, models }: Catalogue): boolean {
 
 function ModelTable({ catalogue }: { catalogue: Catalogue }) {
   const words = w();
-  const numbers = [words.id, words.input, words.output, words.fixed];
+  const numbers = [words.input, words.output, words.fixed];
   return (
     <Table
       name={words.models}
@@ -54,7 +54,7 @@ function ModelTable({ catalogue }: { catalogue: Catalogue }) {
     >
       {catalogue.models.map((model) => (
         <tr key={model.id}>
-          <td class="number">{model.id}</td>
+          <td>{model.id}</td>
           <td>{model.code}</td>
           <th scope="row" dir="auto">
             <a href={hrefOf(`admin/models/${model.id}`)}>{model.model}</a>

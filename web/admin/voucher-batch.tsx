@@ -87,16 +87,10 @@ interface VoucherTableProps {
 function VoucherTable({ vouchers, onRevoke }: VoucherTableProps) {
   const words = w().vouchers;
   return (
-    <Table
-      name={words.title}
-      columns={[words.number, w().state, words.by, words.at, words.revoke]}
-      numbers={[words.number]}
-    >
+    <Table name={words.title} columns={[words.number, w().state, words.by, words.at, words.revoke]}>
       {vouchers.map((one) => (
         <tr key={one.number}>
-          <th scope="row" class="number">
-            {number(one.number)}
-          </th>
+          <th scope="row">{number(one.number)}</th>
           <td>{words.states[one.state]}</td>
           <td>{one.login !== null && <UserLink login={one.login} />}</td>
           <td>{one.redeemed_at !== null && dateTime(one.redeemed_at)}</td>

@@ -53,13 +53,17 @@ function Built({ turn, conversation, isLeftOut }: MessageProps) {
         <Failure turn={turn} conversation={conversation} />
       )}
       <footer class="small">
-        <span dir="auto">{turn.model?.model}</span> · <time>{dateTime(turn.at)}</time>
-        <Cost turn={turn} />
-        {isOver && turn.response !== '' && turn.model?.type !== 'IMAGE' && (
-          <CopyButton text={turn.response} />
-        )}
-        <CopyButton text={turn.request} name={words.copyMessage} />
-        {isOver && <AgainButtons turn={turn} conversation={conversation} />}
+        <span>
+          <span dir="auto">{turn.model?.model}</span> · <time>{dateTime(turn.at)}</time>
+          <Cost turn={turn} />
+        </span>
+        <span class="acts">
+          {isOver && turn.response !== '' && turn.model?.type !== 'IMAGE' && (
+            <CopyButton text={turn.response} />
+          )}
+          <CopyButton text={turn.request} name={words.copyMessage} />
+          {isOver && <AgainButtons turn={turn} conversation={conversation} />}
+        </span>
       </footer>
     </article>
   );

@@ -128,7 +128,7 @@ export const en = {
     voucher: {
       title: 'Redeem a voucher',
       code: 'Code of the voucher',
-      hint: 'In any case, with or without hyphens.',
+      hint: 'Capital or small letters, with or without hyphens.',
       redeem: 'Redeem',
       done: (amount: string, balance: string) => `Credited: ${amount}. The balance is ${balance}.`,
       errors: {

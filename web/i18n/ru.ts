@@ -118,8 +118,8 @@ export const ru: Messages = {
       api: 'программа',
       cookie: 'интерфейс с cookie',
     },
-    sessionStarted: 'С',
-    sessionExpires: 'Завершится без использования',
+    sessionStarted: 'Начат',
+    sessionExpires: 'Завершится, если не пользоваться',
     thisSession: 'этот сеанс',
     endSession: 'Завершить',
     endOf: (started) => `Завершить сеанс с ${started}`,
@@ -128,7 +128,7 @@ export const ru: Messages = {
     voucher: {
       title: 'Ваучер',
       code: 'Код ваучера',
-      hint: 'Любыми буквами, с дефисами и без них.',
+      hint: 'Большими или маленькими буквами, с дефисами или без.',
       redeem: 'Зачислить',
       done: (amount, balance) => `Зачислено: ${amount}. Баланс: ${balance}.`,
       errors: {

@@ -7,9 +7,9 @@ import {
   outcomeView,
   USD_RATE_MAX,
 } from '../../catalogue/index.ts';
-import { sayingOf, type Translate } from '../languages.ts';
+import { sayingOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { adminOperation, type Translate } from '../operation.ts';
 import { intOrNull, textOrNull } from '../schemas.ts';
 import { changedFields, givenRevision, revision, translatedCatalogue } from './catalogue.ts';
 

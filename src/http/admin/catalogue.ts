@@ -5,9 +5,9 @@ import {
   formatChange,
   type CatalogueChange,
 } from '../../catalogue/index.ts';
-import { sayingOf, type Translate } from '../languages.ts';
+import { sayingOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { adminOperation, type Translate } from '../operation.ts';
 import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
 
 /** What defined a provider or model: the product, an environment variable, or the catalogue file. */

@@ -25,7 +25,7 @@ export const keys = {
   never: 'never',
   state: 'State',
   change: 'Change',
-  set: 'Set the limits',
+  set: 'Save',
   rotate: 'New secret',
   rotateNow: 'Make a new secret',
   oldUntil: 'The present secret works until',

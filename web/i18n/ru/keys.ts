@@ -26,7 +26,7 @@ export const keys: typeof keysWords = {
   never: 'никогда',
   state: 'Состояние',
   change: 'Изменить',
-  set: 'Задать лимиты',
+  set: 'Сохранить',
   rotate: 'Новый секрет',
   rotateNow: 'Выпустить новый секрет',
   oldUntil: 'Нынешний секрет действует до',
