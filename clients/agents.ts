@@ -46,11 +46,15 @@ async function attempt(
   const code = await child.exited;
   await endLeftovers(folder);
   const output = await Bun.file(join(folder, 'driver.out')).text();
-  const refused = recorder.exchanges.find(({ status }) => status >= 400 && status !== 404);
+  // MCP clients try GET first, which is 405.
+  const refused = recorder.exchanges.find(
+    ({ status }) => status >= 400 && ![404, 405].includes(status),
+  );
   const seen = upstream.turns.slice(turnsBefore).flatMap(({ messages }) => messages);
   const pictures = seen.flatMap((message) => message.pictures);
   const asksTrust = (await Bun.file(join(folder, 'campaign.mjs')).text()).includes('/mcp');
-  const isTold = seen.some(({ role, text }) => role === 'tool' && /"record"/.test(text));
+  // Some agents pass the JSON on as a text in JSON.
+  const isTold = seen.some(({ role, text }) => role === 'tool' && /"record\\*"/.test(text));
   const read = (name: string) =>
     Bun.file(join(work, name))
       .text()

@@ -48,8 +48,8 @@ such feature. **Abort** passes if the gateway leaves the provider within 5 s aft
 may [think unseen](money.md#streams-that-end-early), reads it to its end and charges the usage that it reports.
 `;
 
-const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot. Codex, opencode
-and Cline also ask a tool of [/mcp](clients.md#mcp-clients).
+const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot. All but
+pi also ask a tool of [/mcp](clients.md#mcp-clients), Claude Code and Qwen Code after their model has searched for it.
 `;
 
 const documentOpening = `Redocly and Spectral read [openapi.json](openapi.json), with their rules against a trailing slash in a path off. Prism

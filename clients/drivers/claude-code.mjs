@@ -1,7 +1,8 @@
 // client: Claude Code
 // kind: agent
 // npm: @anthropic-ai/claude-code@latest
-import { model, run, task } from './agent.mjs';
+import { spawnSync } from 'node:child_process';
+import { home, model, run, task, work } from './agent.mjs';
 
 const lines = `
 # recipe:begin sh
@@ -9,12 +10,28 @@ export ANTHROPIC_BASE_URL=http://127.0.0.1:8080 ANTHROPIC_AUTH_TOKEN=$ZASTAVA_KE
 export ANTHROPIC_DEFAULT_HAIKU_MODEL=mini  # for titles and summaries
 claude --model mini
 # recipe:end
+
+# recipe:begin sh
+claude mcp add --transport http zastava http://127.0.0.1:8080/mcp --header "Authorization: Bearer $ZASTAVA_KEY"
+# recipe:end
 `;
 const [, address] = /ANTHROPIC_BASE_URL=(\S+)/.exec(lines);
-// It asks before it uses a tool that is not allowed, and nobody answers here.
-run('claude', ['-p', task, '--model', model, '--allowedTools', 'Read', 'Edit', 'Bash'], {
+const [, mcp] = /zastava (\S+) --header/.exec(lines);
+const header = `Authorization: Bearer ${process.env.ZASTAVA_KEY}`;
+const env = {
   ANTHROPIC_BASE_URL: address,
   ANTHROPIC_AUTH_TOKEN: process.env.ZASTAVA_KEY,
   ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-});
+};
+const claude = (...words) =>
+  spawnSync(`${home}/node_modules/.bin/claude`, words, {
+    cwd: work,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+// Of an earlier run, with another address.
+claude('mcp', 'remove', 'zastava');
+claude('mcp', 'add', '--transport', 'http', 'zastava', mcp, '--header', header);
+const allowed = ['--allowedTools', 'Read', 'Edit', 'Bash', 'mcp__zastava'];
+run('claude', ['-p', task, '--model', model, ...allowed], env);

@@ -18,7 +18,17 @@ models:
     roles: [chat, edit, apply]
     capabilities: [tool_use, image_input]
 # recipe:end
+
+# recipe:begin yaml
+mcpServers:
+  - name: zastava
+    type: streamable-http
+    url: http://127.0.0.1:8080/mcp
+    requestOptions:
+      headers:
+        Authorization: Bearer <your key>
+# recipe:end
 `;
-const own = config.replaceAll('mini', model).replace('<your key>', process.env.ZASTAVA_KEY);
+const own = config.replaceAll('mini', model).replaceAll('<your key>', process.env.ZASTAVA_KEY);
 settings('.continue/config.yaml', own);
 run('cn', ['--config', `${home}/.continue/config.yaml`, '--auto', '-p', task]);

@@ -1,7 +1,6 @@
 // client: pi
 // kind: agent
-// npm: @earendil-works/pi-coding-agent@0.87.1 node@24
-// Of later versions, packages that they need were missing from the registry of the last run.
+// npm: @earendil-works/pi-coding-agent@latest node@24
 import { model, recipe, run, settings, task } from './agent.mjs';
 
 const config = `

@@ -15,8 +15,21 @@ const own = `
 { "model": { "generationConfig": { "modalities": { "image": true } } } }
 // recipe:end
 `;
+const mcp = `
+// recipe:begin json
+{
+  "mcpServers": {
+    "zastava": {
+      "httpUrl": "http://127.0.0.1:8080/mcp",
+      "headers": { "Authorization": "Bearer $ZASTAVA_KEY" }
+    }
+  }
+}
+// recipe:end
+`;
+const read = (text) => JSON.parse(recipe(text));
 const quiet = { telemetry: { enabled: false }, privacy: { usageStatisticsEnabled: false } };
-settings('.qwen/settings.json', JSON.stringify({ ...JSON.parse(recipe(own)), ...quiet }));
+settings('.qwen/settings.json', JSON.stringify({ ...read(own), ...read(mcp), ...quiet }));
 run('qwen', ['--auth-type', 'openai', '--model', model, '--yolo', task], {
   OPENAI_BASE_URL: address,
   OPENAI_API_KEY: process.env.ZASTAVA_KEY,

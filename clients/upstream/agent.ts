@@ -1,11 +1,17 @@
 import type { Call, Message, Reply, Tool, Turn } from './turn.ts';
 
 /** The task of the agents: the files are in the folder in which the agent runs. */
-const steps = ['read', 'edit', 'run', 'ask', 'look'] as const;
+const steps = ['read', 'edit', 'run', 'find', 'ask', 'look'] as const;
 type Step = (typeof steps)[number];
 
 /** A tool of the gateway's `/mcp`, by whatever name the agent gives it. */
 const trustTool = /last_trust_check$/i;
+/** A tool that shows other tools: some agents give their models only the names of those of an MCP server. */
+const searchTool = /^tool_?search$/i;
+/** A tool that calls one that was found, where that does not join the others. */
+const bridgeTool = /^tool_call$/i;
+/** How agents name the gateway's server, or its tools, in the list of what can be loaded. */
+const serverToLoad = /mcp__zastava__|^zastava$/m;
 
 /** What a tool of an agent is called that can take a step; the first that fits is used. */
 const toolNames: Readonly<Record<Step, readonly RegExp[]>> = {
@@ -16,7 +22,8 @@ const toolNames: Readonly<Record<Step, readonly RegExp[]>> = {
     shellName(),
   ],
   run: [shellName()],
-  ask: [trustTool],
+  find: [searchTool],
+  ask: [trustTool, bridgeTool],
   look: [/^view_image$/i, /^(read|read_file|view|read_files|read_many_files)$/i, /^editor$/i],
 };
 
@@ -29,8 +36,7 @@ export const DONE = 'The task is done.';
 /** The next call of the task, or its end. A step is over when its call has a result. */
 export function nextStep(turn: Turn): Reply {
   const done = turn.messages.filter(({ role }) => role === 'tool').length;
-  const hasTrust = turn.tools.some(({ name }) => trustTool.test(name));
-  const step = steps.filter((one) => one !== 'ask' || hasTrust)[done];
+  const step = stepsWith(turn)[done];
   const pictures = turn.messages.flatMap((message) => message.pictures);
   if (step === undefined) {
     const saw = pictures.map(({ type, bytes }) => `${type} of ${bytes} bytes`).join(', ');
@@ -40,6 +46,13 @@ export function nextStep(turn: Turn): Reply {
   if (!tool)
     return finish(turn, `No tool to ${step}: ${turn.tools.map(({ name }) => name).join(' ')}`);
   return { text: `I ${step} now.`, call: callOf(step, tool, turn.messages) };
+}
+
+function stepsWith({ tools, messages }: Turn): Step[] {
+  const has = (tool: RegExp) => tools.some(({ name }) => tool.test(name));
+  const mustFind = has(searchTool) && messages.some(({ text }) => serverToLoad.test(text));
+  const mayAsk = mustFind || has(trustTool);
+  return steps.filter((one) => (one === 'find' ? mustFind : one !== 'ask' || mayAsk));
 }
 
 /** Some agents end a task by a tool. */
@@ -65,6 +78,7 @@ function folderOf(messages: readonly Message[]): string {
 }
 
 function callOf(step: Step, tool: Tool, messages: readonly Message[]): Call {
+  if (bridgeTool.test(tool.name)) return { name: tool.name, arguments: bridgedCall };
   const folder = folderOf(messages);
   const file = step === 'look' ? 'screen.png' : 'note.txt';
   const values = valuesOf(step, tool.name, `${folder}/${file}`);
@@ -77,6 +91,9 @@ function callOf(step: Step, tool: Tool, messages: readonly Message[]): Call {
   });
   return { name: tool.name, arguments: Object.fromEntries(given) };
 }
+
+const SITE = 'https://example.com/';
+const bridgedCall = { name: 'mcp__zastava__last_trust_check', arguments: { url: SITE } };
 
 interface Field {
   type?: string;
@@ -95,6 +112,7 @@ const commands: Readonly<Record<Step, (path: string) => string>> = {
   edit: (path) => `sed -i s/before/after/ ${path}`,
   run: (path) => `cp ${path} ${path}.copy`,
   look: (path) => `file ${path}`,
+  find: () => '',
   ask: () => '',
 };
 
@@ -112,7 +130,8 @@ function valueFor(name: string, field: Field, { path, command, patch }: Values):
   }
   if (/^(old_?string|old_?str|old_?text|search)$/i.test(name)) return 'before';
   if (/^(new_?string|new_?str|new_?text|replace)$/i.test(name)) return 'after';
-  if (/^url$/i.test(name)) return 'https://example.com/';
+  if (/^query$/i.test(name)) return 'zastava last_trust_check';
+  if (/^url$/i.test(name)) return SITE;
   if (/^(patch|patchText|input)$/i.test(name)) return patch;
   if (/^content$/i.test(name)) return 'after\n';
   if (/^(paths|files|file_paths|edits)$/i.test(name)) return listOf(field, path);

@@ -193,6 +193,42 @@ test('what is Anthropic’s own and optional is left out, with a warning', async
   expect(end).toMatchObject({ warnings: [expect.stringContaining('web_search_20250305')] });
 });
 
+test('a tool whose loading is deferred reaches the model once a search has found it', async () => {
+  const { provider, caller } = world();
+  const client = anthropic((await caller()).dial);
+  const schema = { type: 'object' as const };
+  const found = { name: 'found', input_schema: schema, defer_loading: true };
+  const hidden = { name: 'hidden', input_schema: schema, defer_loading: true };
+  const search = { name: 'search', input_schema: schema };
+  const reference = { type: 'tool_reference' as const, tool_name: 'found' };
+  const searched: Anthropic.MessageParam[] = [
+    ...messages,
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'search', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [reference] }] },
+  ];
+  const hosted = { type: 'tool_search_tool_regex_20251119', name: 'regex' };
+  const cases: [object, string[]][] = [
+    [{ tools: [search, found, hidden] }, ['search']],
+    [{ tools: [search, found, hidden], messages: searched }, ['search', 'found']],
+    [{ tools: [search, found], tool_choice: { type: 'tool', name: 'found' } }, ['search', 'found']],
+    [{ tools: [hosted, found, hidden] }, ['found', 'hidden']],
+  ];
+  for (const [change, names] of cases) {
+    await client.messages.create({ model: 'mini', max_tokens: 5, messages, ...change });
+    const { tools } = provider.calls.at(-1)?.body as { tools: { function: { name: string } }[] };
+    expect(tools.map((tool) => tool.function.name)).toEqual(names);
+  }
+  await client.messages.create({
+    model: 'mini',
+    max_tokens: 5,
+    messages: searched,
+    tools: [search, found],
+  });
+  expect(provider.calls.at(-1)?.body).toMatchObject({
+    messages: [{}, {}, { role: 'tool', content: expect.stringContaining('found') }],
+  });
+});
+
 test('instructions may stand among the messages', async () => {
   const { provider, caller } = world();
   const client = anthropic((await caller()).dial);

@@ -52,6 +52,7 @@ for (const dialect of dialects) {
         const call = async (name: string, args: Record<string, unknown> = {}) =>
           (await client.callTool({ name, arguments: args })) as unknown as ToolResult;
 
+        expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
         const { tools } = await client.listTools();
         expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
           ['check_trust', true],

@@ -45,13 +45,19 @@ const toolUse = z.object({
   input: z.unknown(),
   ...cacheable,
 });
+/** A tool that a search of the client has found. */
+const toolReference = z.object({
+  type: z.literal('tool_reference'),
+  tool_name: z.string(),
+  ...cacheable,
+});
 const toolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
   content: z
     .union(
-      [z.string(), z.array(oneOf('type', [markableText, image, documentBlock]))],
-      'must be a text or blocks of type text, image (base64 or https url) and document',
+      [z.string(), z.array(oneOf('type', [markableText, image, documentBlock, toolReference]))],
+      'must be a text or blocks of type text, image (base64 or https url), document and tool_reference',
     )
     .nullish(),
   is_error: z.boolean().nullish(),
@@ -100,6 +106,21 @@ export function toMessages(given: z.output<typeof message>): Message[] {
   return given.role === 'user' ? userMessages(given.content) : [assistantMessage(given.content)];
 }
 
+/** The names of the tools that searches in the conversation have found. */
+export function foundTools(messages: readonly z.output<typeof message>[]): Set<string> {
+  const names = new Set<string>();
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue;
+    for (const block of content) {
+      if (block.type !== 'tool_result' || !Array.isArray(block.content)) continue;
+      for (const part of block.content) {
+        if (part.type === 'tool_reference') names.add(part.tool_name);
+      }
+    }
+  }
+  return names;
+}
+
 /** The conversation with a mark on its last block. */
 export function markedAtEnd(messages: readonly Message[]): Message[] {
   const last = messages.at(-1);
@@ -144,14 +165,18 @@ function userMessages(blocks: UserBlocks): Message[] {
   return parts.length === 0 ? results : [...results, { role: 'user', content: parts }];
 }
 
-function toPart(
-  block: z.output<typeof markableText | typeof image | typeof documentBlock>,
-): UserPart {
+type Part = z.output<
+  typeof markableText | typeof image | typeof documentBlock | typeof toolReference
+>;
+
+function toPart(block: Part): UserPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image':
       return { type: 'image', url: urlOf(block.source) };
+    case 'tool_reference':
+      return { type: 'text', text: `The tool ${block.tool_name} can be called now.` };
     case 'document': {
       const { source, title } = block;
       if (source.type === 'text') return asText(block, source.data);

@@ -17,7 +17,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { cacheable, isMarked, refuseFields } from '../compatible/request-fields.ts';
 import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
 import { asksForThoughts, OMITTED, thinking, toThinking } from '../compatible/thinking.ts';
-import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
+import { foundTools, markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 import { chosenTools, leftOutTools, tool, toolChoice } from './tools.ts';
 import { leftOutWarning } from '../compatible/left-out.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
@@ -120,7 +120,7 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
     options: {
       topP: body.top_p ?? undefined,
       stop: body.stop_sequences ?? undefined,
-      ...chosenTools(body.tools, choice),
+      ...chosenTools(body.tools, choice, foundTools(body.messages)),
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,

@@ -5,6 +5,7 @@ import { breakpointOf, cacheable, choiceAmong, toTool } from '../compatible/requ
 
 /** Tools that Anthropic runs itself, in the versions of any date. */
 const hosted = /^(?:web_search|web_fetch|code_execution|tool_search_tool)_/;
+const hostedSearch = /^tool_search_tool_/;
 
 export const tool = z
   .object({
@@ -16,6 +17,8 @@ export const tool = z
     description: z.string().nullish(),
     input_schema: z.record(z.string(), z.unknown()).nullish(),
     strict: z.boolean().nullish(),
+    /** The model gets it once a search has found it. */
+    defer_loading: z.boolean().nullish(),
     ...cacheable,
   })
   .refine((given) => !isOwn(given) || given.input_schema != null, {
@@ -33,18 +36,24 @@ type ToolChoice = z.output<typeof toolChoice>;
 
 /**
  * The tools that the model may call, and whether it must.
+ * @param found the names of the tools that searches have found
  * @throws `invalid_request` for a forced call of a tool that is not there
  */
 export function chosenTools(
   given: readonly GivenTool[] | null | undefined,
   choice: ToolChoice | null | undefined,
+  found: ReadonlySet<string>,
 ): Pick<Conversation['options'], 'tools' | 'toolChoice'> {
   const own = given?.filter(isOwn);
   const isHosted = given?.some((one) => !isOwn(one) && one.name === choice?.name);
   if (choice?.type === 'tool' && isHosted) {
     throw invalidField('tool_choice', `requires ${choice.name}, which the gateway does not run`);
   }
-  const tools = own?.map((one) => ({
+  // The gateway runs no search, so a model that has only Anthropic's could find nothing.
+  const canSearch = !given?.some(({ type }) => hostedSearch.test(type ?? ''));
+  const isOffered = ({ name, defer_loading: isDeferred }: GivenTool) =>
+    !isDeferred || !canSearch || found.has(name) || choice?.name === name;
+  const tools = own?.filter(isOffered).map((one) => ({
     ...toTool({ ...one, parameters: one.input_schema }),
     ...breakpointOf(one),
   }));

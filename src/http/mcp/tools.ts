@@ -34,7 +34,11 @@ export function mcpServer(version: string, parts: OperationParts, ask: Ask): Mcp
     ].map((operation): [string, Operation] => [operation.path, operation]),
   );
   const resultOf = (path: string) => operations.get(path)?.result as z.ZodType;
-  const server = new McpServer({ name: 'zastava', title: 'Zastava', version });
+  const server = new McpServer(
+    { name: 'zastava', title: 'Zastava', version },
+    // Clients would ask for a subscription to changes, and again when it is refused.
+    { capabilities: { tools: { listChanged: false } } },
+  );
   server.registerTool(
     'check_trust',
     {
