@@ -58,6 +58,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   #waitingUnits = 0;
   /** How many of the batches that wait count as taken already. */
   #counted = 0;
+  #isSent = false;
   #ended = false;
   #closed = false;
   /** Why the user gets no more. */
@@ -93,6 +94,12 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     if (this.#refusal) return;
     this.#waiting.push(batch);
     this.#count(unitsOf(batch));
+    this.#news();
+  }
+
+  sent(): void {
+    if (this.#isSent) return;
+    this.#isSent = true;
     this.#news();
   }
 
@@ -145,13 +152,23 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   /**
+   * Waits until a provider is called, before the response begins: a send for which none is called gets a status.
+   * @throws the error that it ended in
+   */
+  async providerCalled(): Promise<void> {
+    await this.#until(() => this.#isSent, FIRST_WORD_MS);
+    const last = this.#waiting.at(-1)?.at(-1);
+    if (!this.#isSent && last?.type === 'error') throw last.error;
+  }
+
+  /**
    * Waits for what comes after `start`, before the response begins: OpenAI's and Anthropic's clients choose their
    * exceptions and retries by the HTTP status, which can't be changed once a stream has begun. If the answering model
    * is known by then, that event is put first, so that the head of the stream can name it.
    * @throws the error that the stream ended in before its first word
    */
   async firstWord(waitMs = FIRST_WORD_MS): Promise<void> {
-    if (this.#waiting.length < 2 && !this.#ended) await endsWithin(this.#second(), waitMs);
+    await this.#until(() => this.#waiting.length > 1, waitMs);
     while (this.#counted < Math.min(2, this.#waiting.length)) {
       this.onTaken(this.#waiting[this.#counted++] ?? []);
     }
@@ -240,11 +257,13 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     this.#onNews = undefined;
   }
 
-  /** Resolves when a second batch has come, or the end. */
-  async #second(): Promise<void> {
-    while (this.#waiting.length < 2 && !this.#ended) {
-      await new Promise<void>((resolve) => (this.#onNews = resolve));
-    }
+  /** Waits until this is so, or the end, but not longer. */
+  async #until(isSo: () => boolean, waitMs: number): Promise<void> {
+    const isOver = () => isSo() || this.#ended;
+    const over = async () => {
+      while (!isOver()) await new Promise<void>((resolve) => (this.#onNews = resolve));
+    };
+    if (!isOver()) await endsWithin(over(), waitMs);
   }
 
   /** A large event goes out in pieces, so that a client that takes it slowly is seen to take it. */

@@ -215,8 +215,8 @@ test('a tool whose loading is deferred reaches the model once a search has found
   ];
   for (const [change, names] of cases) {
     await client.messages.create({ model: 'mini', max_tokens: 5, messages, ...change });
-    const { tools } = provider.calls.at(-1)?.body as { tools: { function: { name: string } }[] };
-    expect(tools.map((tool) => tool.function.name)).toEqual(names);
+    const sent = provider.calls.at(-1)?.body['tools'] as { function: { name: string } }[];
+    expect(sent.map((tool) => tool.function.name)).toEqual(names);
   }
   await client.messages.create({
     model: 'mini',

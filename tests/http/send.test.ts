@@ -252,10 +252,12 @@ for (const dialect of dialects) {
     for (let i = 0; i < BREAKER_FAILURES; i++) expect(await alice.code()).toBe('provider_error');
     const { length } = provider.calls;
     await provider.script('good');
-    const { status, body, headers } = await alice.trySend();
-    expect([status, body.error?.code]).toEqual([503, 'provider_unavailable']);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(headers.get('x-should-retry')).toBeNull();
+    for (const kind of [{}, { stream: true }, { stream: true, detached: true }]) {
+      const { status, body, headers } = await alice.trySend(kind);
+      expect([kind, status, body.error?.code]).toEqual([kind, 503, 'provider_unavailable']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(headers.get('x-should-retry')).toBeNull();
+    }
     expect(provider.calls).toHaveLength(length);
     expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
     clock.forward(BREAKER_OPEN_MS);

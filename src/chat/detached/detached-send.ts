@@ -28,6 +28,7 @@ export class DetachedSend implements EventSink {
   readonly #followers = new Set<Follower>();
   readonly #result = Promise.withResolvers<SendResult>();
   readonly #ended = Promise.withResolvers<void>();
+  #isSent = false;
   #isEnded = false;
   #waiting = 0;
 
@@ -41,6 +42,7 @@ export class DetachedSend implements EventSink {
     const follower = { sink, given: 0, isFull: false };
     this.#followers.add(follower);
     whenAborted(sink.gone, () => this.#leave(follower));
+    if (this.#isSent) sink.sent();
     this.#give(follower);
   }
 
@@ -90,6 +92,11 @@ export class DetachedSend implements EventSink {
     }
     this.onTaken(batch);
     this.#giveAll();
+  }
+
+  sent(): void {
+    this.#isSent = true;
+    for (const { sink } of this.#followers) sink.sent();
   }
 
   /** The provider never waits: what was not followed yet is kept. */

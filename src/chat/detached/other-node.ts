@@ -58,6 +58,8 @@ export function followOtherNode(
   const { userId, roomId, id, askedAt } = message;
   const send = new DetachedSend(userId, roomId, id);
   send.push([{ type: 'start', roomId, id, askedAt }]);
+  // Whether the other node has called a provider is not known here.
+  send.sent();
   void waitForEnd(parts, send, key, closed).finally(() => send.end());
   return send;
 }

@@ -19,6 +19,8 @@ export interface ModelCall extends Pick<
   'userId' | 'askedAt' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
 > {
   signal: StopSignal;
+  /** Called before each attempt at a provider: from then on a request may have left the gateway. */
+  onSent?: (() => void) | undefined;
 }
 
 export interface ModelAnswer {
@@ -86,6 +88,7 @@ export async function callModels(
 ): Promise<ModelAnswer> {
   const { input, context, outputTokensMax, signal } = call;
   const kind = kindOf(input);
+  const watch = { spans: input.trace.spans, onSent: call.onSent };
   const failed = new FailedModels(catalogue, call);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
@@ -94,7 +97,7 @@ export async function callModels(
           setup,
           kind.work({ model, input, context, outputTokensMax }),
           signal,
-          input.trace.spans,
+          watch,
         )
       : notSetUp(catalogue, providers, model);
     if (!end.error) {
@@ -114,6 +117,7 @@ export async function openStream(
   call: StreamCall,
 ): Promise<OpenedStream> {
   const { input, context, outputTokensMax, signal, left } = call;
+  const watch = { spans: input.trace.spans, onSent: call.onSent };
   const failed = new FailedModels(catalogue, call, left);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
@@ -124,7 +128,7 @@ export async function openStream(
     }
     const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
     assert(request, 'only a text is streamed');
-    const rest = providers.streamText(setup, request, signal, left, input.trace.spans);
+    const rest = providers.streamText(setup, request, signal, left, watch);
     call.onCall({ model, stream: rest });
     try {
       const first = await firstParts(rest, call.opens);

@@ -103,7 +103,7 @@ export class Sender {
     sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
     if (!kindOf(input).isWhole?.(input)) return void new TextStream(this.#parts, held, sink).run();
     // Its answer comes in one piece. It continues to its end when the client leaves.
-    this.#callAndSettle(held)
+    this.#callAndSettle(held, () => sink.sent())
       .then(
         (result) => sink.push([{ type: 'done', result }]),
         (error: unknown) => sink.push([{ type: 'error', error: afterCall(error) }]),
@@ -111,7 +111,7 @@ export class Sender {
       .finally(() => sink.end());
   }
 
-  async #callAndSettle(held: HeldSend): Promise<SendResult> {
+  async #callAndSettle(held: HeldSend, onSent?: () => void): Promise<SendResult> {
     const { userId, messageId } = held;
     const { inFlight, catalogue, providers } = this.#parts;
     const signal = inFlight.start(userId, messageId);
@@ -120,7 +120,7 @@ export class Sender {
       let priced: PricedAnswer;
       try {
         if (held.images) await storeImages(this.#parts, held);
-        answer = await callModels(catalogue, providers, { ...held, signal });
+        answer = await callModels(catalogue, providers, { ...held, signal, onSent });
         if ('text' in answer.answer) {
           const { served, answer: text } = answer;
           this.#parts.unseenThoughts.learnFromAnswer(served, held.input, text);

@@ -107,6 +107,7 @@ export class TextStream {
         signal: this.#stopper,
         left: this.#sink.gone,
         onCall: (call) => this.#begin(call),
+        onSent: () => this.#sink.sent(),
         opens: (parts) => this.#opens(parts),
       });
       this.#isSent = true;

@@ -38,6 +38,7 @@ export async function answerDetached(
       // The request that began it is logged with its charge.
       if (isNew) void send.ended.then(over);
       else body.whenEnded(over);
+      await withQuotas(quotas, body.providerCalled());
       return body.response({
         ...rateLimitHeaders(quotas),
         ...(replayed && { [REPLAYED_HEADER]: 'true' }),

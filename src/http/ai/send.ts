@@ -1,6 +1,6 @@
 import { keyIdOf } from '../../users/index.ts';
 import { z } from 'zod';
-import type { IdempotencyKey, SendInput } from '../../chat/index.ts';
+import { withQuotas, type IdempotencyKey, type SendInput } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { sendErrors } from '../error-schemas.ts';
 import { errorObject } from '../errors.ts';
@@ -119,6 +119,7 @@ function streamResponse(
     async (body) => {
       const { quotas, replayed } = await parts.sender.stream(userId, input, key, body);
       body.whenEnded(facts.streams());
+      await withQuotas(quotas, body.providerCalled());
       return body.response({
         ...rateLimitHeaders(quotas),
         ...(replayed && { [REPLAYED_HEADER]: 'true' }),

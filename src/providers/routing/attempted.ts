@@ -25,6 +25,7 @@ export async function attempted<T>(
     const attempt = new OpenAttempt(call);
     try {
       const provider = await attempt.begin();
+      call.onSent?.();
       return { attempt, result: await work(provider, call.inTime, attempt.traceparent) };
     } catch (thrown) {
       const error = attempt.fail(thrown);

@@ -60,6 +60,8 @@ export interface AttemptParts {
   attempts: Attempt[];
   /** Undefined without a trace. */
   spans: CallSpans | undefined;
+  /** Called before each attempt that is sent: from then on a request may have left the gateway. */
+  onSent: (() => void) | undefined;
   /** Whether the provider streams its answer. */
   isStream: boolean;
 }

@@ -1,4 +1,4 @@
-import { type CallSpans, withTraceparent } from '../../lib/spans.ts';
+import { withTraceparent } from '../../lib/spans.ts';
 import { Deadline, Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { attempted, type AttemptRun } from './attempted.ts';
@@ -62,6 +62,9 @@ interface StreamProgress {
   sentAt: number | undefined;
 }
 
+/** What the caller wants to know of a call while it runs. */
+type CallWatch = Partial<Pick<AttemptParts, 'spans' | 'onSent'>>;
+
 /** A running call. */
 interface Call extends AttemptParts {
   admission: Admission;
@@ -109,14 +112,14 @@ export class ProviderPool {
     setup: ProviderSetup,
     work: ProviderWork<T>,
     caller: StopSignal,
-    spans?: CallSpans,
+    watch: CallWatch = {},
   ): Promise<CallEnd<T>> {
     const attempts: Attempt[] = [];
     let call: Call | undefined;
     let outcome: AttemptOutcome = 'ok';
     let sign: Sign = 'alive';
     try {
-      call = this.#begin(setup, work.model, { caller, attempts, spans, isStream: false });
+      call = this.#begin(setup, work.model, { caller, attempts, ...watch, isStream: false });
       const { attempt, result } = await attempted(call, work.run);
       attempt.end('ok', result);
       return { answer: result, attempts };
@@ -139,11 +142,11 @@ export class ProviderPool {
     request: TextRequest,
     caller: StopSignal,
     left: StopSignal = caller,
-    spans?: CallSpans,
+    watch: CallWatch = {},
   ): PoolStream {
     const attempts: Attempt[] = [];
     const progress: StreamProgress = { sentAt: undefined };
-    const parts = { caller, attempts, spans, isStream: true };
+    const parts = { caller, attempts, ...watch, isStream: true };
     const stream = this.#stream(setup, request, parts, { progress, left });
     return Object.assign(stream, { attempts, progress });
   }
@@ -212,7 +215,7 @@ export class ProviderPool {
   }
 
   #begin(setup: ProviderSetup, model: string, asked: AskedCall): Call {
-    const { caller, attempts, spans, isStream } = asked;
+    const { caller, attempts, spans, onSent, isStream } = asked;
     const startedAt = this.#parts.clock.monotonic();
     try {
       const entry = this.#entryOf(setup);
@@ -229,6 +232,7 @@ export class ProviderPool {
         caller,
         attempts,
         spans,
+        onSent,
         isStream,
       };
     } catch (thrown) {
@@ -271,7 +275,7 @@ export class ProviderPool {
   }
 }
 
-type AskedCall = Pick<AttemptParts, 'caller' | 'attempts' | 'spans' | 'isStream'>;
+type AskedCall = Pick<AttemptParts, 'caller' | 'attempts' | 'isStream'> & CallWatch;
 
 interface OpeningParts {
   progress: StreamProgress;
