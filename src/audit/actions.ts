@@ -5,6 +5,7 @@ export const auditActions = [
   'user_added',
   'user_credited',
   'user_refunded',
+  'messages_refunded',
   'user_credit_limit_set',
   'user_limits_set',
   'user_role_set',

@@ -96,6 +96,7 @@ export {
   limitsView,
   roomSpendView,
   roomView,
+  bulkRefundView,
   refundView,
   transactionView,
   usageView,

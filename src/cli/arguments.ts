@@ -50,6 +50,12 @@ export function expiryArgument(text: string): number {
   );
 }
 
+/** Reads a moment with its time zone. @returns milliseconds since 1970 @throws InvalidArgumentError */
+export function momentArgument(text: string): number {
+  if (moment.safeParse(text).success) return Date.parse(text);
+  throw new InvalidArgumentError('Give a moment with its zone, such as 2030-12-31T18:00:00+03:00.');
+}
+
 /** Checks a day, `YYYY-MM-DD`. @throws InvalidArgumentError */
 export function dayArgument(text: string): string {
   if (day.safeParse(text).success) return text;

@@ -15,6 +15,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['secret', async () => (await import('./secret.ts')).secretCommands],
   ['status', async () => (await import('./status.ts')).statusCommand],
   ['usage', async () => (await import('./usage.ts')).usageCommand],
+  ['refund', async () => (await import('./refund.ts')).refundCommand],
   ['report', async () => (await import('./report.ts')).reportCommand],
   ['audit', async () => (await import('./audit.ts')).auditCommand],
   ['ledger', async () => (await import('./ledger-verify.ts')).ledgerCommands],

@@ -17,7 +17,7 @@ import type {
   UserList,
 } from '../chat/index.ts';
 import type { Invitations, Redemption, Registration, VoucherBatches } from '../codes/index.ts';
-import type { BookCheck, KeyBudgets, Refunds } from '../ledger/index.ts';
+import type { BookCheck, BulkRefunds, KeyBudgets, Refunds } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
 import type { Authenticator, KeyChanges, SecondFactors, TrustAllowance } from '../users/index.ts';
 
@@ -49,6 +49,7 @@ export interface OperationParts extends ExportParts {
   registration: Registration;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
   refunds: Refunds;
+  bulkRefunds: BulkRefunds;
   releases: GraphStore;
   search: Search;
   secondFactors: SecondFactors;

@@ -25,6 +25,7 @@ import { seedOperations } from './admin/trust-seeds.ts';
 import { eraseOperation, userAccessOperations } from './admin/user-access.ts';
 import { reportOperation } from './admin/report.ts';
 import { usageOperation } from './admin/usage.ts';
+import { bulkRefundOperation } from './admin/refunds.ts';
 import { userMoneyOperations } from './admin/user-money.ts';
 import { userRecordOperations } from './admin/user-records.ts';
 import { userOperations } from './admin/users.ts';
@@ -75,6 +76,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     // Admins can do by HTTP what the command line can, except for reading or writing files of the machine.
     ...userOperations(parts),
     ...userMoneyOperations(parts),
+    bulkRefundOperation(parts),
     ...userRecordOperations(parts),
     ...userAccessOperations(parts),
     userExportOperation(parts),

@@ -1,5 +1,6 @@
 export { AccountBook } from './account-book.ts';
 export { openBooks } from './books.ts';
+export { shareOfPercent, type BulkRefund, type BulkRefunds } from './bulk-refunds.ts';
 export { noKeyLimits, type KeyBudget, type KeyBudgets } from './key-budgets.ts';
 export {
   checkLimits,

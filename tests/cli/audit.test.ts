@@ -33,6 +33,16 @@ const price = 'cost_input_tokens_rub=25';
 function commandLines(dir: string, login: string, message: number): string[][] {
   const on = (words: string) => `${words} ${login}`.split(' ');
   const prices = ['catalogue', 'import', join(dir, 'list.json'), '--usd-rate', '92.5'];
+  const refund = [
+    'refund',
+    '--model',
+    '101',
+    '--from',
+    '2020-01-01T00:00Z',
+    '--to',
+    '2100-01-01T00:00Z',
+  ];
+  refund.push('--percent', '50', '--reason', 'wrong price');
   const graph = ['--vertices', join(dir, 'vertices.txt'), '--edges', join(dir, 'edges.txt')];
   return [
     ['user', 'add', 'newcomer', '--credit', '5'],
@@ -42,6 +52,8 @@ function commandLines(dir: string, login: string, message: number): string[][] {
     on('user transactions'),
     on('user usage'),
     [...on('user credit'), '1', '--reason', 'a gift'],
+    [...refund, '--dry-run'],
+    refund,
     [...on('user refund'), String(message), '--reason', 'cut'],
     [...on('user limit'), '1'],
     [...on('user quota'), '--requests-per-minute', '60'],
@@ -102,6 +114,7 @@ const actions: Readonly<Record<string, string>> = {
   'user add': 'user_added',
   'user credit': 'user_credited',
   'user refund': 'user_refunded',
+  refund: 'messages_refunded',
   'user limit': 'user_credit_limit_set',
   'user quota': 'user_limits_set',
   'user password': 'user_password_set',

@@ -167,6 +167,7 @@ export async function adminAsks(
     ['/admin/keys/revoke/', { id }],
     ['/admin/users/erase/', { login }],
     ['/admin/attempts/', { login: alice.login, message_id: sent.id }],
+    ['/admin/refunds/', { model_id: 101, from: 0, to: 4e9, percent: 50, reason: 'wrong price' }],
     ['/admin/users/refund/', { login: alice.login, message_id: sent.id, reason: 'cut' }],
     ['/admin/invitations/create/', { uses: 2, credit: 1 }],
     ['/admin/invitations/', {}],

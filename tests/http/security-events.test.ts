@@ -92,6 +92,7 @@ for (const dialect of dialects) {
         '/admin/users/add/': { login: 'new' },
         '/admin/users/credit/': { login, amount: 1, reason: 'test' },
         '/admin/users/refund/': { login, message_id: 1, reason: 'test' },
+        '/admin/refunds/': { model_id: 1, from: 0, to: 1, reason: 'test' },
         '/admin/users/limit/': { login, limit: 1 },
         '/admin/users/password/': { login, password: PASSWORD },
         '/admin/users/role/': { login, role: 'user' },

@@ -666,6 +666,40 @@ export interface Operations {
       limits: UserLimits;
     };
   };
+  '/admin/refunds/': {
+    body: {
+      /** The model that answered. */
+      model_id: number;
+      /** Unix seconds: messages that were sent from this moment on. */
+      from: number;
+      /** Unix seconds: messages that were sent before this moment. */
+      to: number;
+      /** Only the messages of this user. */
+      login?: string | undefined;
+      /** How much of each charge, in all: at most two decimals. Rounded up. */
+      percent?: number | undefined;
+      /** Why. It stays in the books for ever. */
+      reason: string;
+      /** Only say what would be given back. */
+      dry_run?: boolean | undefined;
+    };
+    data: {
+      dry_run: boolean;
+      model_id: number;
+      /** Those that are given something back. */
+      messages: number;
+      /** Their users. */
+      users: number;
+      /** What they were charged, in rubles. */
+      charge: number;
+      /** What of it had been given back before, in rubles. */
+      refunded: number;
+      /** What is given back, in rubles. */
+      amount: number;
+      /** false: there are more. Repeat the call. */
+      complete: boolean;
+    };
+  };
   '/admin/users/transactions/': {
     body: {
       /** In upper or lower case. */
@@ -1421,6 +1455,7 @@ export interface Operations {
             | 'user_added'
             | 'user_credited'
             | 'user_refunded'
+            | 'messages_refunded'
             | 'user_credit_limit_set'
             | 'user_limits_set'
             | 'user_role_set'
@@ -1913,6 +1948,7 @@ export type AuditEntry = {
     | 'user_added'
     | 'user_credited'
     | 'user_refunded'
+    | 'messages_refunded'
     | 'user_credit_limit_set'
     | 'user_limits_set'
     | 'user_role_set'

@@ -3,6 +3,7 @@
  * Unix seconds, amounts rubles.
  */
 import {
+  type BulkRefund,
   noKeyLimits,
   noLimits,
   type AccountState,
@@ -89,6 +90,16 @@ export function refundView(messageId: number, { amount, charge, refunded, balanc
     charge: toRubles(charge),
     refunded: toRubles(refunded),
     balance: toRubles(balance),
+  };
+}
+
+export function bulkRefundView({ charge, refunded, amount, isComplete, ...counts }: BulkRefund) {
+  return {
+    ...counts,
+    charge: toRubles(charge),
+    refunded: toRubles(refunded),
+    amount: toRubles(amount),
+    complete: isComplete,
   };
 }
 

@@ -14,7 +14,7 @@ import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
 import { changeableUser, userLogin } from './users.ts';
 
-const reasonField = z
+export const reasonField = z
   .string()
   .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)
   .regex(/\S/, 'must not be empty')

@@ -15,10 +15,12 @@ import {
   compareSums,
   overspentKeys,
 } from './compare.ts';
-import { micro, MOMENTS, openOffice, type Office } from './office.ts';
+import { MOMENTS, openOffice, type Office } from './office.ts';
 import { makePeople, sendOne, type Answered, type Person } from './people.ts';
+import { incident } from './incident.ts';
 import { catalogueFile, PLAIN, priceFields, priceLists, setPrice } from './price-list.ts';
 import { count, type Counted, type MonthSend } from './recount.ts';
+import { BATCHES, makeVouchers, type Batch } from './vouchers.ts';
 
 interface MonthSizes extends Record<string, number> {
   users: number;
@@ -44,14 +46,6 @@ const WHOLE_MONTH_DAYS = 30;
 const common = ['sends', 'charged', 'payments', 'refunds'];
 /** Days before and after the month that is reported. */
 const MARGIN_DAYS = 2;
-/** A batch that is revoked, and one that expires, are among these. */
-const BATCHES = 5;
-
-interface Voucher {
-  code: string;
-  amount: bigint;
-}
-
 /** Everything that the days of the month share. */
 interface Play {
   office: Office;
@@ -64,7 +58,7 @@ interface Play {
   /** What was given back of messages, by their texts. */
   refunded: Map<string, bigint>;
   /** Good ones; those of the last two batches end in the middle of the month. */
-  vouchers: { batch: number; open: Voucher[] }[];
+  vouchers: Batch[];
   list: number;
   broken: string[];
 }
@@ -94,29 +88,6 @@ async function runMonth({ dialect, seed, sizes }: Run<MonthSizes>): Promise<Repo
     }
   }
   return await judge(play);
-}
-
-/** Three batches by command, two over HTTP. */
-async function makeVouchers(office: Office, { vouchers, days }: MonthSizes) {
-  const made: Play['vouchers'] = [];
-  for (let at = 0; at < BATCHES; at++) {
-    const [each, amount] = [Math.floor(vouchers / BATCHES), (at + 1) * 0.070001];
-    const expires = Date.UTC(2026, 10, 1 + Math.floor(days / 2)) / 1000;
-    type Made = { batch: { id: number }; vouchers: { code: string }[] };
-    const words = ['voucher', 'create', '--count', String(each), '--rub', amount.toFixed(6)];
-    const body = { count: each, amount: amount.toFixed(6) };
-    const isLast = at === BATCHES - 1;
-    const batch =
-      at < 3
-        ? await office.command<Made>(...words)
-        : ((await office.ask('/admin/vouchers/create/', {
-            ...body,
-            ...(isLast && { expires_at: expires }),
-          })) as unknown as Made);
-    const open = batch.vouchers.map(({ code }) => ({ code, amount: micro(amount.toFixed(6)) }));
-    made.push({ batch: batch.batch.id, open });
-  }
-  return made;
 }
 
 const present = ({ people }: Play) => people.filter(({ isErased }) => !isErased);
@@ -149,6 +120,7 @@ async function turnOf(play: Play, day: number): Promise<void> {
     await office.command('user', 'erase', gone.login, '--yes');
     gone.isErased = true;
   }
+  if (at(0.9)) broken.push(...(await incident(play, countedOf(play))));
 }
 
 /** All prices and the rate of the dollar change, by a file. */

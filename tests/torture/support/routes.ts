@@ -158,6 +158,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/users/show/': { login },
     '/admin/users/credit/': { login, amount: 1, reason: 'test' },
     '/admin/users/refund/': { login, message_id: 1, amount: 0.01, reason: 'test' },
+    '/admin/refunds/': { model_id: 1, from: 0, to: 1, percent: 50, reason: 'test', dry_run: true },
     '/admin/users/limit/': { login, limit: 1 },
     '/admin/users/password/': { login, password: 'short' },
     '/admin/users/block/': { login },

@@ -46,6 +46,7 @@ export const business: typeof businessWords = {
       user_added: 'пользователь добавлен',
       user_credited: 'баланс пополнен или исправлен',
       user_refunded: 'списание возвращено',
+      messages_refunded: 'списания возвращены',
       user_credit_limit_set: 'кредитный лимит задан',
       user_limits_set: 'лимиты заданы',
       user_role_set: 'роль назначена',

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { bulkRefundView } from '../chat/index.ts';
+import { shareOfPercent } from '../ledger/index.ts';
+import { DomainError } from '../lib/errors.ts';
+import { momentArgument, wholeNumberFrom } from './arguments.ts';
+import { commandAct, define, findUser, onCore, type CliContext } from './context.ts';
+import { rubles } from './format.ts';
+import { pairs } from './table.ts';
+import { MADE_BY } from './user-money.ts';
+
+interface RefundOptions {
+  model: number;
+  from: number;
+  to: number;
+  login?: string;
+  percent: string;
+  reason: string;
+  dryRun?: boolean;
+}
+
+export function refundCommand(program: Command, context: CliContext): void {
+  const time = '--from 2026-11-03T09:00:00+03:00 --to 2026-11-03T11:30:00+03:00';
+  define(program, 'refund', 'give back what the messages of a model were charged in a time', [
+    `zastava refund --model 101 ${time} --reason 'wrong price' --dry-run`,
+    `zastava refund --model 101 ${time} --percent 16.67 --reason 'wrong price'`,
+  ])
+    .requiredOption('--model <id>', 'the model that answered', wholeNumberFrom(0))
+    .requiredOption('--from <moment>', 'messages sent from this moment on', momentArgument)
+    .requiredOption('--to <moment>', 'messages sent before this moment', momentArgument)
+    .option('--login <login>', 'only messages of this user')
+    .option('--percent <n>', 'how much of each charge, in all; at most two decimals', '100')
+    .requiredOption('--reason <text>', 'why; stays in the books for good')
+    .option('--dry-run', 'only say what would be given back')
+    .action(
+      onCore(context, async (core, { model, from, to, reason, ...options }: RefundOptions) => {
+        const { bulkRefunds, catalogue } = core;
+        const dryRun = options.dryRun ?? false;
+        const known = catalogue.everyModel().find(({ id }) => id === model);
+        if (!known) throw new DomainError('not_found', `there is no model ${model}`);
+        if (to <= from) throw new DomainError('invalid_request', '--to must be after --from');
+        const { login } = options;
+        const ask = {
+          modelId: model,
+          from,
+          to,
+          userId: login === undefined ? undefined : (await findUser(core, login)).id,
+          share: shareOfPercent(options.percent),
+          ofAdmins: true,
+          limit: Infinity,
+        };
+        const note = { reason, madeBy: MADE_BY };
+        const found = dryRun
+          ? await bulkRefunds.plan(ask)
+          : await bulkRefunds.give(ask, note, commandAct(core, 'messages_refunded'));
+        return [
+          { dry_run: dryRun, model_id: model, ...bulkRefundView(found) },
+          pairs({
+            model: `${model} ${known.model}`,
+            messages: `${found.messages} of ${found.users} users`,
+            charge: rubles(found.charge),
+            'given back before': rubles(found.refunded),
+            [dryRun ? 'would be given back' : 'given back']: rubles(found.amount),
+          }),
+        ];
+      }),
+    );
+}

@@ -1,0 +1,223 @@
+import type { Act } from '../audit/index.ts';
+import type { Database, Sql, Tx } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayOf } from '../lib/days.ts';
+import { invalidField } from '../lib/errors.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, parseDecimal, toRubles, type Micro } from '../lib/money.ts';
+import { AccountBook } from './account-book.ts';
+import { checkReason, type CreditNote } from './ledger.ts';
+
+/** Messages of a user that one statement reads, and one transaction gives back. */
+const WINDOW = 1_000;
+/** A user's messages are in the order of their times, but for clocks that are wrong by less than that. */
+const CLOCKS_APART_MS = 86_400_000;
+
+/** Shares are in hundredths of a percent. */
+const SHARES_PER_PERCENT = 100;
+const WHOLE_SHARE = 100n * BigInt(SHARES_PER_PERCENT);
+
+/**
+ * @param percent up to 100
+ * @returns the share in hundredths of a percent
+ * @throws `invalid_request` if it is not above 0, or has more than two decimals
+ */
+export function shareOfPercent(percent: number | string): number {
+  const share = parseDecimal(percent, SHARES_PER_PERCENT);
+  if (share !== undefined && share > 0 && share <= WHOLE_SHARE) return share;
+  throw invalidField('percent', 'must be above 0, at most 100, and have at most two decimals');
+}
+
+export interface BulkRefundAsk {
+  /** The model that answered. */
+  modelId: number;
+  /** When messages were sent, in milliseconds since 1970: from this moment on. */
+  from: number;
+  /** Before this moment. */
+  to: number;
+  /** Undefined: of all users. */
+  userId?: number | undefined;
+  /** What is given back of each charge, in all, in hundredths of a percent. */
+  share: number;
+  /** Whether messages of admins are among them. */
+  ofAdmins: boolean;
+  /** At most so many messages. */
+  limit: number;
+}
+
+export interface BulkRefund {
+  /** Those that are given something back. */
+  messages: number;
+  /** Their users. */
+  users: number;
+  /** What they were charged. */
+  charge: Micro;
+  /** What of that had been given back before. */
+  refunded: Micro;
+  /** What is given back. */
+  amount: Micro;
+  /** False: there are more messages than the limit. */
+  isComplete: boolean;
+}
+
+/** A message that something is to be given back of. */
+interface Due {
+  id: number;
+  charge: Micro;
+  refunded: Micro;
+  amount: Micro;
+}
+
+/** Messages of a user by their ids, both included. */
+interface Window {
+  userId: number;
+  first: number;
+  last: number;
+}
+
+/**
+ * Gives back the charges of a model in a time, or a share of them, after an incident. What was given back before counts,
+ * so that a repeat gives nothing twice.
+ */
+export class BulkRefunds {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** What `give` would do now. */
+  plan(ask: BulkRefundAsk): Promise<BulkRefund> {
+    return this.#run(ask, (due) => Promise.resolve(due));
+  }
+
+  /**
+   * Gives back, a user after the other, in transactions of at most 1,000 messages. If it is interrupted, a repeat goes on.
+   * @throws `invalid_request` if the reason is missing or too long, or a balance would be out of range
+   * @param act of an operator, recorded in each transaction
+   */
+  give(ask: BulkRefundAsk, note: CreditNote, act: Act): Promise<BulkRefund> {
+    checkReason(note.reason);
+    return this.#run(ask, (_, window, limit) =>
+      this.#db.transaction(async (tx) => {
+        const book = await AccountBook.open(tx, [window.userId]);
+        // Read again under the lock of the account: somebody else may have given back meanwhile.
+        const due = (await dueIn(tx, ask, window)).slice(0, limit);
+        await this.#book(tx, { book, due, window, note, act, modelId: ask.modelId });
+        return due;
+      }),
+    );
+  }
+
+  /** @param handle gives back what is due in a window, at most `limit` messages, and returns what it gave */
+  async #run(
+    ask: BulkRefundAsk,
+    handle: (due: Due[], window: Window, limit: number) => Promise<Due[]>,
+  ): Promise<BulkRefund> {
+    const done = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0 };
+    for (const userId of await usersOf(this.#db, ask)) {
+      let isCounted = false;
+      for await (const window of windowsOf(this.#db, userId, ask.from)) {
+        const due = await dueIn(this.#db, ask, window);
+        const limit = ask.limit - done.messages;
+        if (due.length > 0 && limit === 0) return { ...done, isComplete: false };
+        const given = due.length > 0 ? await handle(due.slice(0, limit), window, limit) : [];
+        for (const { charge, refunded, amount } of given) {
+          done.messages++;
+          done.charge += charge;
+          done.refunded += refunded;
+          done.amount += amount;
+        }
+        if (given.length > 0 && !isCounted) done.users++;
+        isCounted ||= given.length > 0;
+        if (due.length > limit) return { ...done, isComplete: false };
+      }
+    }
+    return { ...done, isComplete: true };
+  }
+
+  async #book(
+    tx: Tx,
+    { book, due, window: { userId }, note, act, modelId }: Booking,
+  ): Promise<void> {
+    if (due.length === 0) return;
+    const { balance: before } = book.funds(userId);
+    const amount = due.reduce((sum, one) => sum + one.amount, 0);
+    if (before + amount > AMOUNT_MAX) {
+      throw invalidField('percent', `a balance would exceed ${AMOUNT_MAX_TEXT} ₽`);
+    }
+    const at = this.#clock.now();
+    for (const { id, amount: part } of due) {
+      book.transfer(userId, part, { kind: 'refund', messageId: id, ...note, at });
+    }
+    await book.flush(tx);
+    await act.record(tx, {
+      userId,
+      subject: modelId,
+      before: { balance: toRubles(before) },
+      after: { balance: toRubles(before + amount), messages: due.length },
+    });
+  }
+}
+
+interface Booking {
+  book: AccountBook;
+  due: readonly Due[];
+  window: Window;
+  note: CreditNote;
+  act: Act;
+  modelId: number;
+}
+
+/** The users of the model since then who were not erased. The index by day has all that this reads of the usage. */
+async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
+  const rows = await sql.query<{ id: number }>(
+    `SELECT id FROM users WHERE id IN (SELECT user_id FROM usage_daily WHERE day >= $1 AND model_id = $2)
+       AND id = COALESCE(CAST($3 AS BIGINT), id) AND is_admin <= $4
+       AND erased_at IS NULL ORDER BY id`,
+    // A message counts for the day of its answer.
+    [dayOf(ask.from - CLOCKS_APART_MS), ask.modelId, ask.userId ?? null, ask.ofAdmins ? 1 : 0],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The user's messages, the newest first, as far back as those that were sent since then. */
+async function* windowsOf(sql: Sql, userId: number, from: number): AsyncGenerator<Window> {
+  const [account] = await sql.query<{ last: number }>(
+    'SELECT last_message_id AS last FROM accounts WHERE user_id = $1',
+    [userId],
+  );
+  for (let last = account?.last ?? 0; last > 0; last -= WINDOW) {
+    const window = { userId, first: Math.max(1, last - WINDOW + 1), last };
+    const [row] = await sql.query<{ newest: number | null }>(
+      `SELECT created_at AS newest FROM messages WHERE user_id = $1 AND id <= $2 ORDER BY id DESC LIMIT 1`,
+      [userId, last],
+    );
+    const newest = row?.newest ?? null;
+    if (newest === null || newest < from - CLOCKS_APART_MS) return;
+    yield window;
+  }
+}
+
+async function dueIn(sql: Sql, ask: BulkRefundAsk, window: Window): Promise<Due[]> {
+  const rows = await sql.query<Omit<Due, 'amount'>>(
+    `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded
+     FROM messages m JOIN model_versions v ON v.id = m.version_id
+     LEFT JOIN (SELECT message_id, CAST(SUM(amount) AS BIGINT) AS refunded FROM ledger_entries
+       WHERE account = 'user' AND kind = 'refund' AND user_id = $1 AND message_id BETWEEN $2 AND $3
+       GROUP BY message_id) given ON given.message_id = m.id
+     WHERE m.user_id = $1 AND m.id BETWEEN $2 AND $3 AND m.created_at >= $4 AND m.created_at < $5
+       AND v.model_id = $6 AND m.cost_request + m.cost_response > 0
+     ORDER BY m.id`,
+    [window.userId, window.first, window.last, ask.from, ask.to, ask.modelId],
+  );
+  return rows
+    .map((row) => ({ ...row, amount: shareOf(row.charge, ask.share) - row.refunded }))
+    .filter(({ amount }) => amount > 0);
+}
+
+/** Rounded up to the micro-ruble, in favour of the user. @param share in hundredths of a percent */
+function shareOf(charge: Micro, share: number): Micro {
+  return Number((BigInt(charge) * BigInt(share) + WHOLE_SHARE - 1n) / WHOLE_SHARE);
+}
