@@ -72,7 +72,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('is gone when it is deleted, with all that continues it', async () => {
+    test('is gone when it is deleted, and what continues it can be read, but not continued', async () => {
       const alice = await world().user();
       const first = await created(alice, { input: 'one' });
       const second = await created(alice, { input: 'two', previous_response_id: first.id });
@@ -86,6 +86,7 @@ for (const dialect of dialects) {
       ] as const) {
         expect((await ask(alice, method, `/${first.id}${path}`)).status).toBe(404);
       }
+      expect((await ask(alice, 'GET', `/${second.id}`)).body).toMatchObject({ id: second.id });
       for (const { id } of [first, second]) {
         const { status, body } = await create(alice, { input: 'And?', previous_response_id: id });
         expect([status, body.error?.['code']]).toEqual([400, 'previous_response_not_found']);

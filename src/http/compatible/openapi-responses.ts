@@ -56,7 +56,7 @@ export function storedResponsePaths(): ZodOpenApiPathsObject {
       delete: {
         ...reading('v1_responses_delete', 'Delete a response', deletedResponse),
         description:
-          'The response can neither be read nor continued any more, nor can those that continue it. Its message stays in the history of its room: delete the room to erase it.',
+          'The response can neither be read nor continued any more. Later responses of its conversation can still be read, but not continued. Its message stays in the history of its room: delete the room to erase it.',
       },
     },
     [`${path}/input_items`]: {
