@@ -1,8 +1,8 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { dayZoneNamed } from '../lib/days.ts';
 import { logLevels } from '../lib/log.ts';
-import { coresHere } from './cores.ts';
+import { databaseOf } from './database.ts';
 import { SettingError } from './errors.ts';
 import {
   databaseUrlProblem,
@@ -12,6 +12,7 @@ import {
   normalUrl,
   type Environment,
 } from './forms.ts';
+import { coresHere } from './machine.ts';
 import { ollamaChoices, readOllama, type OllamaSettings } from './ollama.ts';
 import { readTraces, traceContexts, type TraceSettings } from './traces.ts';
 
@@ -95,6 +96,8 @@ const settings = {
     'ZASTAVA_DATABASE_POOLING',
     z.enum(['session', 'transaction']).default('session'),
   ],
+  /** Pages of SQLite that the process keeps in memory. */
+  sqliteCacheMib: ['ZASTAVA_SQLITE_CACHE_MIB', wholeNumber(1, 1_000_000).optional()],
   /** Processes that serve on the one port. */
   workers: ['ZASTAVA_WORKERS', workers.default(1)],
   /** Without a trailing slash; undefined: the address that the server listens on. */
@@ -211,11 +214,6 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-/** The path of the SQLite database in a data directory. */
-export function sqliteFile(dataDir: string): string {
-  return join(dataDir, 'zastava.sqlite');
-}
-
 /** @throws SettingError where several processes can't serve on one port and one database */
 function refuseWorkers({ databaseUrl }: Values): void {
   if (databaseUrl === undefined) {
@@ -237,21 +235,6 @@ function sharesOf({ workers: count, databaseConnections, bodyBudgetMib }: Values
       databaseConnections ?? Math.min(CONNECTIONS, Math.max(CONNECTIONS_MIN, connections)),
     bodyBudgetMib: Math.max(BODY_BUDGET_MIN_MIB, Math.floor(bodyBudgetMib / count)),
   };
-}
-
-function databaseOf({
-  databaseUrl,
-  databaseConnections,
-  databasePooling,
-  dataDir,
-}: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databasePooling' | 'dataDir'>) {
-  if (databaseUrl === undefined) return { kind: 'sqlite', path: sqliteFile(dataDir) } as const;
-  return {
-    kind: 'postgres',
-    url: databaseUrl,
-    connectionsMax: databaseConnections,
-    pooling: databasePooling,
-  } as const;
 }
 
 function imagesOf({ s3Bucket, s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) {

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { messageOf } from '../lib/errors.ts';
-import { sqliteFile, type Config } from './config.ts';
+import type { Config } from './config.ts';
+import { sqliteFile } from './database.ts';
 import { ConfigError } from './errors.ts';
 
 const READ_ONLY = 'EROFS';

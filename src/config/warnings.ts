@@ -18,7 +18,7 @@ const serviceAddress = /^(tcp|udp|sctp):\/\//;
 export function settingWarnings(env: Environment): string[] {
   const set = Object.keys(env).filter((name) => name.startsWith(PREFIX) && env[name] !== '');
   const unknown = set.filter((name) => !isKnown(name, env[name] ?? ''));
-  return [...unknown.toSorted().map(unknownSetting), ...withoutBucket(set)];
+  return [...unknown.toSorted().map(unknownSetting), ...withoutBucket(set), ...withoutSqlite(set)];
 }
 
 function isKnown(name: string, value: string): boolean {
@@ -40,6 +40,13 @@ function withoutBucket(set: readonly string[]): string[] {
   const known = parts.filter((name) => settingNames.includes(name)).toSorted();
   if (known.length === 0 || set.includes(bucket)) return [];
   return [`${known.join(', ')}: no effect without ${bucket}, images are kept as usual`];
+}
+
+function withoutSqlite(set: readonly string[]): string[] {
+  const [cache, url] = ['ZASTAVA_SQLITE_CACHE_MIB', 'ZASTAVA_DATABASE_URL'];
+  return set.includes(cache) && set.includes(url)
+    ? [`${cache}: no effect with ${url}, PostgreSQL has its own cache`]
+    : [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { OpenedDatabase } from './database.ts';
 import { openPostgres, type PostgresConfig } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, type SqliteConfig } from './sqlite.ts';
 
 export { appendOnlyTriggers } from './append-only.ts';
 export {
@@ -47,9 +47,9 @@ export { closeUsageDay, usageDayTriggers } from './usage-days.ts';
 export { closedSpans, type Span } from './usage-spans.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
-export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;
+export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
 /** Opens the database that the settings name. On PostgreSQL nothing is connected before the first query. */
 export function openDatabase(config: DatabaseConfig): OpenedDatabase {
-  return config.kind === 'sqlite' ? openSqlite(config.path) : openPostgres(config);
+  return config.kind === 'sqlite' ? openSqlite(config) : openPostgres(config);
 }

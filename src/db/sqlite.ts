@@ -1,8 +1,6 @@
-import { DatabaseUnavailableError, type Trouble } from '../lib/errors.ts';
 import { closeSync, openSync } from 'node:fs';
-import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
+import { Database as BunDatabase, type Statement } from 'bun:sqlite';
 import {
-  ConstraintError,
   Failures,
   notExact,
   type OpenedDatabase,
@@ -12,6 +10,7 @@ import {
   type Tx,
 } from './database.ts';
 import { toSqliteParameters } from './parameters.ts';
+import { isLocked, translateSqliteError } from './sqlite-errors.ts';
 
 /** SQLite's own wait blocks the event loop, so it is short. Longer waits are between attempts. */
 const BUSY_TIMEOUT_MS = 50;
@@ -25,8 +24,17 @@ const BUSY_TOLD_MS = 500;
  * (docs/decisions/2026-11-21-send-path-performance.md).
  */
 const WAL_CHECKPOINT_PAGES = 4_000;
+/** Pages that a read-only handle keeps, MiB: each commit of the writer empties its cache. Also the writer's default. */
+const CACHE_MIB = 32;
 /** The most prepared statements per handle; beyond that the oldest is finalized. */
 const STATEMENTS_MAX = 1_000;
+
+export interface SqliteConfig {
+  kind: 'sqlite';
+  path: string;
+  /** Pages of the database that the writer keeps in memory, MiB. It takes only what it uses. */
+  cacheMib?: number;
+}
 
 /**
  * Opens the SQLite database of `path`, and creates it if it does not exist; only its owner can read a new file. There is
@@ -34,10 +42,11 @@ const STATEMENTS_MAX = 1_000;
  * read-only handle. Reads use the writer's handle while it has no transaction: its cache is warm, while each commit
  * empties that of the other. WAL with synchronous=FULL: a commit has reached the disk when it returns.
  */
-export function openSqlite(path: string): OpenedDatabase {
+export function openSqlite({ path, cacheMib = CACHE_MIB }: SqliteConfig): OpenedDatabase {
   makePrivate(path);
-  const writer = new Handle(path, false);
-  const reader = new Handle(path, true);
+  const readsMib = Math.min(cacheMib, CACHE_MIB);
+  const writer = new Handle(path, { cacheMib, readOnly: false });
+  const reader = new Handle(path, { cacheMib: readsMib, readOnly: true });
   const failures = new Failures();
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -76,7 +85,7 @@ export function openSqlite(path: string): OpenedDatabase {
     async snapshot(work) {
       try {
         // On a shared handle, other reads would join the snapshot.
-        using handle = new Handle(path, true);
+        using handle = new Handle(path, { cacheMib: readsMib, readOnly: true });
         handle.exec('BEGIN');
         return await work({ dialect: 'sqlite', query: queryOn(handle) });
       } catch (error) {
@@ -154,10 +163,6 @@ async function whenUnlocked<T>(work: () => T, watching: Failures | undefined): P
   }
 }
 
-function isLocked(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError && error.reason === 'locked';
-}
-
 /** The runtime accepts an array of positional parameters as one argument, which its types do not allow. */
 type Bindings = Param[] & Record<string, Param>;
 
@@ -173,7 +178,7 @@ class Handle {
   readonly #db: BunDatabase;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(path: string, readOnly: boolean) {
+  constructor(path: string, { cacheMib, readOnly }: { cacheMib: number; readOnly: boolean }) {
     this.#db = new BunDatabase(path, { create: true, readwrite: true });
     this.#useWriteAheadLog();
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -182,7 +187,8 @@ class Handle {
     this.exec('PRAGMA foreign_keys = ON');
     // Otherwise INSERT OR REPLACE would bypass the triggers that keep the ledger append-only.
     this.exec('PRAGMA recursive_triggers = ON');
-    this.exec('PRAGMA cache_size = -32000');
+    // Negative: a number of KiB.
+    this.exec(`PRAGMA cache_size = -${cacheMib * 1024}`);
     // Overwrites deleted data with zeroes, so that no copy of the file has the texts of a deleted room.
     this.exec('PRAGMA secure_delete = ON');
     // Otherwise every large statement writes its journal to a temporary file.
@@ -232,7 +238,7 @@ class Handle {
       for (const row of rows) checkIntegers(row);
       return rows;
     } catch (error) {
-      throw translateError(error);
+      throw translateSqliteError(error);
     }
   }
 
@@ -268,31 +274,4 @@ function checkIntegers(row: Row): void {
     const value = row[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) throw notExact(column, value);
   }
-}
-
-/** What the beginnings of SQLite's codes say about the database. */
-const TROUBLES: readonly (readonly [prefix: string, Trouble])[] = [
-  ['SQLITE_FULL', 'disk_full'],
-  ['SQLITE_BUSY', 'locked'],
-  ['SQLITE_LOCKED', 'locked'],
-  ['SQLITE_READONLY', 'read_only'],
-  ['SQLITE_IOERR', 'io_error'],
-  ['SQLITE_CANTOPEN', 'io_error'],
-];
-
-function translateError(error: unknown): unknown {
-  if (!(error instanceof SQLiteError)) return error;
-  const code = error.code ?? '';
-  if (code.startsWith('SQLITE_CONSTRAINT')) {
-    const kind = /UNIQUE|PRIMARYKEY/.test(code)
-      ? 'unique'
-      : code.endsWith('CHECK')
-        ? 'check'
-        : 'other';
-    return new ConstraintError(kind, error.message, error);
-  }
-  const [, reason] = TROUBLES.find(([prefix]) => code.startsWith(prefix)) ?? [];
-  if (reason === undefined) return error;
-  const message = `the database can't be used now: ${error.message} (${code})`;
-  return new DatabaseUnavailableError(message, { reason, cause: error });
 }

@@ -1,8 +1,9 @@
 /** Which values settings accept, and the warnings for settings without effect. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { coresOf } from '../../src/config/cores.ts';
+import { defaultCacheMib } from '../../src/config/database.ts';
 import { readConfig, settingWarnings } from '../../src/config/index.ts';
+import { coresOf, memoryOfMib } from '../../src/config/machine.ts';
 import { openInstallation } from '../cli/installation.ts';
 
 describe('a mistyped setting', () => {
@@ -52,6 +53,48 @@ describe('a mistyped setting', () => {
       expect.stringMatching(/^ZASTAVA_IMAGES_S3_ENDPOINT, \S+REGION: .*_BUCKET/),
     ]);
     expect(settingWarnings({ ...parts, ZASTAVA_IMAGES_S3_BUCKET: 'b' })).toEqual([]);
+  });
+});
+
+describe('ZASTAVA_SQLITE_CACHE_MIB', () => {
+  test('is a number of MiB, and goes to SQLite', () => {
+    const { database } = readConfig({ ZASTAVA_SQLITE_CACHE_MIB: '512' });
+    expect(database).toMatchObject({ kind: 'sqlite', cacheMib: 512 });
+    for (const wrong of ['0', '-5', '1.5', '64M', '1000001']) {
+      expect(() => readConfig({ ZASTAVA_SQLITE_CACHE_MIB: wrong })).toThrow(
+        'ZASTAVA_SQLITE_CACHE_MIB: must be a whole number from 1 to 1000000',
+      );
+    }
+  });
+
+  test('has no effect on PostgreSQL, and a warning says so', () => {
+    const cache = { ZASTAVA_SQLITE_CACHE_MIB: '512' };
+    expect(settingWarnings(cache)).toEqual([]);
+    const both = { ...cache, ZASTAVA_DATABASE_URL: 'postgres://x/y' };
+    expect(settingWarnings(both)).toEqual([
+      expect.stringMatching(/^ZASTAVA_SQLITE_CACHE_MIB: no effect with ZASTAVA_DATABASE_URL/),
+    ]);
+    expect(readConfig(both).database).not.toHaveProperty('cacheMib');
+  });
+
+  test.each([
+    [128, 8],
+    [512, 16],
+    [1024, 32],
+    [65_536, 32],
+  ])('is by default for %d MiB of memory %d MiB', (memory, mib) => {
+    expect(defaultCacheMib(memory)).toBe(mib);
+  });
+
+  test.each([
+    [['max', ''], 2048],
+    [['', ''], 2048],
+    [['268435456', ''], 256],
+    [['', '536870912'], 512],
+    // No limit, as cgroup 1 writes it.
+    [['', '9223372036854771712'], 2048],
+  ])('counts the limit of a container as memory: %p', (limits, mib) => {
+    expect(memoryOfMib(2 ** 31, limits)).toBe(mib);
   });
 });
 

@@ -17,7 +17,7 @@ describe('a deleted text', () => {
     const before = join(directory, 'before.sqlite');
     try {
       const write = async (text: string, params: string[] = []) => {
-        const db = openSqlite(path);
+        const db = openSqlite({ kind: 'sqlite', path });
         await db.transaction((tx) => tx.query(text, params));
         // Closing brings the write-ahead log into the file.
         await db.close();

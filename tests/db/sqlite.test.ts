@@ -36,6 +36,31 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     expect((await stat(config.path)).mode & 0o777).toBe(0o640);
   });
 
+  test('the writer has the page cache that is given, and reads have at most their own', async () => {
+    await using database = await openTestDatabase('sqlite');
+    const { config } = database;
+    if (config.kind !== 'sqlite') throw new Error('no SQLite database');
+    for (const [cacheMib, reads] of [
+      [512, 32],
+      [8, 8],
+      [undefined, 32],
+    ] as const) {
+      const db = openDatabase({ ...config, ...(cacheMib && { cacheMib }) });
+      const size = 'PRAGMA cache_size';
+      // Until a statement has run as a read, it runs on the handle for reads.
+      const [ofReads] = await db.query(size);
+      const [ofWrites] = await db.transaction((tx) => tx.query(size));
+      const [ofSnapshots] = await db.snapshot((sql) => sql.query(size));
+      await db.close();
+      const kib = (mib: number) => ({ cache_size: -1024 * mib });
+      expect([ofWrites, ofReads, ofSnapshots]).toEqual([
+        kib(cacheMib ?? 32),
+        kib(reads),
+        kib(reads),
+      ]);
+    }
+  });
+
   test('a lock of another process delays the writer alone', async () => {
     await using database = await openTestDatabase('sqlite');
     const { db, config } = database;

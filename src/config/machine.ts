@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 
 /** Where Linux keeps the limit of a container: a quota and a period, of cgroup 2 in one file, of cgroup 1 in two. */
-const FILES = [
+const CPU_FILES = [
   ['/sys/fs/cgroup/cpu.max'],
   ['/sys/fs/cgroup/cpu/cpu.cfs_quota_us', '/sys/fs/cgroup/cpu/cpu.cfs_period_us'],
 ] as const;
+/** The same for memory, bytes: of cgroup 2, and of cgroup 1. */
+const MEMORY_FILES = [
+  '/sys/fs/cgroup/memory.max',
+  '/sys/fs/cgroup/memory/memory.limit_in_bytes',
+] as const;
+const MIB = 2 ** 20;
 
 /** The cores that this process may use: those of the machine, or as many as the limit of its container fills. */
 export function coresHere(): number {
   const cores = navigator.hardwareConcurrency;
-  for (const files of FILES) {
+  for (const files of CPU_FILES) {
     const limit = coresOf(files.map(textOf).join(' '));
     if (limit !== undefined) return Math.min(cores, limit);
   }
@@ -25,6 +32,21 @@ export function coresOf(text: string): number | undefined {
   const [quota, period] = text.trim().split(/\s+/).map(Number);
   if (!quota || !period || quota < 0) return undefined;
   return Math.max(1, Math.floor(quota / period));
+}
+
+/** The memory that this process may use, MiB: that of the machine, or the limit of its container. */
+export function memoryHereMib(): number {
+  return memoryOfMib(totalmem(), MEMORY_FILES.map(textOf));
+}
+
+/**
+ * The least of a machine's memory and the limits of containers, MiB.
+ * @param bytes of the machine
+ * @param limits as Linux writes them; what is not a number, such as `max`, is no limit
+ */
+export function memoryOfMib(bytes: number, limits: readonly string[]): number {
+  const given = limits.map(Number).filter((limit) => limit > 0);
+  return Math.min(bytes, ...given) / MIB;
 }
 
 function textOf(file: string): string {

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { memoryHereMib } from './machine.ts';
+
+/** SQLite's default page cache: this share of the memory, between these bounds. */
+const CACHE_SHARE = 1 / 32;
+const CACHE_MIB = { least: 8, most: 32 };
+
+interface DatabaseSettings {
+  databaseUrl?: string | undefined;
+  databaseConnections: number;
+  databasePooling: 'session' | 'transaction';
+  dataDir: string;
+  sqliteCacheMib?: number | undefined;
+}
+
+/** The database that the settings name. */
+export function databaseOf(settings: DatabaseSettings) {
+  const { databaseUrl, databaseConnections, databasePooling, dataDir, sqliteCacheMib } = settings;
+  if (databaseUrl === undefined) {
+    const cacheMib = sqliteCacheMib ?? defaultCacheMib(memoryHereMib());
+    return { kind: 'sqlite', path: sqliteFile(dataDir), cacheMib } as const;
+  }
+  return {
+    kind: 'postgres',
+    url: databaseUrl,
+    connectionsMax: databaseConnections,
+    pooling: databasePooling,
+  } as const;
+}
+
+/** The path of the SQLite database in a data directory. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'zastava.sqlite');
+}
+
+/** The page cache of SQLite without a setting, MiB. A small machine needs its memory for the rest. */
+export function defaultCacheMib(memoryMib: number): number {
+  const share = Math.floor(memoryMib * CACHE_SHARE);
+  return Math.min(CACHE_MIB.most, Math.max(CACHE_MIB.least, share));
+}
