@@ -11,6 +11,7 @@ import { sends } from './s1-send.ts';
 import { openLoad } from './s10-open.ts';
 import { small } from './s11-small.ts';
 import { workers } from './s12-workers.ts';
+import { statementsAlone } from './s13-statements.ts';
 import { latency } from './s2-latency.ts';
 import { streams } from './s3-stream.ts';
 import { growth } from './s4-growth.ts';
@@ -40,6 +41,7 @@ const measures = [
   openLoad,
   small,
   workers,
+  statementsAlone,
   webPage,
   yearOfBooks,
   reportOfYear,

@@ -14,6 +14,8 @@ export interface GatewayPlace {
   isFree?: boolean;
   /** What the server is run under, e.g. `nice`. */
   under?: readonly string[];
+  /** What starts it; usually what `npm start` calls. */
+  launcher?: readonly string[];
   /** Settings on top of the usual ones. */
   env?: Readonly<Record<string, string>>;
 }

@@ -60,7 +60,7 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   const env = { ...environment(place.directory), ...place.env };
   await Bun.write(env.ZASTAVA_CATALOGUE, catalogueText(place.mockUrl));
   await addUsers(env, rooms + 1);
-  const command = [...(place.under ?? []), ...launcher];
+  const command = [...(place.under ?? []), ...(place.launcher ?? launcher)];
   const core = place.isFree ? undefined : GATEWAY_CORE;
   const running = await restartZastava(place.directory, place.env, command, core);
   const url = running.readyLine.replace('listening on ', '');
