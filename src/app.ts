@@ -68,6 +68,8 @@ const LEFT_BEHIND =
 /** A running gateway without a port: the server passes requests to `fetch`, and tests call it directly. */
 export interface App {
   fetch: Handler;
+  /** Ends each connection with its next answer, so that clients go to others. */
+  leave(): void;
   /**
    * Refuses new requests, lets running ones end, and voids the rest. The core stays open.
    * @returns false when the database did not answer: the next start or another node closes what is open
@@ -164,7 +166,8 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   });
   const chores = startChores(core, parts);
   const stoppable = { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit };
-  return { fetch: handler, stop: (drainMs) => stopApp(core, { ...stoppable, traces }, drainMs) };
+  const stop = (drainMs: number) => stopApp(core, { ...stoppable, traces }, drainMs);
+  return { fetch: handler, leave: () => drain.leave(), stop };
 }
 
 function bodyReader(budget: BodyBudget): BodyReader {

@@ -1,44 +1,30 @@
-import {
-  createApp,
-  lastResort,
-  legacyCharsetOf,
-  refuseAmbiguousTargets,
-  socketHandler,
-  startingHandler,
-  type App,
-  type SocketEvents,
-} from './app.ts';
-import {
-  booksLeftBehind,
-  certificatesProblem,
-  ConfigError,
-  SettingError,
-  type Config,
-} from './config/index.ts';
+import { createApp, legacyCharsetOf, startingHandler, type App, type SocketEvents } from './app.ts';
+import { booksLeftBehind, certificatesProblem, SettingError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
 import { parseRubles } from './lib/money.ts';
 import { endsWithin } from './lib/within.ts';
+import { listen, openPort, reachableUrl, urlOf, type Door } from './listen.ts';
 import { OllamaFinder } from './ollama.ts';
 import type { Announced, Siblings } from './workers/index.ts';
 
 /** The opening balance of the first admin. */
 const FIRST_ADMIN_RUBLES = 1000;
-/** How long a connection may be idle. It does not count as idle while a slow operation runs. */
-const IDLE_TIMEOUT_S = 60;
-/** Above all limits of the gateway, so that a body that is too large gets the gateway's own error. */
-const BODY_MAX_BYTES = 40 * 1024 * 1024;
 /** How long the last responses may take after the time for draining. */
 const LAST_ANSWERS_MS = 500;
 /** How long closing the database may take. */
 const CLOSE_MAX_MS = 3_000;
+/** How long clients with open connections have to go to other workers. */
+const LEAVE_MS = 2_000;
 /** How long requests that crossed with the stop are still read and refused with a response. */
 const LAST_REQUESTS_MS = 50;
 
 export interface Server extends Announced {
   /** Closes the port to new connections at once. */
   refuseConnections(): void;
+  /** Lets clients go to others on this port, which serve all they send; then `stop` finds only what still runs. */
+  leave(): Promise<void>;
   /**
    * Refuses new requests, waits for running ones for the time for draining, and closes the core.
    * @returns false when the database did not answer; then the end of the process closes the rest
@@ -79,7 +65,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   opened.defer(() => core.close());
   door.log = core.log;
   const port = joins ?? early?.port ?? config.port;
-  const url = urlOf(REACHABLE.get(config.host) ?? config.host, port);
+  const url = reachableUrl(config.host, port);
   core.listening.url = url;
   const untrusted = await certificatesProblem(config);
   if (untrusted !== undefined) core.log.warn(untrusted);
@@ -100,73 +86,9 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
     pageUrl: config.web === 'on' ? `${url}/app/` : undefined,
     firstAdmin,
     refuseConnections: () => void server.stop(),
+    leave: () => leave(ready, server),
     stop: () => stop(core, ready, server, ollama),
   };
-}
-
-/** The current request handler. The first one refuses requests, since the port opens before the modules are ready. */
-interface Door {
-  answer: App['fetch'];
-  log: Core['log'] | undefined;
-}
-
-/**
- * Opens the port of a server that starts. A shared port is tried alone first: the system would let it be shared with
- * another server, too.
- */
-async function openPort(config: Config, door: Door, siblings: Siblings | undefined) {
-  if (siblings === undefined) return listen(config, door, false);
-  if (config.port > 0) await (await listen(config, door, false)).stop(true);
-  return listen(config, door, true);
-}
-
-/** @throws ConfigError when the server can't listen on this address */
-async function listen(
-  { host, port }: Pick<Config, 'host' | 'port'>,
-  door: Door,
-  reusePort: boolean,
-): Promise<Bun.Server<SocketEvents>> {
-  try {
-    return Bun.serve<SocketEvents>({
-      hostname: host,
-      port,
-      idleTimeout: IDLE_TIMEOUT_S,
-      maxRequestBodySize: BODY_MAX_BYTES,
-      // The runtime's own error page shows the sources and the working directory.
-      development: false,
-      // With `development: false` the runtime would share a port with another server.
-      reusePort,
-      ...refuseAmbiguousTargets((request, connection) => door.answer(request, connection)),
-      websocket: socketHandler,
-      error: (error) => {
-        door.log?.error({ err: error }, 'request failed');
-        return lastResort();
-      },
-    });
-  } catch (error) {
-    throw new ConfigError(await listenProblem(error, host, port));
-  }
-}
-
-async function listenProblem(error: unknown, host: string, port: number): Promise<string> {
-  // For a host that does not resolve, the runtime reports the code of whatever error came before.
-  switch ((await resolves(host)) && (error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another port`;
-    case 'EACCES':
-      return `ZASTAVA_PORT: port ${port} of ${host} may not be used by this user: set another port`;
-    default:
-      return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
-  }
-}
-
-async function resolves(host: string): Promise<boolean> {
-  if (host === ALL_ADDRESSES) return true;
-  try {
-    return (await Bun.dns.lookup(host)).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 /** If Ollama answers at once, its models are available when the server is. */
@@ -175,6 +97,14 @@ async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinde
   const finder = settings && new OllamaFinder({ settings, catalogue, log });
   await finder?.start();
   return finder;
+}
+
+/** Those that send something meanwhile are told to connect again; the port then closes, and with it what is idle. */
+async function leave(app: App, server: Bun.Server<SocketEvents>): Promise<void> {
+  app.leave();
+  await Bun.sleep(LEAVE_MS);
+  void server.stop();
+  await Bun.sleep(LAST_REQUESTS_MS);
 }
 
 async function stop(
@@ -275,17 +205,4 @@ function asSettingError(error: unknown): unknown {
   const detail = error instanceof DomainError ? error.details[0] : undefined;
   if (detail?.path !== 'login' && detail?.path !== 'password') return error;
   return new SettingError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
-}
-
-/** Bun's other name for all addresses; it is not resolved. */
-const ALL_ADDRESSES = '*';
-/** Names for all addresses, each with an address that a client on this machine can use. */
-const REACHABLE: ReadonlyMap<string, string> = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  [ALL_ADDRESSES, '127.0.0.1'],
-  ['::', '::1'],
-]);
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

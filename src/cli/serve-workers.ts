@@ -1,4 +1,11 @@
-import { ownProgram, settingWarnings, type Config } from '../config/index.ts';
+import {
+  hangUp,
+  inTerminal,
+  onHangUp,
+  ownProgram,
+  settingWarnings,
+  type Config,
+} from '../config/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { WorkerEnded, Workers } from '../workers/index.ts';
 import { announce } from './announce.ts';
@@ -9,8 +16,8 @@ import { endOnUnhandled, openLog } from './server-log.ts';
 const EXIT_FAILED = 1;
 
 /**
- * The parent of several processes on one port: it prints one line when all serve, starts again what dies, and ends with
- * them. When one fails at the start, it has said why, and its exit code is that of the command.
+ * The parent of several processes on one port: it prints one line when all serve, starts again what dies, replaces all at
+ * SIGHUP, and ends with them. When one fails at the start, it has said why, and its exit code is that of the command.
  */
 export async function runWorkers(
   context: CliContext,
@@ -29,7 +36,10 @@ export async function runWorkers(
     clock: systemClock,
     drainSeconds: config.drainSeconds,
   });
-  const stopped = stopping.then(() => workers.stop());
+  // A terminal that closes ends what was started in it.
+  const ending = inTerminal() ? Promise.race([stopping, hangUp()]) : stopping;
+  if (!inTerminal()) onHangUp(() => workers.replace());
+  const stopped = ending.then(() => workers.stop());
   try {
     await announce(context, await workers.start());
   } catch (error) {

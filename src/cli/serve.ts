@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   exitNow,
+  hangUp,
+  onHangUp,
   parentChannel,
   readConfig,
   settingWarnings,
@@ -44,10 +46,11 @@ async function run(context: CliContext, { worker, join }: ServeOptions): Promise
     const { runWorkers } = await import('./serve-workers.ts');
     return runWorkers(context, config, stopping);
   }
-  const server = await startServer(config, { stopping, sharing: undefined });
+  const ending = Promise.race([stopping, hangUp()]);
+  const server = await startServer(config, { stopping: ending, sharing: undefined });
   try {
     await announce(context, server);
-    await stopping;
+    await ending;
   } finally {
     await server.stop();
   }
@@ -65,12 +68,17 @@ async function runWorker({ env }: CliContext, { worker, join, channel }: Worker)
   const siblings = new Siblings(worker, channel);
   const orphaned = channel.closed.then(() => 'orphaned' as const);
   const stopping = Promise.race([stopRequested(), siblings.stopRequested, orphaned]);
+  // The parent decides: a terminal that closes tells both.
+  onHangUp(() => undefined);
   const config = readConfig(env);
   const server = await startServer(config, { stopping, sharing: { siblings, joins: join } });
   const { listening, url, pageUrl, firstAdmin } = server;
   siblings.tell({ kind: 'serving', announced: { listening, url, pageUrl, firstAdmin } });
+  const leaving = siblings.leaveRequested.then(() => 'leaving' as const);
+  const why = await Promise.race([stopping, leaving]);
+  if (why === 'leaving') await Promise.race([server.leave(), stopping]);
   // The port is then free for the parent that comes next.
-  if ((await stopping) === 'orphaned') server.refuseConnections();
+  if (why === 'orphaned') server.refuseConnections();
   await server.stop();
 }
 

@@ -2,11 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { isCompiled } from '../lib/compiled.ts';
 
 const EXIT_FAILED = 1;
+const STDIN_FD = 0;
 /** Within this time the same signal counts as a repeat of the first one. */
 const REPEAT_MS = 2_000;
 /** As in bin/zastava: no settings and no code from files of the current folder. */
@@ -48,6 +50,32 @@ export function stopRequested(): Promise<void> {
       });
     }
   });
+}
+
+/**
+ * Calls `work` at each SIGHUP. Does nothing where SIGHUP is ignored, as `nohup` sees to, and outside Linux, where that
+ * can't be known; then the signal does what it did.
+ */
+export function onHangUp(work: () => void): void {
+  if (hangUpCounts()) process.on('SIGHUP', work);
+}
+
+/** Resolves with the first SIGHUP; further ones have no effect. See `onHangUp`. */
+export function hangUp(): Promise<void> {
+  return new Promise((resolve) => onHangUp(resolve));
+}
+
+/** Whether this process was started in a terminal, whose end it gets as SIGHUP. Ask before that: then nobody knows. */
+export function inTerminal(): boolean {
+  return isatty(STDIN_FD);
+}
+
+function hangUpCounts(): boolean {
+  const status = '/proc/self/status';
+  if (!existsSync(status)) return false;
+  const [, lastDigit = ''] = /^SigIgn:\s*\w*(\w)$/m.exec(readFileSync(status, 'utf8')) ?? [];
+  // A bit for each signal; SIGHUP is the first.
+  return (Number.parseInt(lastDigit, 16) & 1) === 0;
 }
 
 /**

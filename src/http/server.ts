@@ -81,7 +81,7 @@ export function createHandler(parts: HttpParts): Handler {
     }
     markAnswer(response, facts.requestId);
     // So the client's next request goes to another node, and does not meet a closing connection.
-    if (drain.stopping) response.headers.set('connection', 'close');
+    if (drain.isLeaving) response.headers.set('connection', 'close');
     const { status } = response;
     const seconds = (performance.now() - start) / 1000;
     metrics.observeRequest(request.method, status, seconds);
@@ -129,11 +129,17 @@ function nothingAt(path: string): DomainError {
 /** Counts the requests that are being handled, and knows whether the server is stopping. */
 export class Drain {
   #handled = 0;
+  #leaving = false;
   #stopping = false;
   #idle: (() => void)[] = [];
 
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Whether clients should go to others. */
+  get isLeaving(): boolean {
+    return this.#leaving || this.#stopping;
   }
 
   /** Counts a request. Call `end` when its response is there. */
@@ -144,6 +150,11 @@ export class Drain {
   end(): void {
     this.#handled--;
     if (this.#handled === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** From now on each connection ends with its next answer. */
+  leave(): void {
+    this.#leaving = true;
   }
 
   /** From now on new requests are refused. */

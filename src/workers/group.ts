@@ -31,6 +31,8 @@ export interface WorkersOptions {
 interface Place {
   readonly number: number;
   worker: WorkerProcess | undefined;
+  /** The worker that was asked to leave, if one was: its end is no failure. */
+  leaving: WorkerProcess | undefined;
   failures: number;
   timer: Timer | undefined;
 }
@@ -47,12 +49,15 @@ export class Workers {
   #lastId = 0;
   #isUp = false;
   #stopping: Promise<boolean> | undefined;
+  #replacing: Promise<void> = Promise.resolve();
+  #isReplaceAsked = false;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#places = Array.from({ length: options.count }, (_, number) => ({
       number,
       worker: undefined,
+      leaving: undefined,
       failures: 0,
       timer: undefined,
     }));
@@ -87,6 +92,42 @@ export class Workers {
     return this.#stopping;
   }
 
+  /**
+   * Puts a new process in the place of each worker, one after the other, while the others serve. Called meanwhile, it does
+   * so once more after that.
+   */
+  replace(): void {
+    if (!this.#isUp || this.#isReplaceAsked) return;
+    this.#isReplaceAsked = true;
+    this.#replacing = this.#replacing.then(() => this.#replaceAll());
+  }
+
+  async #replaceAll(): Promise<void> {
+    this.#isReplaceAsked = false;
+    const { log } = this.#options;
+    for (const place of this.#places) {
+      const { number, worker } = place;
+      // One that is not there is being started anew.
+      if (this.#stopping || !worker?.isServing) continue;
+      place.leaving = worker;
+      worker.send({ kind: 'leave' });
+      if (!(await endsWithin(worker.ended, this.#endMs))) worker.kill();
+      const how = await worker.ended;
+      if (this.#stopping) return;
+      if (how !== 0) log.warn({ worker: number, how }, 'a worker did not stop as it should');
+      try {
+        await this.#open(place).serving;
+      } catch {
+        if (this.#stopping) return;
+        return log.error(
+          { worker: number },
+          'the new worker has ended; the others stay as they are',
+        );
+      }
+    }
+    log.info('all workers have been replaced');
+  }
+
   async #stopAll(): Promise<boolean> {
     const running = this.#places.flatMap(({ worker, timer }) => {
       clearTimeout(timer);
@@ -94,9 +135,13 @@ export class Workers {
     });
     for (const worker of running) worker.send({ kind: 'stop' });
     const ends = Promise.all(running.map(({ ended }) => ended));
-    const waitMs = this.#options.drainSeconds * 1000 + STOP_GRACE_MS;
-    if (!(await endsWithin(ends, waitMs))) for (const worker of running) worker.kill();
+    if (!(await endsWithin(ends, this.#endMs))) for (const worker of running) worker.kill();
     return (await ends).every((how) => how === 0);
+  }
+
+  /** After which a worker that was asked to end is killed. */
+  get #endMs(): number {
+    return this.#options.drainSeconds * 1000 + STOP_GRACE_MS;
   }
 
   #open(place: Place): WorkerProcess {
@@ -116,7 +161,7 @@ export class Workers {
     const startedAt = clock.monotonic();
     const how = await worker.ended;
     place.worker = undefined;
-    if (this.#stopping || !this.#isUp) return;
+    if (this.#stopping || !this.#isUp || place.leaving === worker) return;
     if (clock.monotonic() - startedAt >= SERVED_LONG_MS) place.failures = 0;
     this.#startAgain(place, worker.pid, how);
   }

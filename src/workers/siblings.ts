@@ -10,6 +10,8 @@ export class Siblings {
   readonly number: number;
   /** Resolves when the parent asks for a stop. */
   readonly stopRequested: Promise<void>;
+  /** Resolves when the parent wants another process in this one's place. */
+  readonly leaveRequested: Promise<void>;
   readonly #channel: Channel;
   readonly #answers = new Map<string, (about: never) => unknown>();
   readonly #waiting = new Map<number, (replies: Reply[]) => void>();
@@ -20,9 +22,12 @@ export class Siblings {
     this.#channel = channel;
     const stop = Promise.withResolvers<void>();
     this.stopRequested = stop.promise;
+    const leave = Promise.withResolvers<void>();
+    this.leaveRequested = leave.promise;
     channel.onMessage((message) => {
       const from = message as FromParent;
       if (from.kind === 'stop') return stop.resolve();
+      if (from.kind === 'leave') return leave.resolve();
       if (from.kind === 'ask') return void this.#answer(from);
       this.#waiting.get(from.id)?.(from.replies);
       this.#waiting.delete(from.id);

@@ -48,7 +48,7 @@ export interface RunningServer {
   pid: number;
   /** Standard output so far. */
   out: () => string;
-  signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => void;
+  signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL') => void;
   exited: Promise<Finished>;
 }
 

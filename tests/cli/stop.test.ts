@@ -141,6 +141,35 @@ for (const dialect of dialects) {
   });
 }
 
+describe('SIGHUP', () => {
+  test('stops a server of one process as SIGTERM does, however often it comes', async () => {
+    await using provider = await ScriptedProvider.start();
+    await using installation = await openInstallation();
+    await provider.script('hold');
+    const { server, send } = await openStage(installation, provider);
+    const running = send();
+    await provider.held(1);
+    server.signal('SIGHUP');
+    await until(({ status }) => status === 503, `${server.url}/readyz`);
+    server.signal('SIGHUP');
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    provider.release();
+    expect((await running).status).toBe(200);
+    expect((await server.exited).code).toBe(0);
+  });
+
+  test('has no effect on a server that was started with nohup', async () => {
+    await using installation = await openInstallation('sqlite', ['nohup', ...launcher]);
+    const server = await installation.serve();
+    server.signal('SIGHUP');
+    for (let ask = 0; ask < 20; ask++) {
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    }
+    server.signal('SIGTERM');
+    expect((await server.exited).code).toBe(0);
+  });
+});
+
 describe('a stream', () => {
   test('that runs at SIGTERM is sent to its end', async () => {
     await using provider = await ScriptedProvider.start();

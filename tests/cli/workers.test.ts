@@ -3,11 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDatabase } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import { childrenOf } from '../torture/support/process-facts.ts';
 import { becomesTrue } from '../torture/support/until.ts';
 import {
+  launcher,
   logIn,
   openInstallation,
   post,
@@ -51,6 +53,16 @@ function workersOf(server: RunningServer): number[] {
     pids[Number(words[words.indexOf('--worker') + 1])] = pid;
   }
   return pids;
+}
+
+/** The database of an installation, for what no command does. */
+async function openBooks({ env }: Installation) {
+  const url = env['ZASTAVA_DATABASE_URL'] ?? '';
+  const db = openDatabase({ kind: 'postgres', url, connectionsMax: 2 });
+  return {
+    query: (text: string) => db.transaction((tx) => tx.query(text)),
+    [Symbol.asyncDispose]: () => db.close(),
+  };
 }
 
 async function metricsOf({ url }: RunningServer): Promise<string> {
@@ -155,6 +167,68 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
     third.signal('SIGTERM');
     expect((await third.exited).code).toBe(0);
+  });
+
+  test('SIGHUP replaces them one after the other; where a new one can not start, the others stay', async () => {
+    await using provider = await ScriptedProvider.start();
+    await using installation = await openInstallation('postgres');
+    const { server, send } = await openStage(installation, provider, { ZASTAVA_WORKERS: '2' });
+    const before = workersOf(server);
+    const done = new AbortController();
+    const statuses = Array.from({ length: 8 }, async () => {
+      const seen = new Set<number>();
+      while (!done.signal.aborted) seen.add((await send()).status);
+      return [...seen];
+    });
+    const areNew = () => {
+      const now = workersOf(server).filter((pid) => pid !== undefined);
+      return now.length === 2 && !now.some((pid) => before.includes(pid));
+    };
+    server.signal('SIGHUP');
+    expect(await becomesTrue(areNew, PATIENCE_MS)).toBeTrue();
+    const isWhole = async () => (await metricsOf(server)).includes('zastava_workers 2\n');
+    expect(await becomesTrue(isWhole, PATIENCE_MS)).toBeTrue();
+    done.abort();
+    expect(await Promise.all(statuses)).toEqual(statuses.map(() => [200]));
+    expect(await metricsOf(server)).toContain('zastava_worker_ends_total 0\n');
+
+    await using db = await openBooks(installation);
+    // What a later version would leave.
+    await db.query(`INSERT INTO migrations (number, name) VALUES (9999, 'later')`);
+    const [first, second] = workersOf(server);
+    server.signal('SIGHUP');
+    const hasTried = async () =>
+      !(await metricsOf(server)).includes('zastava_worker_ends_total 0\n');
+    expect(await becomesTrue(hasTried, PATIENCE_MS)).toBeTrue();
+    expect((await send()).status).toBe(200);
+    expect(workersOf(server)[1]).toBe(second);
+    await db.query('DELETE FROM migrations WHERE number = 9999');
+    expect(await becomesTrue(isWhole, PATIENCE_MS)).toBeTrue();
+    expect(workersOf(server)[0]).not.toBe(first);
+    server.signal('SIGTERM');
+    const { code, err } = await server.exited;
+    expect(code).toBe(0);
+    expect(err).toContain('the others stay as they are');
+  });
+
+  test('end with the terminal that they were started in', async () => {
+    await using installation = await openInstallation('postgres');
+    let out = '';
+    const child = Bun.spawn([...launcher, 'serve'], {
+      env: { ...installation.env, ZASTAVA_WORKERS: '2' },
+      cwd: installation.dir,
+      terminal: { data: (_, bytes) => void (out += new TextDecoder().decode(bytes)) },
+    });
+    const url = () => /listening on (\S+)\r/.exec(out)?.[1];
+    expect(await becomesTrue(() => url() !== undefined, PATIENCE_MS)).toBeTrue();
+    child.terminal?.close();
+    await child.exited;
+    expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+    const isRefused = await fetch(`${url()}/healthz`).then(
+      () => false,
+      () => true,
+    );
+    expect(isRefused).toBeTrue();
   });
 
   test('a setting that a worker refuses ends the start with its exit code, and is reported once', async () => {

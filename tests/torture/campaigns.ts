@@ -27,6 +27,7 @@ import { secrets } from './r18-secrets/secrets.ts';
 import { allowance } from './r19-allowance/allowance.ts';
 import { pages } from './r20-pages/pages.ts';
 import { belowCost } from './r22-below-cost/below-cost.ts';
+import { replaceWorkers } from './workers/replace-workers.ts';
 import { workerDeath } from './workers/worker-death.ts';
 import { once } from './r23-once/once.ts';
 import { month } from './r24-month/month.ts';
@@ -52,6 +53,7 @@ export const campaigns: readonly Campaign[] = [
   clock,
   restart,
   rolling,
+  replaceWorkers,
   overload,
   fuzz,
   access,

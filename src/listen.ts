@@ -1,0 +1,99 @@
+/** The port of a server, and its address. */
+import {
+  lastResort,
+  refuseAmbiguousTargets,
+  socketHandler,
+  type App,
+  type SocketEvents,
+} from './app.ts';
+import { ConfigError, type Config } from './config/index.ts';
+import type { Core } from './core.ts';
+import type { Siblings } from './workers/index.ts';
+
+/** How long a connection may be idle. It does not count as idle while a slow operation runs. */
+const IDLE_TIMEOUT_S = 60;
+/** Above all limits of the gateway, so that a body that is too large gets the gateway's own error. */
+const BODY_MAX_BYTES = 40 * 1024 * 1024;
+/** Bun's other name for all addresses; it is not resolved. */
+const ALL_ADDRESSES = '*';
+/** Names for all addresses, each with an address that a client on this machine can use. */
+const REACHABLE: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  [ALL_ADDRESSES, '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+/** The current request handler. The first one refuses requests, since the port opens before the modules are ready. */
+export interface Door {
+  answer: App['fetch'];
+  log: Core['log'] | undefined;
+}
+
+/**
+ * Opens the port of a server that starts. A shared port is tried alone first: the system would let it be shared with
+ * another server, too.
+ */
+export async function openPort(config: Config, door: Door, siblings: Siblings | undefined) {
+  if (siblings === undefined) return listen(config, door, false);
+  if (config.port > 0) await (await listen(config, door, false)).stop(true);
+  return listen(config, door, true);
+}
+
+/** @throws ConfigError when the server can't listen on this address */
+export async function listen(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  door: Door,
+  reusePort: boolean,
+): Promise<Bun.Server<SocketEvents>> {
+  try {
+    return Bun.serve<SocketEvents>({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_TIMEOUT_S,
+      maxRequestBodySize: BODY_MAX_BYTES,
+      // The runtime's own error page shows the sources and the working directory.
+      development: false,
+      // With `development: false` the runtime would share a port with another server.
+      reusePort,
+      ...refuseAmbiguousTargets((request, connection) => door.answer(request, connection)),
+      websocket: socketHandler,
+      error: (error) => {
+        door.log?.error({ err: error }, 'request failed');
+        return lastResort();
+      },
+    });
+  } catch (error) {
+    throw new ConfigError(await listenProblem(error, host, port));
+  }
+}
+
+async function listenProblem(error: unknown, host: string, port: number): Promise<string> {
+  // For a host that does not resolve, the runtime reports the code of whatever error came before.
+  switch ((await resolves(host)) && (error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another port`;
+    case 'EACCES':
+      return `ZASTAVA_PORT: port ${port} of ${host} may not be used by this user: set another port`;
+    default:
+      return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
+  }
+}
+
+async function resolves(host: string): Promise<boolean> {
+  if (host === ALL_ADDRESSES) return true;
+  try {
+    return (await Bun.dns.lookup(host)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The address as a URL without a trailing slash. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The same for a client on this machine. */
+export function reachableUrl(host: string, port: number): string {
+  return urlOf(REACHABLE.get(host) ?? host, port);
+}
