@@ -13,17 +13,19 @@ import { pairs } from './table.ts';
 /** A record for a person. Its words are those of the page's report. */
 export function trustReport(record: TrustRecord, language: Language): string {
   const words = trustWords[language];
-  const { colour, release, formula, page } = record;
-  const { summary, reasons } = trustRecordJson(record, language);
+  const { release, formula } = record;
+  const { summary, reasons, about, advice } = trustRecordJson(record, language);
   const isKnown = release !== null;
   const sections = [
     pairs({ ...facts(record, words), ...homePage(record, words) }),
-    isKnown ? words.about : '',
+    about ?? '',
     list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
     madeOf(record, words),
     list(
       words.donors,
-      record.topDonors.map((donor) => `${donor.domain} (${words.percent(donor.share)})`),
+      record.topDonors
+        .filter(({ share }) => share >= LEAST_SHARE)
+        .map(({ domain, share }) => `${domain} (${words.percent(share)})`),
     ),
     list(
       `${words.history}, ${words.newestFirst}`,
@@ -32,7 +34,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
         .map((point) => `${point.date}: ${words.tenths(point.xt)} (${words.causes[point.cause]})`),
     ),
     isKnown ? words.basis(release, formula) : '',
-    isKnown && page.parked !== true ? words.advice[colour] : '',
+    advice ?? '',
   ];
   return sections.filter((section) => section !== '').join('\n');
 }
@@ -83,6 +85,8 @@ function homePage(record: TrustRecord, words: TrustWords): Record<string, string
   };
 }
 
+/** A donor that passes on less of the trust does not explain it. */
+const LEAST_SHARE = 0.01;
 /** A smaller term is written as zero. */
 const LEAST_SHOWN = 0.005;
 

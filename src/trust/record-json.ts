@@ -32,5 +32,11 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
       before: base.before,
     },
   };
-  return { ...json, summary: summaryOf(json, words) };
+  const isKnown = record.release !== null;
+  return {
+    ...json,
+    summary: summaryOf(json, words),
+    about: isKnown ? words.about : null,
+    advice: isKnown && page.parked !== true ? words.advice[record.colour] : null,
+  };
 }

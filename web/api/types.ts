@@ -2568,6 +2568,10 @@ export type TrustRecord = {
   }[];
   /** Why the colour is what it is, how certain, and the home page: sentences for people. */
   summary: string[];
+  /** What the score tells, and what it does not; null without a release. */
+  about: string | null;
+  /** What to do before one trusts the site; null without a release, or where there is no site. */
+  advice: string | null;
   /** Sentences for people, the weightiest first. */
   reasons: string[];
   /** The same reasons for programs. */

@@ -62,6 +62,9 @@ function Verdict({ record }: { record: TrustRecord }) {
         <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
       </p>
       <p class={record.confidence === 'low' ? 'notice' : undefined}>{summary}</p>
+      <p>
+        {record.about} {record.advice}
+      </p>
       <Facts
         of={[
           [words.confidence, words.confidences[record.confidence]],
@@ -86,13 +89,14 @@ const shades = { зел: 'good', жел: 'warn', ор: 'bad' } as const;
 /** The sites that its trust comes from; each leads to its own report. */
 function Donors({ record }: { record: TrustRecord }) {
   const words = t().trust;
-  if (record.top_donors.length === 0) return null;
+  const donors = record.top_donors.filter(({ share }) => share >= 0.01);
+  if (donors.length === 0) return null;
   return (
     <section aria-labelledby="donors">
       <h2 id="donors">{words.donors}</h2>
       <table class="bars">
         <tbody>
-          {record.top_donors.map(({ domain, share }) => (
+          {donors.map(({ domain, share }) => (
             <tr key={domain}>
               <th scope="row">
                 <a href={hrefOf(`trust/${domain}`)}>{domain}</a>

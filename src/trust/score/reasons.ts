@@ -43,19 +43,21 @@ export function explain(
   components: readonly Component[],
   confidence: Confidence,
 ): Reason[] {
-  const reasons = components
+  const weighty = components
     .filter(({ contribution }) => Math.abs(contribution) >= MENTIONED_FROM)
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
     .flatMap((component) => codings[component.name]?.(signals, component) ?? []);
-  const caveats = reachCaveat(signals, components);
-  if (confidence !== 'low') return [...caveats, ...reasons];
   const { donorCount, independent } = signals;
-  if (donorCount < FEW_DONORS) {
-    return [{ code: 'few_donors', value: donorCount }, ...caveats, ...reasons];
+  const few = { code: 'few_independent_donors', value: independent } as const;
+  const without = (...codes: ReasonCode[]) => weighty.filter(({ code }) => !codes.includes(code));
+  const caveats = reachCaveat(signals, components);
+  if (confidence === 'low' && donorCount < FEW_DONORS) {
+    return [{ code: 'few_donors', value: donorCount }, ...caveats, ...without('donors', few.code)];
   }
-  const code = 'few_independent_donors';
-  const others = reasons.filter((reason) => reason.code !== code);
-  return [{ code, value: independent }, ...caveats, ...others];
+  if (confidence === 'low') return [few, ...caveats, ...without('donors', few.code)];
+  // What is said of the independent ones says how many there are.
+  const isLimited = weighty.some(({ code }) => code === few.code);
+  return [...caveats, ...(isLimited ? without('donors') : weighty)];
 }
 
 /** Where trust reaches too few domains, those that vote by chance may be a farm's: see `reachedVote`. */

@@ -35,7 +35,7 @@ export const enTrustSentences: TrustSentences = {
     donors_link_to_trusted: () =>
       'The sites that link to it link to trusted sites more than to known spam, which makes spam less probable.',
     links_toward_spam: () =>
-      'Its own links lead to known spam, or to sites that link there, more often than those of sites that are linked as much.',
+      'It links to known spam, or to sites that link to spam, more often than is usual, which makes spam more probable.',
     linked_by_institutions: (count) =>
       `In the whole web, ${plural(count, { one: 'one university or public body links', other: `${number(count)} universities and public bodies link` })} to it, which is rare for spam.`,
     votes_without_trust: () =>
@@ -58,16 +58,13 @@ export const enTrustSentences: TrustSentences = {
       count === 0
         ? 'No reliable site links to the sites that link to it, not even through others, so their links count for little.'
         : [
-            `Independent sites that link to it: only ${number(count)}, which limits the score.`,
-            ...(isGrouped(count, donors)
-              ? [
-                  'Sites that are themselves known only through the same few others count as those few.',
-                ]
-              : []),
+            isGrouped(count, donors)
+              ? `Of the ${number(donors)} sites that link to it, only ${number(count)} ${plural(count, { one: 'counts', other: 'count' })} as independent, which limits the score. The rest of the web knows the others only through the same few sites, as is usual for sites of one owner or one circle, so they count together.`
+              : `Only ${plural(count, { one: 'one independent site links', other: `${number(count)} independent sites link` })} to it, which limits the score.`,
             ...(count > GREEN_ABOVE_INDEPENDENT
               ? []
               : [
-                  `Green needs more than ${number(GREEN_ABOVE_INDEPENDENT)}. Most sites, good ones too, do not have so many.`,
+                  `Green needs more than ${number(GREEN_ABOVE_INDEPENDENT)} independent ones. Most sites, good ones too, do not have so many.`,
                 ]),
           ].join(' '),
     little_reach: () =>
@@ -95,7 +92,7 @@ export const enTrustSentences: TrustSentences = {
   },
   confidenceWhy: {
     none: 'Confidence is none: without data on links nothing is known.',
-    low: 'Confidence is low: too few independent sites link to it. So a low score does not mean that the site is bad.',
+    low: 'Confidence is low: too few independent sites link to it to judge it by links. It may be better or worse than its score.',
     platform: 'Confidence is low: little is known of the site itself.',
     medium:
       'Confidence is medium: enough is known of the sites that link to it for a rough judgement, not for a firm one.',

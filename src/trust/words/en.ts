@@ -19,7 +19,7 @@ export const enTrustLabels: TrustLabels = {
     'many external links': 'very many external links',
     'repeated anchors': 'same text of different links',
   },
-  colours: { зел: 'green: can be trusted', жел: 'yellow: unclear', ор: 'orange: doubtful' },
+  colours: { зел: 'green: recognised by others', жел: 'yellow: unclear', ор: 'orange: doubtful' },
   confidences: { none: 'none', low: 'low', medium: 'medium', high: 'high' },
   workability: { да: 'yes', 'не известно': 'unknown' },
   noSite: 'no: the address is for sale or not in use',

@@ -50,18 +50,23 @@ test('few independent donors: several count as one, and green needs more, only w
   const few = (independent: number, donors: number) =>
     say('en', 'few_independent_donors', independent, donors);
   expect(few(3, 3)).toBe(
-    'Independent sites that link to it: only 3, which limits the score. Green needs more than 110. Most sites, good ones too, do not have so many.',
+    'Only 3 independent sites link to it, which limits the score. Green needs more than 110 independent ones. Most sites, good ones too, do not have so many.',
   );
-  expect(few(50, 51)).not.toContain('count as those few');
-  expect(few(3, 51)).toContain('known only through the same few others count as those few. Green');
-  expect(few(115, 2000)).toEndWith('count as those few.');
+  expect(few(1, 1)).toStartWith('Only one independent site links to it,');
+  expect(few(50, 51)).not.toContain('count together');
+  expect(few(3, 51)).toStartWith('Of the 51 sites that link to it, only 3 count as independent,');
+  expect(few(1, 51)).toContain('only 1 counts as independent');
+  expect(few(3, 51)).toContain('so they count together. Green');
+  expect(few(115, 2000)).toEndWith('so they count together.');
   expect(few(0, 5)).toContain('their links count for little');
   const russian = (independent: number, donors: number) =>
     say('ru', 'few_independent_donors', independent, donors);
   expect(russian(50, 51)).toBe(
-    'Независимых сайтов, которые на него ссылаются, лишь 50, и это ограничивает оценку. Для зелёного нужно больше 110. У большинства сайтов, и у хороших тоже, столько нет.',
+    'На него ссылаются лишь 50 независимых сайтов, и это ограничивает оценку. Для зелёного нужно больше 110 независимых. У большинства сайтов, и у хороших тоже, столько нет.',
   );
-  expect(russian(3, 51)).toContain('считаются за этих немногих');
+  expect(russian(1, 1)).toStartWith('На него ссылается лишь один независимый сайт,');
+  expect(russian(22, 22)).toStartWith('На него ссылаются лишь 22 независимых сайта,');
+  expect(russian(3, 51)).toStartWith('Из 51 сайта, которые на него ссылаются, независимых лишь 3,');
 });
 
 test('links that tell little are not said to tell more', () => {

@@ -6,7 +6,7 @@ export const trust = {
   title: 'Trust check',
   address: 'Web address',
   open: 'Open',
-  hint: 'Whether a site can be trusted, from 0 to 10, and why.',
+  hint: 'How far other sites recognise a site, from 0 to 10, and why.',
   check: 'Check now',
   checking: 'Checking…',
   uses: (left: string) => `Uses one of your ${left} checks left today.`,
