@@ -15,7 +15,7 @@ import {
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
 import { openBooks } from './ledger/index.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
-import { messageOf } from './lib/errors.ts';
+import { type DatabaseUnavailableError, messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { providerKinds, providerOptions } from './providers/index.ts';
@@ -50,6 +50,8 @@ export interface CoreOptions {
   asServer: boolean;
   /** True for a command that may encrypt provider keys, for which it needs the server's secret. */
   seals?: boolean;
+  /** Hears of each failure of the database, from the first statement on. */
+  watch?: (error: DatabaseUnavailableError) => void;
   overrides?: Overrides;
 }
 
@@ -69,6 +71,7 @@ export async function openCore(config: Config, options: CoreOptions) {
   return asSetting(where, async () => {
     await refuseHiddenPooling(database);
     const db = openDatabase(database);
+    if (options.watch) db.watch(options.watch);
     try {
       await migrate(db);
       await openDayZone(db, config.dayZone);

@@ -118,7 +118,16 @@ async function openForCommand(
   // A command prints its result; of its log only warnings and errors are of interest.
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
   const { openCore } = await import('../core.ts');
-  const core = await openCore({ ...config, logLevel }, { asServer: false, seals: seals ?? false });
+  const core = await openCore(
+    { ...config, logLevel },
+    {
+      asServer: false,
+      seals: seals ?? false,
+      watch: ({ reason, message }) => {
+        if (reason === 'locked') void tell(`waiting: ${message}`).catch(() => undefined);
+      },
+    },
+  );
   const { dataDir } = config;
   if (isNew) await tell(`made a new database in ${dataDir}`);
   else if (isFoundByChance(env, config)) await tell(`this is the database in ${dataDir}`);

@@ -46,6 +46,7 @@ const userColumns: readonly Column<ListedUser>[] = [
 
 const attemptColumns: readonly Column<MessageAttempts['attempts'][number]>[] = [
   ['STARTED', ({ startedAt }) => new Date(startedAt).toISOString()],
+  ['WAITED', ({ waitedMs }) => (waitedMs === null ? '-' : `${waitedMs} ms`), 'right'],
   ['TOOK', ({ durationMs }) => `${durationMs} ms`, 'right'],
   ['PROVIDER', ({ provider }) => provider],
   ['MODEL', ({ model }) => model],

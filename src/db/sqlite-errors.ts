@@ -31,6 +31,6 @@ export function translateSqliteError(error: unknown): unknown {
 }
 
 /** Whether another process holds the lock, so that the same may succeed soon. */
-export function isLocked(error: unknown): boolean {
+export function isLocked(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError && error.reason === 'locked';
 }

@@ -11,13 +11,10 @@ import {
 } from './database.ts';
 import { toSqliteParameters } from './parameters.ts';
 import { isLocked, translateSqliteError } from './sqlite-errors.ts';
+import { BUSY_GIVE_UP_MS, BUSY_RETRY_MS, SqliteWait } from './sqlite-wait.ts';
 
 /** SQLite's own wait blocks the event loop, so it is short. Longer waits are between attempts. */
 const BUSY_TIMEOUT_MS = 50;
-const BUSY_RETRY_MS = 20;
-const BUSY_GIVE_UP_MS = 10_000;
-/** A lock that lasts this long is reported to the listeners of `watch`. */
-const BUSY_TOLD_MS = 500;
 /**
  * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many commits change, of
  * indexes and accounts, are copied once for all of them: SQLite's default of 1,000 costs a tenth of all sends
@@ -48,8 +45,10 @@ export function openSqlite({ path, cacheMib = CACHE_MIB }: SqliteConfig): Opened
   const writer = new Handle(path, { cacheMib, readOnly: false });
   const reader = new Handle(path, { cacheMib: readsMib, readOnly: true });
   const failures = new Failures();
+  const wait = new SqliteWait(path);
   let queue: Promise<unknown> = Promise.resolve();
 
+  const begin = () => writer.exec('BEGIN IMMEDIATE');
   const tx: Tx = {
     dialect: 'sqlite',
     transaction: true,
@@ -57,7 +56,9 @@ export function openSqlite({ path, cacheMib = CACHE_MIB }: SqliteConfig): Opened
     query: queryOn(writer),
   };
   const inTurn = <T>(work: (tx: Tx) => Promise<T>, watching: Failures | undefined): Promise<T> => {
-    const run = queue.then(() => runTransaction(writer, tx, work, watching));
+    const run = queue.then(() =>
+      runTransaction(writer, tx, work, () => wait.until(begin, watching)),
+    );
     queue = run.catch((error: unknown) => void watching?.noted(error));
     return run;
   };
@@ -76,7 +77,7 @@ export function openSqlite({ path, cacheMib = CACHE_MIB }: SqliteConfig): Opened
       }
       // While another process opens or closes the file, even a read finds it locked.
       try {
-        return await whenUnlocked(read, failures);
+        return await wait.until(read, failures);
       } catch (error) {
         throw failures.noted(error);
       }
@@ -123,9 +124,9 @@ async function runTransaction<T>(
   writer: Handle,
   tx: Tx,
   work: (tx: Tx) => Promise<T>,
-  watching: Failures | undefined,
+  begin: () => Promise<void>,
 ): Promise<T> {
-  await begin(writer, watching);
+  await begin();
   try {
     const result = await work(tx);
     writer.exec('COMMIT');
@@ -134,32 +135,6 @@ async function runTransaction<T>(
     // After a full disk SQLite may have rolled back already.
     if (writer.inTransaction) writer.exec('ROLLBACK');
     throw error;
-  }
-}
-
-/** Begins a write. Another process, such as a command, may hold the lock. */
-function begin(writer: Handle, watching: Failures | undefined): Promise<void> {
-  return whenUnlocked(() => writer.exec('BEGIN IMMEDIATE'), watching);
-}
-
-/**
- * Repeats `work` without blocking the event loop while another process holds the lock.
- * @throws what `work` throws; of a lock after {@link BUSY_GIVE_UP_MS}
- */
-async function whenUnlocked<T>(work: () => T, watching: Failures | undefined): Promise<T> {
-  const start = performance.now();
-  for (let isTold = false; ;) {
-    try {
-      return work();
-    } catch (error) {
-      const waited = performance.now() - start;
-      if (!isLocked(error) || waited > BUSY_GIVE_UP_MS) throw error;
-      if (waited > BUSY_TOLD_MS && !isTold) {
-        watching?.noted(error);
-        isTold = true;
-      }
-      await Bun.sleep(BUSY_RETRY_MS);
-    }
   }
 }
 

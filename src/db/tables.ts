@@ -22,6 +22,8 @@ import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
  *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
  *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
  * - `operator_cost` is what the operator pays; null: not known.
+ * - `message_attempts.waited_ms` is the gateway's own wait before the attempt; null: before schema 40, when `duration_ms`
+ *   included the wait for a turn.
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
  * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
  *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
@@ -185,6 +187,7 @@ export const tables = defineTables({
     cost: 'TEXT NULL',
     cost_currency: 'TEXT NULL',
     operator_cost: 'BIGINT NULL',
+    waited_ms: 'BIGINT NULL',
   },
   responses: {
     user_id: 'BIGINT',

@@ -32,10 +32,13 @@ export class AccessLog {
   }
 }
 
-/** All texts are our own or of a form that needs no escapes: methods are tokens, request ids match their pattern. */
+/**
+ * Texts are our own or of a form that needs no escapes: methods are tokens, request ids match their pattern. Others are
+ * escaped.
+ */
 function lineOf(facts: RequestFacts, status: number, startedAt: number): string {
   const { method, route, requestId, userId, modelId, messageId, charged } = facts;
-  const { providerMs, outcome } = facts;
+  const { providerMs, outcome, loweredCap, refusedLogin } = facts;
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
   let line = `{"level":30,"time":"${isoTime()}","method":"${method}","route":${route === undefined ? 'null' : `"${route}"`},"status":${status},"ms":${ms}`;
   if (providerMs !== undefined) line += `,"provider_ms":${providerMs}`;
@@ -44,5 +47,11 @@ function lineOf(facts: RequestFacts, status: number, startedAt: number): string 
   if (modelId !== undefined) line += `,"model":${modelId}`;
   if (messageId !== undefined) line += `,"message":${messageId}`;
   if (charged !== undefined) line += `,"cost":${toRubles(charged)}`;
+  if (loweredCap !== undefined)
+    line += `,"output_asked":${loweredCap.asked},"output_allowed":${loweredCap.allowed}`;
+  if (refusedLogin !== undefined) {
+    const { login, address } = refusedLogin;
+    line += `,"login":${JSON.stringify(login)},"address":${JSON.stringify(address)}`;
+  }
   return `${line},"request_id":"${requestId}","msg":"request"}\n`;
 }

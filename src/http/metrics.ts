@@ -1,8 +1,8 @@
 // Imported by file: the whole package loads an HTTP client and the cluster module, 35 ms at each start.
-import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Registry from 'prom-client/lib/registry.js';
 import { type Micro, toRubles } from '../lib/money.ts';
+import { Distribution, Tally } from './tallies.ts';
 
 /** Values that are read when Prometheus scrapes. */
 export interface Gauges {
@@ -18,6 +18,16 @@ export interface Gauges {
   jobSeconds: () => number;
   /** Seconds since the current release of the link graph was ranked; undefined without one. */
   releaseAgeSeconds: () => number | undefined;
+}
+
+/** Models that are told apart, in the order of their first calls; the others are one, `other`. */
+const MODEL_LABELS_MAX = 500;
+
+interface ProviderCall {
+  provider: string;
+  modelId?: number | undefined;
+  outcome: string;
+  seconds: number | undefined;
 }
 
 /** All metrics of the process. No user, room or text is ever a label. */
@@ -43,6 +53,19 @@ export class Metrics {
     labelName: 'provider',
     bounds: [0.01, 0.05, 0.25, 1, 5, 15, 60, 120],
   });
+  readonly #modelCalls = this.#counter(
+    'zastava_model_calls_total',
+    'Calls to providers by the model that was called and how they ended.',
+    ['model', 'outcome'],
+  );
+  readonly #modelSeconds = new Distribution(this.#registry, {
+    name: 'zastava_model_call_duration_seconds',
+    help: 'Duration of calls to providers by model.',
+    labelName: 'model',
+    bounds: [0.25, 1, 5, 15, 60, 120],
+  });
+  /** Those with a label of their own. */
+  readonly #models = new Set<string>();
   readonly #sends = this.#counter('zastava_sends_total', 'Sends by model id and outcome.', [
     'model',
     'outcome',
@@ -108,18 +131,17 @@ export class Metrics {
     this.#requestSeconds.observe(seconds);
   }
 
-  /** @param seconds undefined if nothing was sent, so that the provider's speed is not known */
-  observeProviderCall({
-    provider,
-    outcome,
-    seconds,
-  }: {
-    provider: string;
-    outcome: string;
-    seconds: number | undefined;
-  }): void {
+  /**
+   * @param call `modelId`: undefined for a call that is no send's; `seconds`: undefined if nothing was sent, so that the
+   *   provider's speed is not known
+   */
+  observeProviderCall({ provider, modelId, outcome, seconds }: ProviderCall): void {
     this.#providerCalls.add(1, provider, outcome);
     if (seconds !== undefined) this.#providerSeconds.observe(seconds, provider);
+    if (modelId === undefined) return;
+    const model = this.#labelOf(`${modelId}`);
+    this.#modelCalls.add(1, model, outcome);
+    if (seconds !== undefined) this.#modelSeconds.observe(seconds, model);
   }
 
   observeSend(event: {
@@ -130,7 +152,8 @@ export class Metrics {
     charged: Micro;
     undercharge?: { reason: string; amount: Micro } | undefined;
   }): void {
-    const { model, outcome } = event;
+    const { outcome } = event;
+    const model = this.#labelOf(event.model);
     this.#sends.add(1, model, outcome);
     this.#tokens.add(event.promptTokens, model, 'input');
     this.#tokens.add(event.completionTokens, model, 'output');
@@ -153,6 +176,14 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
+  /** A catalogue may have thousands of models, each of them a label for ever. */
+  #labelOf(model: string): string {
+    if (this.#models.has(model)) return model;
+    if (this.#models.size >= MODEL_LABELS_MAX) return 'other';
+    this.#models.add(model);
+    return model;
+  }
+
   #counter(name: string, help: string, labelNames: [string] | [string, string]): Tally {
     return new Tally(this.#registry, name, help, labelNames);
   }
@@ -170,130 +201,4 @@ export class Metrics {
 /** Clients can send any word as a method; unknown words must not create metrics. */
 function knownMethod(method: string): string {
   return ['GET', 'HEAD', 'POST', 'OPTIONS'].includes(method) ? method : 'other';
-}
-
-type Label = string | number;
-
-interface Count {
-  labels: Record<string, Label>;
-  /** Since the last scrape. */
-  value: number;
-}
-
-/**
- * A Prometheus counter for the hot path. An addition costs one look-up per label; the counter itself, which sorts and
- * hashes its labels at each addition, is updated when it is read.
- */
-export class Tally {
-  readonly #labelNames: string[];
-  /** By the first label's value and the second's. */
-  readonly #counts = new Map<Label, Map<Label, Count>>();
-
-  constructor(
-    registry: Registry,
-    name: string,
-    help: string,
-    labelNames: [string] | [string, string],
-  ) {
-    this.#labelNames = labelNames;
-    const counts = this.#counts;
-    const counter: Counter = new Counter({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect(): void {
-        for (const ofFirst of counts.values()) {
-          for (const count of ofFirst.values()) {
-            counter.inc(count.labels, count.value);
-            count.value = 0;
-          }
-        }
-      },
-    });
-  }
-
-  /**
-   * Each distinct pair stays for ever, so there must be few.
-   * @param second omitted for a counter with one label
-   */
-  add(by: number, first: Label, second: Label = ''): void {
-    const known = this.#counts.get(first)?.get(second) ?? this.#open(first, second);
-    known.value += by;
-  }
-
-  #open(first: Label, second: Label): Count {
-    const labels = this.#labelNames.map((name, index) => [name, index === 0 ? first : second]);
-    const count = { labels: Object.fromEntries(labels), value: 0 };
-    const ofFirst = this.#counts.get(first) ?? new Map<Label, Count>();
-    this.#counts.set(first, ofFirst.set(second, count));
-    return count;
-  }
-}
-
-interface DistributionOptions {
-  name: string;
-  help: string;
-  /** Absent: without labels. */
-  labelName?: string;
-  /** The upper ends of the buckets, in rising order. */
-  bounds: readonly number[];
-}
-
-/** Values that were observed with one label. */
-interface Observed {
-  /** How many are in each bucket; the last bucket has no upper end. */
-  counts: number[];
-  sum: number;
-}
-
-/** A Prometheus histogram for the hot path: the library's own checks and hashes its labels at each observation. */
-class Distribution {
-  readonly name: string;
-  readonly #options: DistributionOptions;
-  /** By the label's value. */
-  readonly #observed = new Map<string, Observed>();
-
-  constructor(registry: Registry, options: DistributionOptions) {
-    this.name = options.name;
-    this.#options = options;
-    if (options.labelName === undefined) this.#open('');
-    registry.registerMetric(this as never);
-  }
-
-  /** Each distinct label stays for ever, so there must be few. */
-  observe(value: number, label = ''): void {
-    const { bounds } = this.#options;
-    const observed = this.#observed.get(label) ?? this.#open(label);
-    let bucket = 0;
-    while (value > (bounds[bucket] ?? Infinity)) bucket++;
-    observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;
-    observed.sum += value;
-  }
-
-  #open(label: string): Observed {
-    const observed = { counts: Array<number>(this.#options.bounds.length + 1).fill(0), sum: 0 };
-    this.#observed.set(label, observed);
-    return observed;
-  }
-
-  /** Called by the registry. */
-  get(): object {
-    const { name, help, labelName, bounds } = this.#options;
-    const values = [...this.#observed].flatMap(([label, { counts, sum }]) => {
-      const labels = labelName === undefined ? {} : { [labelName]: label };
-      let count = 0;
-      const buckets = counts.map((more, at) => ({
-        metricName: `${name}_bucket`,
-        labels: { le: bounds[at] ?? '+Inf', ...labels },
-        value: (count += more),
-      }));
-      return [
-        ...buckets,
-        { metricName: `${name}_sum`, labels, value: sum },
-        { metricName: `${name}_count`, labels, value: count },
-      ];
-    });
-    return { name, help, type: 'histogram', values };
-  }
 }

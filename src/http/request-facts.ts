@@ -3,7 +3,7 @@ import type { ClientAddress } from './client-address.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { IdempotencyKey, SendTrace } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
-import type { Caller } from '../users/index.ts';
+import type { Caller, LoginTrace, RefusedLogin } from '../users/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { Room } from '../lib/room.ts';
 import type { RequestSpans } from '../lib/spans.ts';
@@ -21,7 +21,7 @@ export interface Connection {
  * What routes know about a request, and what they write down about it for the access log. Addresses are looked up only
  * when needed.
  */
-export class RequestFacts implements SendTrace {
+export class RequestFacts implements SendTrace, LoginTrace {
   readonly requestId: string;
   /** The pattern of the route that answers. */
   route: string | undefined;
@@ -31,6 +31,8 @@ export class RequestFacts implements SendTrace {
   modelId: number | undefined;
   charged: Micro | undefined;
   providerMs: number | undefined;
+  loweredCap: { asked: number; allowed: number } | undefined;
+  refusedLogin: RefusedLogin | undefined;
   /** An error code, or `stopped`; undefined after success. */
   outcome: string | undefined;
   /** Undefined where traces are off. */

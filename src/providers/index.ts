@@ -1,11 +1,10 @@
-export type { Attempt, AttemptOutcome } from './routing/attempt.ts';
+export type { Attempt, AttemptOutcome, ObservedCall } from './routing/attempt.ts';
 export type { OllamaModel } from './ollama/convert.ts';
 export { OllamaLook } from './ollama/look.ts';
 export type { BreakerState } from './routing/breaker.ts';
 export { EmbeddingRun } from './routing/embedding-run.ts';
 export {
   ProviderPool,
-  type ObservedCall,
   type PoolStream,
   type ProviderPoolOptions,
   type ProviderWork,

@@ -42,6 +42,7 @@ export interface LoginInput {
   address: string;
   /** As the client sent it. */
   userAgent?: string | null;
+  trace?: Guess['trace'];
   /** Where the token is valid; `api` by default. */
   audience?: Audience | undefined;
   /** The lifetime of the token, if it differs from the configured one. */

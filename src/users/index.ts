@@ -29,6 +29,7 @@ export {
   PASSWORD_CHARACTERS_MIN,
   Passwords,
 } from './passwords.ts';
+export type { LoginTrace, RefusedLogin } from './password-check.ts';
 export { purgeUsers } from './purge.ts';
 export { actingRole, includes, requireRoleOver, roleIn, roles, type Role } from './roles.ts';
 export { resealSecondFactors, SecondFactors } from './second-factors.ts';

@@ -31,6 +31,20 @@ export interface Guess {
   code?: string | { appended: true } | undefined;
   /** The client's IP address. */
   address: string;
+  /** Absent: nobody logs the request. */
+  trace?: LoginTrace | undefined;
+}
+
+/** A password that was refused, or not checked because of too many attempts. */
+export interface RefusedLogin {
+  /** Of a known user; null for an unknown login, which may be a password. */
+  login: string | null;
+  address: string;
+}
+
+/** The request that gives a password: for the log, it is told of a refusal. */
+export interface LoginTrace {
+  refusedLogin?: RefusedLogin | undefined;
 }
 
 /** A guess with what the database knows about it. */
@@ -66,9 +80,20 @@ export class PasswordCheck {
     const { users, throttle } = this.#parts;
     const stored = await users.credentials(guess.login);
     const isKnown = await throttle.isKnown(stored?.user.id, guess.address);
-    const placed = { ...guess, stored, isKnown };
-    const check = (lane: HashLane) => this.#check(placed, lane, refusal);
-    const turn = isKnown ? `user ${stored?.user.id}` : networksOf(guess.address).at(-1);
+    try {
+      return await this.#inTurn({ ...guess, stored, isKnown }, refusal);
+    } catch (error) {
+      const { trace, address } = guess;
+      const login = stored?.user.login ?? null;
+      if (trace && error instanceof DomainError) trace.refusedLogin = { login, address };
+      throw error;
+    }
+  }
+
+  async #inTurn(guess: PlacedGuess, refusal: SecurityEvent): Promise<StoredCredentials> {
+    const { stored, isKnown, address } = guess;
+    const check = (lane: HashLane) => this.#check(guess, lane, refusal);
+    const turn = isKnown ? `user ${stored?.user.id}` : networksOf(address).at(-1);
     const tooMany = new Error('too many password checks wait');
     try {
       const inTurn = () => check(isKnown ? 'known' : 'new');

@@ -32,6 +32,7 @@ const attemptOf = (model: string, more: Partial<Attempt> = {}): Attempt => ({
   model,
   keyHint: null,
   startedAt: 0,
+  waitedMs: 0,
   durationMs: 1,
   outcome: 'ok',
   status: null,

@@ -19,6 +19,7 @@ interface Shown {
     model: string;
     key_hint: string | null;
     started_at: number;
+    waited_ms: number | null;
     duration_ms: number;
     outcome: string;
     status: number | null;
@@ -98,6 +99,7 @@ for (const dialect of dialects) {
           cost_currency: null,
           operator_cost: null,
           started_at: expect.any(Number),
+          waited_ms: null,
           duration_ms: expect.any(Number),
         },
       ]);
@@ -115,6 +117,7 @@ for (const dialect of dialects) {
       ]);
       for (const attempt of log.attempts) {
         expect(attempt.duration_ms).toBeGreaterThanOrEqual(0);
+        expect(attempt.waited_ms).toBeGreaterThanOrEqual(0);
         expect(Math.abs(attempt.started_at - Date.now() / 1000)).toBeLessThan(60);
       }
     });

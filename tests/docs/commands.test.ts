@@ -58,6 +58,11 @@ describe.each(documents.filter((path) => path.endsWith('.md')))('%s', (path) => 
     });
     expect(wrong).toEqual([]);
   });
+
+  // It is slower, and outside of the checkout it asks the registry for a package that is not this one.
+  test('shows no command by npx', async () => {
+    expect(await Bun.file(join(root, path)).text()).not.toMatch(/^(?:.*&& )?npx zastava /m);
+  });
 });
 
 test('finds what is wrong', () => {

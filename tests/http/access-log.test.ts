@@ -58,6 +58,52 @@ for (const dialect of dialects) {
   });
 }
 
+for (const dialect of dialects) {
+  test(`${dialect}: a cap that was lowered is in the line, as it was asked for and as it was allowed`, async () => {
+    const { world, alice, requests } = await openTelling(dialect);
+    await using _ = world;
+    const limited = await world.user();
+    await world.gateway.core.limits.set(limited.userId, { tokensPerMinute: 600 });
+    const { warnings } = await limited.send();
+    const [, allowed] = /lowered to (\d+),/.exec(warnings.join()) ?? [];
+    const whole = { route: '/ai/send/', status: 200, user: limited.userId };
+    const line = requests().at(-1);
+    expect(line).toMatchObject({ ...whole, output_allowed: Number(allowed) });
+    expect(line?.['output_asked']).toBeGreaterThan(Number(allowed));
+    await alice.send();
+    expect(requests().at(-1)).not.toHaveProperty('output_asked');
+  });
+
+  test(`${dialect}: a login that was refused names the user and the address, on each interface`, async () => {
+    const { world, requests } = await openTelling(dialect, {
+      env: { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' },
+    });
+    await using _ = world;
+    const { gateway } = world;
+    const { login } = await world.user();
+    const address = '203.0.113.7';
+    const from = { 'x-forwarded-for': address };
+    const guess = (name: string) =>
+      gateway.post('/auth/login/', { login: name, password: 'wrong' }, { headers: from });
+    const begun = requests().length;
+    let status = 401;
+    while (status !== 429) status = (await guess(login.toUpperCase())).status;
+    await guess('a password by mistake');
+    const form = new URLSearchParams({ login, pass: 'wrong' });
+    await gateway.fetch('/login.php', { method: 'POST', body: form, headers: from });
+    const lines = requests().slice(begun);
+    const page = { 'x-zastava-page': '1', 'sec-fetch-site': 'same-origin', ...from };
+    await gateway.post('/auth/session/', { login, password: 'wrong' }, { headers: page });
+    const about = { outcome: 'too_many_attempts', status: 429, login, address };
+    expect(lines[0]).toMatchObject({ outcome: 'wrong_credentials', status: 401, login, address });
+    expect(lines.at(-3)).toMatchObject({ ...about, route: '/auth/login/' });
+    expect(lines.at(-2)).toMatchObject({ status: 401, login: null, address });
+    expect(lines.at(-1)).toMatchObject({ ...about, route: '/login.php' });
+    expect(requests().at(-1)).toMatchObject({ ...about, route: '/auth/session/' });
+    expect(JSON.stringify(requests())).not.toContain('a password by mistake');
+  });
+}
+
 test('a stream is logged at its end, also one that its client leaves, on every interface', async () => {
   const { world, alice, requests } = await openTelling();
   await using _ = world;

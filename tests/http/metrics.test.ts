@@ -38,6 +38,31 @@ test('counters are summed by label, and continue after they were read', async ()
   ]);
 });
 
+test('calls are counted by model, the first 500 models with a label of their own', async () => {
+  const metrics = new Metrics();
+  const call = { provider: 'one', outcome: 'ok', seconds: 2 };
+  for (let modelId = 1; modelId <= 502; modelId++)
+    metrics.observeProviderCall({ ...call, modelId });
+  metrics.observeProviderCall({ ...call, modelId: 1, outcome: 'limited', seconds: undefined });
+  metrics.observeProviderCall(call);
+  const send = { outcome: 'done', promptTokens: 3, completionTokens: 5, charged: 1 };
+  metrics.observeSend({ ...send, model: '502' });
+  const text = await metrics.text();
+  expect(linesOf(text, 'zastava_model_calls_total')).toHaveLength(502);
+  for (const line of [
+    'zastava_model_calls_total{model="1",outcome="ok"} 1',
+    'zastava_model_calls_total{model="1",outcome="limited"} 1',
+    'zastava_model_calls_total{model="500",outcome="ok"} 1',
+    'zastava_model_calls_total{model="other",outcome="ok"} 2',
+    'zastava_model_call_duration_seconds_bucket{le="5",model="1"} 1',
+    'zastava_model_call_duration_seconds_bucket{le="1",model="1"} 0',
+    'zastava_model_call_duration_seconds_count{model="other"} 2',
+    'zastava_sends_total{model="other",outcome="done"} 1',
+  ]) {
+    expect(linesOf(text, line)).toEqual([line]);
+  }
+});
+
 test('durations and sizes are counted in buckets, each with all smaller ones', async () => {
   const metrics = new Metrics();
   const sizes = 'zastava_commit_batch_size';

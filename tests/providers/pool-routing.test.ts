@@ -271,6 +271,7 @@ describe('the log of attempts', () => {
         model: 'gpt-test',
         keyHint: '…6789',
         startedAt: 1_000_000,
+        waitedMs: 0,
         durationMs: 40,
         outcome: 'busy',
         status: 503,
@@ -282,12 +283,62 @@ describe('the log of attempts', () => {
         model: 'gpt-test',
         keyHint: '…6789',
         startedAt: 1_000_040,
+        waitedMs: 0,
         durationMs: 40,
         outcome: 'ok',
         status: null,
         cost: null,
         usage: expect.objectContaining({ promptTokens: expect.any(Number) }),
       },
+    ]);
+  });
+
+  test('tells the wait for a turn from the time at the provider, in the observed seconds, too', async () => {
+    const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
+    const seconds: (number | undefined)[] = [];
+    pool.onCall((call) => seconds.push(call.seconds));
+    const stream = pool.streamText(setup, textRequest, running());
+    await stream.next();
+    const attempts: Attempt[] = [];
+    state.reply = () => void (state.now += 40);
+    const second = send(attempts);
+    // The call reaches the gate in a turn of its own.
+    await new Promise((resolve) => setImmediate(resolve));
+    state.now += 3_000;
+    await stream.return(undefined);
+    await second;
+    expect(stream.attempts).toMatchObject([{ waitedMs: 0, durationMs: 3_000 }]);
+    expect(attempts).toMatchObject([{ startedAt: 1_000_000, waitedMs: 3_000, durationMs: 40 }]);
+    expect(seconds).toEqual([3, 0.04]);
+  });
+
+  test('counts a wait that was too long as no time of the provider', async () => {
+    const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
+    const stream = pool.streamText(setup, textRequest, running());
+    await stream.next();
+    const attempts: Attempt[] = [];
+    const refused = providerErrorOf(() => send(attempts));
+    await new Promise((resolve) => setImmediate(resolve));
+    state.now += 5_000;
+    for (const work of state.later) work();
+    await refused;
+    expect(attempts).toMatchObject([{ outcome: 'limited', waitedMs: 5_000, durationMs: 0 }]);
+    await stream.return(undefined);
+  });
+
+  test('counts the pause before a repeat as the gateway’s wait', async () => {
+    const { state, send } = poolOf({});
+    const attempts: Attempt[] = [];
+    state.reply = () => {
+      if (state.calls.length > 1) return undefined;
+      // The next attempt begins in a later turn, after the pause.
+      setTimeout(() => (state.now += 700), 0);
+      return failure(503, 0.02);
+    };
+    await send(attempts);
+    expect(attempts).toMatchObject([
+      { outcome: 'busy', waitedMs: 0, durationMs: 0 },
+      { outcome: 'ok', waitedMs: 700 },
     ]);
   });
 

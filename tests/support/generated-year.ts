@@ -208,6 +208,7 @@ const failedAttempt = {
   model: 'model-0',
   keyHint: null,
   startedAt: 0,
+  waitedMs: 0,
   durationMs: 1,
   outcome: 'failed' as const,
   status: 500,

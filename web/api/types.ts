@@ -1924,7 +1924,9 @@ export type Attempt = {
   model: string;
   /** Unix seconds. */
   started_at: number;
-  /** Milliseconds, including the wait for a turn. */
+  /** Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, for the only attempt of a send less than a second. */
+  waited_ms: number | null;
+  /** Milliseconds from the call to the end of its answer. */
   duration_ms: number;
   /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
   outcome: string;
@@ -2095,7 +2097,9 @@ export type ExportedMessage = {
     model: string;
     /** Unix seconds. */
     started_at: number;
-    /** Milliseconds, including the wait for a turn. */
+    /** Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, for the only attempt of a send less than a second. */
+    waited_ms: number | null;
+    /** Milliseconds from the call to the end of its answer. */
     duration_ms: number;
     /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
     outcome: string;

@@ -73,7 +73,7 @@ export class AttemptLog {
   ): Promise<Map<number, StoredAttempt[]>> {
     const rows = await this.#db.query<AttemptRow>(
       `SELECT message_id AS "messageId", provider, model, key_hint AS "keyHint",
-         started_at AS "startedAt", duration_ms AS "durationMs", outcome, status, cost,
+         started_at AS "startedAt", waited_ms AS "waitedMs", duration_ms AS "durationMs", outcome, status, cost,
          cost_currency AS currency, operator_cost AS "operatorCost"
        FROM message_attempts WHERE user_id = $1 AND message_id BETWEEN $2 AND $3
        ORDER BY message_id, number`,
@@ -94,6 +94,7 @@ export class AttemptLog {
         model: view.model,
         keyHint: null,
         startedAt: createdAt,
+        waitedMs: null,
         durationMs: respondedAt - createdAt,
         outcome: state === 'done' ? 'ok' : 'stopped',
         status: null,
@@ -114,6 +115,7 @@ export function attemptView(attempt: StoredAttempt) {
     provider: attempt.provider,
     model: attempt.model,
     started_at: toUnixSeconds(attempt.startedAt),
+    waited_ms: attempt.waitedMs,
     duration_ms: attempt.durationMs,
     outcome: attempt.outcome,
     status: attempt.status,

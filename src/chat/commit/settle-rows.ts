@@ -72,6 +72,7 @@ export function attemptRows({
     model: attempt.model,
     key_hint: attempt.keyHint,
     started_at: attempt.startedAt,
+    waited_ms: attempt.waitedMs,
     duration_ms: attempt.durationMs,
     outcome: attempt.outcome,
     status: attempt.status,
@@ -86,12 +87,28 @@ export function isFailure({ outcome }: Attempt): boolean {
   return outcome !== 'ok' && outcome !== 'stopped';
 }
 
+/** A send that spent this long outside of its provider says so in a row. */
+const OWN_MS_TOLD = 1_000;
+
+/** When a send began and ended, in milliseconds since 1970, and how much of that the provider took. */
+interface SendTimes {
+  askedAt: number;
+  endedAt: number;
+  providerMs: number;
+}
+
 /**
- * The attempts of a message that get a row. Nearly always there is one attempt, which was answered or left by the
- * client: the message itself says so, and nothing is written.
+ * The attempts of a message that get a row, each with all of the gateway's own wait before it. Nearly always there is
+ * one attempt, which was answered or left by the client: the message itself says so, and nothing is written.
  */
-export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {
-  const [only, ...others] = attempts;
-  const isPlain = others.length === 0 && only && !isFailure(only);
-  return isPlain && only.cost === null ? [] : attempts;
+export function attemptsToKeep(
+  attempts: readonly Attempt[],
+  { askedAt, endedAt, providerMs }: SendTimes,
+): readonly Attempt[] {
+  const [first, ...others] = attempts;
+  if (!first) return attempts;
+  const isPlain = others.length === 0 && !isFailure(first) && first.cost === null;
+  if (isPlain && endedAt - askedAt - providerMs < OWN_MS_TOLD) return [];
+  const before = Math.max(0, first.startedAt - askedAt);
+  return [{ ...first, waitedMs: before + (first.waitedMs ?? 0) }, ...others];
 }

@@ -93,12 +93,10 @@ export async function callModels(
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     const end = setup
-      ? await providers.call(
-          setup,
-          kind.work({ model, input, context, outputTokensMax }),
-          signal,
-          watch,
-        )
+      ? await providers.call(setup, kind.work({ model, input, context, outputTokensMax }), signal, {
+          ...watch,
+          modelId: model.id,
+        })
       : notSetUp(catalogue, providers, model);
     if (!end.error) {
       return { served: model, answer: end.answer, attempts: failed.with(end.attempts) };
@@ -128,7 +126,8 @@ export async function openStream(
     }
     const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
     assert(request, 'only a text is streamed');
-    const rest = providers.streamText(setup, request, signal, left, watch);
+    const seen = { ...watch, modelId: model.id };
+    const rest = providers.streamText(setup, request, signal, left, seen);
     call.onCall({ model, stream: rest });
     try {
       const first = await firstParts(rest, call.opens);
@@ -157,9 +156,9 @@ async function firstParts(
 function notSetUp(
   catalogue: Catalogue,
   providers: ProviderPool,
-  { provider, model }: CatalogueModel,
+  { provider, model, id }: CatalogueModel,
 ) {
-  return providers.notSetUp(provider, model, catalogue.whyUnusable(provider));
+  return providers.notSetUp(provider, model, catalogue.whyUnusable(provider), id);
 }
 
 /** The models of one call that have failed, and which one is called next. */

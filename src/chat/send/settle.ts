@@ -114,7 +114,7 @@ function logMadeUp({ log }: SenderParts, held: HeldSend, attempts: readonly Atte
   }
 }
 
-/** The time that a send spent on calls to providers. */
+/** The time that the attempts of a send were at providers. */
 function millisecondsOf(attempts: readonly Attempt[]): number {
   let sum = 0;
   for (const { durationMs } of attempts) sum += durationMs;
@@ -191,7 +191,11 @@ function closing(
   attempts: readonly Attempt[],
   costs: OperatorCosts,
 ): SettleCommand {
-  held.input.trace.providerMs = millisecondsOf(attempts);
+  const { askedAt } = held;
+  const providerMs = millisecondsOf(attempts);
+  // A clock that was set back must not make the answer older than its question.
+  const endedAt = Math.max(parts.clock.now(), askedAt);
+  held.input.trace.providerMs = providerMs;
   return {
     ...noAnswer,
     kind: 'settle',
@@ -210,10 +214,9 @@ function closing(
     counted: held.admitted?.counted,
     operatorCost: costs.total,
     lost: null,
-    attempts: attemptsToKeep(attempts),
+    attempts: attemptsToKeep(attempts, { askedAt, endedAt, providerMs }),
     attemptCosts: costs.attempts,
     idempotency: held.idempotency,
-    // A clock that was set back must not make the answer older than its question.
-    at: Math.max(parts.clock.now(), held.askedAt),
+    at: endedAt,
   };
 }

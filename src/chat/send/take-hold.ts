@@ -84,7 +84,9 @@ export async function takeHold(
   const { messageId, hold, outputTokensMax, admitted } = result;
   trace.messageId = messageId;
   trace.spans?.leave();
-  if (outputTokensMax < kindOf(input).outputTokensMax(input, model)) {
+  const capAsked = kindOf(input).outputTokensMax(input, model);
+  if (outputTokensMax < capAsked) {
+    trace.loweredCap = { asked: capAsked, allowed: outputTokensMax };
     warnings.push(
       `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance ${admitted ? 'and your limits cover' : 'covers'}`,
     );

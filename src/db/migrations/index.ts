@@ -26,6 +26,7 @@ import { usageDays } from './036-usage-days.ts';
 import { secondFactors } from './037-second-factors.ts';
 import { sessionPlaces } from './038-session-places.ts';
 import { usageSpans } from './039-usage-spans.ts';
+import { attemptWaits } from './040-attempt-waits.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -56,4 +57,5 @@ export const migrations = [
   secondFactors,
   sessionPlaces,
   usageSpans,
+  attemptWaits,
 ] as const satisfies readonly Migration[];

@@ -32,7 +32,13 @@ export const attemptFields = {
   provider: z.string().describe('Provider code.'),
   model: z.string().describe("The model's name at the provider."),
   started_at: unixSeconds,
-  duration_ms: z.int().describe('Milliseconds, including the wait for a turn.'),
+  waited_ms: z
+    .int()
+    .nullable()
+    .describe(
+      "Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, for the only attempt of a send less than a second.",
+    ),
+  duration_ms: z.int().describe('Milliseconds from the call to the end of its answer.'),
   outcome: z
     .string()
     .describe(

@@ -102,6 +102,7 @@ const enterOperation = ({
         code: code ?? undefined,
         address: facts.address,
         userAgent: facts.userAgent,
+        trace: facts,
         audience: 'page',
         ttlSeconds: IDLE_SECONDS,
       });

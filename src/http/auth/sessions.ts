@@ -31,7 +31,7 @@ export const loginOperation = ({ authenticator }: OperationParts) =>
     handle: async ({ login, password, code }, { facts }) => {
       const { address, userAgent } = facts;
       const given = { login, password, code: code ?? undefined };
-      const made = await authenticator.login({ ...given, address, userAgent });
+      const made = await authenticator.login({ ...given, address, userAgent, trace: facts });
       facts.userId = made.user.id;
       return {
         token: made.token,

@@ -56,6 +56,7 @@ async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
     code: { appended: true },
     address: c.env.address,
     userAgent: c.env.userAgent,
+    trace: c.env,
     audience: 'cookie',
     ttlSeconds,
   });

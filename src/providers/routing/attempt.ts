@@ -13,7 +13,12 @@ export interface Attempt {
   keyHint: string | null;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** Whole milliseconds, including the wait at the gate and the whole stream. */
+  /**
+   * Whole milliseconds for which the gateway waited before it sent this attempt: for a turn at the provider's limits, and
+   * in the pause after a failed attempt. Null: not recorded.
+   */
+  waitedMs: number | null;
+  /** Whole milliseconds from the request to the end of the answer, of a whole stream; 0 if nothing was sent. */
   durationMs: number;
   outcome: AttemptOutcome;
   /** The provider's HTTP status, if it answered with an error. */
@@ -22,6 +27,17 @@ export interface Attempt {
   cost: ProviderCost | null;
   /** What it used, as the provider reports it; null: not reported, or not of this process. */
   usage: Usage | null;
+}
+
+/** A call that has ended, with all of its attempts. */
+export interface ObservedCall {
+  /** The provider's code. */
+  provider: string;
+  /** The id of the model in the catalogue. */
+  modelId?: number | undefined;
+  outcome: AttemptOutcome;
+  /** For which its attempts were at the provider; undefined: nothing was sent. */
+  seconds: number | undefined;
 }
 
 /**

@@ -64,6 +64,10 @@ export interface AttemptParts {
   onSent: (() => void) | undefined;
   /** Whether the provider streams its answer. */
   isStream: boolean;
+  /** Since when no attempt is at the provider, by the monotonic clock. */
+  idleSince: number;
+  /** Milliseconds that its attempts have been at the provider so far. */
+  atProviderMs: number;
 }
 
 /** What is noted of an answer. */
@@ -77,8 +81,9 @@ export class OpenAttempt {
   /** Milliseconds since 1970. */
   readonly #startedAt: number;
   readonly #monotonicStart: number;
-  /** Undefined before it is sent. */
+  /** Undefined before it is sent, as is the time. */
   #key: RingKey | undefined;
+  #sentAt: number | undefined;
   #leave: (() => void) | undefined;
   readonly #span: AttemptSpan | undefined;
   #firstPartMs: number | undefined;
@@ -100,16 +105,17 @@ export class OpenAttempt {
   /** Waits for its turn and takes a key. @throws NotSentError; ProviderError when stopped meanwhile */
   begin(): Provider | Promise<Provider> {
     const { gate } = this.#parts.entry;
-    return gate ? this.#enter(gate) : this.#takeKey();
+    return gate ? this.#enter(gate) : this.#takeKey(this.#monotonicStart);
   }
 
   async #enter(gate: Gate): Promise<Provider> {
     this.#leave = await gate.enter(this.#parts.inTime);
-    return this.#takeKey();
+    return this.#takeKey(this.#parts.clock.monotonic());
   }
 
-  #takeKey(): Provider {
+  #takeKey(now: number): Provider {
     this.#key = this.#parts.entry.keys.pick();
+    this.#sentAt = now;
     return this.#key.provider;
   }
 
@@ -138,13 +144,18 @@ export class OpenAttempt {
     answer?: EndedAnswer,
   ): void {
     this.#leave?.();
-    const { clock, entry, model, attempts } = this.#parts;
+    const { clock, entry, model, attempts, idleSince } = this.#parts;
+    const now = clock.monotonic();
+    const sentAt = this.#sentAt ?? now;
+    this.#parts.atProviderMs += now - sentAt;
+    this.#parts.idleSince = now;
     const attempt: Attempt = {
       provider: entry.setup.code,
       model,
       keyHint: this.#key?.hint ?? null,
       startedAt: this.#startedAt,
-      durationMs: Math.round(clock.monotonic() - this.#monotonicStart),
+      waitedMs: Math.round(sentAt - idleSince),
+      durationMs: Math.round(now - sentAt),
       outcome,
       status,
       cost: usage?.providerCost ?? null,

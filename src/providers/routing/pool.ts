@@ -2,7 +2,13 @@ import { withTraceparent } from '../../lib/spans.ts';
 import { Deadline, Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { attempted, type AttemptRun } from './attempted.ts';
-import { NotSentError, notSentReasons, type Attempt, type AttemptOutcome } from './attempt.ts';
+import {
+  NotSentError,
+  notSentReasons,
+  type Attempt,
+  type AttemptOutcome,
+  type ObservedCall,
+} from './attempt.ts';
 import {
   type AttemptParts,
   type NotedAnswer,
@@ -16,14 +22,6 @@ import type { Admission, BreakerState, Sign } from './breaker.ts';
 import { asProviderError, malformedAnswer } from '../shared/failures.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import type { Provider, ProviderError, TextPart, TextRequest } from '../spec.ts';
-
-export interface ObservedCall {
-  /** The provider's code. */
-  provider: string;
-  outcome: AttemptOutcome;
-  /** Undefined: nothing was sent. */
-  seconds: number | undefined;
-}
 
 export interface ProviderPoolOptions {
   clock?: Clock;
@@ -62,13 +60,12 @@ interface StreamProgress {
   sentAt: number | undefined;
 }
 
-/** What the caller wants to know of a call while it runs. */
-type CallWatch = Partial<Pick<AttemptParts, 'spans' | 'onSent'>>;
+/** What the caller wants to know of a call while it runs, and what observers are told of it. */
+type CallWatch = Partial<Pick<AttemptParts, 'spans' | 'onSent'>> & Pick<ObservedCall, 'modelId'>;
 
 /** A running call. */
-interface Call extends AttemptParts {
+interface Call extends AttemptParts, Pick<ObservedCall, 'modelId'> {
   admission: Admission;
-  startedAt: number;
   inTime: Deadline;
 }
 
@@ -100,11 +97,11 @@ export class ProviderPool {
    * The end of a call for whose provider this server lacks a variable or a key.
    * @param missing what it lacks, for the log
    */
-  notSetUp(code: string, model: string, missing?: string) {
+  notSetUp(code: string, model: string, missing?: string, modelId?: number) {
     const message = `provider ${code} is not set up on this server`;
     const detail = `${message}${missing === undefined ? '' : `: ${missing}`}`;
     const error = new NotSentError('not_set_up', message, { detail });
-    return { error, attempts: [this.#notSent(code, model, error.reason)] };
+    return { error, attempts: [this.#notSent(code, model, error.reason, modelId)] };
   }
 
   /** A call with a whole answer. It does not throw: the result has the error. */
@@ -215,8 +212,7 @@ export class ProviderPool {
   }
 
   #begin(setup: ProviderSetup, model: string, asked: AskedCall): Call {
-    const { caller, attempts, spans, onSent, isStream } = asked;
-    const startedAt = this.#parts.clock.monotonic();
+    const { caller, attempts, spans, onSent, modelId, isStream } = asked;
     try {
       const entry = this.#entryOf(setup);
       const admission = entry.breaker.admit();
@@ -225,9 +221,11 @@ export class ProviderPool {
       return {
         clock: this.#parts.clock,
         entry,
+        modelId,
         admission,
-        startedAt,
         inTime,
+        idleSince: this.#parts.clock.monotonic(),
+        atProviderMs: 0,
         model,
         caller,
         attempts,
@@ -237,7 +235,7 @@ export class ProviderPool {
       };
     } catch (thrown) {
       const error = asProviderError(thrown);
-      const attempt = this.#notSent(setup.code, model, outcomeOf(error, caller));
+      const attempt = this.#notSent(setup.code, model, outcomeOf(error, caller), modelId);
       attempts.push(attempt);
       spans?.attempt(setup, model, isStream).end(attempt);
       throw error;
@@ -245,20 +243,21 @@ export class ProviderPool {
   }
 
   /** Reports a call that failed before its turn. @returns it, as one attempt */
-  #notSent(provider: string, model: string, outcome: AttemptOutcome): Attempt {
-    this.#observe({ provider, outcome, seconds: undefined });
-    const nothing = { keyHint: null, durationMs: 0, status: null, cost: null, usage: null };
-    return { provider, model, startedAt: this.#parts.clock.now(), outcome, ...nothing };
+  #notSent(provider: string, model: string, outcome: AttemptOutcome, modelId?: number): Attempt {
+    this.#observe({ provider, modelId, outcome, seconds: undefined });
+    const startedAt = this.#parts.clock.now();
+    const nothing = { keyHint: null, status: null, cost: null, usage: null };
+    return { provider, model, startedAt, waitedMs: 0, durationMs: 0, outcome, ...nothing };
   }
 
   /** @param sign undefined: it was reported to the breaker already, which may have let another call probe since */
   #end(call: Call, outcome: AttemptOutcome, sign: Sign | undefined): void {
     call.inTime.clear();
     if (sign !== undefined) call.entry.breaker.report(sign, call.admission);
-    const tookMs = this.#parts.clock.monotonic() - call.startedAt;
     const isSent = !(notSentReasons as readonly string[]).includes(outcome);
-    const seconds = isSent ? tookMs / 1000 : undefined;
-    this.#observe({ provider: call.entry.setup.code, outcome, seconds });
+    const seconds = isSent ? call.atProviderMs / 1000 : undefined;
+    const { modelId } = call;
+    this.#observe({ provider: call.entry.setup.code, modelId, outcome, seconds });
   }
 
   #observe(call: ObservedCall): void {

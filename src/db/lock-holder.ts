@@ -1,0 +1,64 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** The byte of the file `-shm` that the writer locks (`WAL_WRITE_LOCK` in SQLite's sources). */
+const WRITE_LOCK_BYTE = 120;
+/** A lock of a process in another PID namespace has no process here. */
+const locks =
+  /^\d+: POSIX +ADVISORY +WRITE +([1-9]\d*) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) (\d+)$/gm;
+
+export interface LockHolder {
+  pid: number;
+  /** The name of its program, and the words of a command of this one; undefined if it can't be read. */
+  command: string | undefined;
+}
+
+/**
+ * The process that holds the write lock of a SQLite database in WAL mode.
+ * @returns undefined if it is not known: on another system than Linux, in another container, or if nobody holds it
+ */
+export function lockHolder(database: string): LockHolder | undefined {
+  try {
+    // Nothing may open the file here: with its descriptor, this process would close all of its own locks on it.
+    const { dev, ino } = statSync(`${database}-shm`);
+    for (const [, pid, major, minor, inode, first, last] of readLocks()) {
+      const isHere = Number(inode) === ino && deviceOf(major, minor) === dev;
+      const isWrite = Number(first) <= WRITE_LOCK_BYTE && WRITE_LOCK_BYTE <= Number(last);
+      if (isHere && isWrite) return { pid: Number(pid), command: commandOf(Number(pid)) };
+    }
+  } catch {
+    // There is no such list, or no such file.
+  }
+  return undefined;
+}
+
+/** The end of a sentence about a lock; empty if its holder is not known. */
+export function heldBy(database: string): string {
+  const holder = lockHolder(database);
+  if (!holder) return '';
+  const { pid, command } = holder;
+  return ` by process ${pid}${command === undefined ? '' : ` (${command})`}`;
+}
+
+function readLocks(): IterableIterator<RegExpExecArray> {
+  return readFileSync('/proc/locks', 'utf8').matchAll(locks);
+}
+
+/** The number of a device as `stat` has it, from hexadecimal parts. */
+function deviceOf(major = '', minor = ''): number {
+  const [high, low] = [Number.parseInt(major, 16), Number.parseInt(minor, 16)];
+  return (low & 0xff) + high * 0x100 + (low >> 8) * 0x100000;
+}
+
+/** Without paths, options and words that may be secret. */
+function commandOf(pid: number): string | undefined {
+  try {
+    const [program = '', ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const name = basename(program);
+    if (!/^(zastava|bun)/.test(name)) return name;
+    const ours = words.filter((word) => !word.startsWith('-') && !word.includes('/')).slice(0, 2);
+    return [name, ...ours.filter((word) => /^[a-z-]+$/.test(word))].join(' ');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { DatabaseUnavailableError, messageOf } from '../lib/errors.ts';
+import type { Failures } from './database.ts';
+import { heldBy } from './lock-holder.ts';
+import { isLocked } from './sqlite-errors.ts';
+
+export const BUSY_RETRY_MS = 20;
+export const BUSY_GIVE_UP_MS = 10_000;
+/** A lock that lasts this long is reported to the listeners of `watch`. */
+const BUSY_TOLD_MS = 500;
+
+/** Waits while another process, such as a command, holds the lock of a SQLite database. */
+export class SqliteWait {
+  readonly #path: string;
+
+  /** @param path of the database */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * Repeats `work` without blocking the event loop until it finds no lock.
+   * @throws what `work` throws; of a lock after {@link BUSY_GIVE_UP_MS}, with its holder
+   */
+  async until<T>(work: () => T, watching: Failures | undefined): Promise<T> {
+    const start = performance.now();
+    for (let isTold = false; ;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        const waited = performance.now() - start;
+        if (waited > BUSY_GIVE_UP_MS) throw this.#named(error);
+        if (waited > BUSY_TOLD_MS && !isTold) {
+          watching?.noted(this.#named(error));
+          isTold = true;
+        }
+        await Bun.sleep(BUSY_RETRY_MS);
+      }
+    }
+  }
+
+  /** The error, with the process that holds the lock, if it is known. */
+  #named(error: DatabaseUnavailableError): DatabaseUnavailableError {
+    const message = `${messageOf(error)}${heldBy(this.#path)}`;
+    return new DatabaseUnavailableError(message, { reason: 'locked', cause: error.cause });
+  }
+}

@@ -1,0 +1,30 @@
+/** A command that waits for the lock of SQLite says who holds it. */
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { launcher, openInstallation } from './installation.ts';
+import { holdWrites } from './stuck-database.ts';
+
+test.skipIf(!existsSync('/proc/locks'))(
+  'names the process that has locked the database, and goes on when it is free',
+  async () => {
+    await using installation = await openInstallation();
+    await installation.json(['user', 'add', 'ivan']);
+    const { dir, env } = installation;
+    let child;
+    {
+      await using _ = holdWrites(dir);
+      child = Bun.spawn([...launcher, 'user', 'credit', 'ivan', '5', '--reason', 'gift'], {
+        env,
+        cwd: dir,
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const { value } = await child.stderr.getReader().read();
+      expect(new TextDecoder().decode(value)).toMatch(
+        new RegExp(`waiting: .*locked.* by process ${process.pid} \\(bun`),
+      );
+    }
+    expect(await child.exited).toBe(0);
+    expect(await installation.json(['user', 'show', 'ivan'])).toMatchObject({ balance: 5 });
+  },
+);
