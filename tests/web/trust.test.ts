@@ -81,6 +81,25 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
   });
 });
 
+test.each([
+  ['en', 'no: the address is for sale or not in use'],
+  ['ru', 'нет: адрес продаётся или не используется'],
+])('a parked site is said not to work, and why: %s', async (language, told) => {
+  const parked = `<!doctype html><title>gone.ru is for sale</title><h1>gone.ru is for sale</h1><p>Buy this domain.</p>`;
+  await using world = await openTrustWorld('sqlite', { sites: { 'gone.ru': parked } });
+  await world.release('first', donorsOf('gone.ru', 25));
+  const { gateway } = world;
+  const user = await gateway.addUser();
+  await gateway.data('/trust/check/', { url: 'gone.ru' }, user);
+  const address = gateway.listen();
+  await withPage(async (page) => {
+    await page.addInitScript(`localStorage.setItem('zastava-language', '${language}')`);
+    await logIn(page, address, user.login);
+    await page.goto(`${address}/app/trust/gone.ru`);
+    await page.getByText(told, { exact: true }).waitFor();
+  });
+});
+
 test('a list is checked in calls of 100, and what is done stays when the allowance is used up', async () => {
   await using world = await open('sqlite', 100);
   await world.release('first', links);
