@@ -161,7 +161,9 @@ function statementOf(
         : summed(counts),
   };
   if (split.includes('day') && !isOfDays) return { text: byDay(parts), params };
-  const isLong = split.length > 1 && ask.userId === undefined && !split.includes('provider');
+  // To find the page first is to read the rows twice, which pays if there are many counts to sum, or rows.
+  const isOfUsers = split.length > 1 && ask.userId === undefined && counts.length > listed.length;
+  const isLong = split.includes('model') && (split.includes('day') || isOfUsers);
   if (closed.length === 0 && !isLong) return { text: byRest(parts), params };
   return {
     text: byPage(
