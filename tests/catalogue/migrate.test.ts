@@ -6,6 +6,7 @@ import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import {
   migrate,
+  migrateText,
   migrationSources,
   type MigrationSource,
 } from '../../src/catalogue/migrate/migrate.ts';
@@ -112,6 +113,70 @@ describe("LiteLLM's model_list", () => {
       outcome: 'taken',
       note: 'not taken: rpm; it has no price, so it is for admins only',
     });
+  });
+
+  const yamlOf = (text: string) => {
+    const prices = {
+      'azure/plain': { ...facts, litellm_provider: 'azure' },
+      vectors: { ...facts, mode: 'embedding', litellm_provider: 'openai' },
+      plain: { ...facts, litellm_provider: 'openai' },
+    };
+    const ask = { usdRate: '100', markup: '0', today, list: JSON.stringify(prices) };
+    const made = migrateText('litellm-config', text, known, ask);
+    expect(parseCatalogue(made.text, known).models.length).toBeGreaterThan(0);
+    return { ...made, models: (parse(made.text) as { models: object[] }).models };
+  };
+
+  test('takes limits and prices from the row of the list that it names', () => {
+    const { models } = yamlOf(`
+model_list:
+  - model_name: ours
+    litellm_params: { model: azure/eu-7, api_base: https://eu.openai.azure.com, api_key: k }
+    model_info: { base_model: azure/plain }`);
+    expect(models).toMatchObject([{ max_input_tokens: 100_000, cost_input_tokens_rub: 100 }]);
+  });
+
+  test('takes from the list what a model without a mode is for', () => {
+    const { models } = yamlOf(
+      'model_list: [{ model_name: v, litellm_params: { model: openai/vectors } }]',
+    );
+    expect(models).toMatchObject([{ model: 'vectors', modality: 'embedding' }]);
+    expect(models[0]).not.toHaveProperty('max_output_tokens');
+  });
+
+  test('gets its fallbacks, and names what else would choose a model', () => {
+    const { models, rows } = yamlOf(`
+model_list:
+  - { model_name: a, litellm_params: { model: openai/plain } }
+  - { model_name: b, litellm_params: { model: openai/plain, api_base: https://b.example/v1 },
+      model_info: { max_input_tokens: 9, max_output_tokens: 9, input_cost_per_token: 1e-6,
+        output_cost_per_token: 1e-6 } }
+  - { model_name: v, litellm_params: { model: openai/vectors } }
+litellm_settings: { fallbacks: [{ a: [b, v] }, { b: [nobody] }], default_fallbacks: [a] }
+router_settings: { model_group_alias: { c: a } }`);
+    expect(models).toMatchObject([{ fallbacks: [101] }, { id: 101 }, {}]);
+    expect(rows.slice(3)).toEqual([
+      {
+        name: 'litellm_settings.fallbacks a',
+        outcome: 'taken',
+        note: expect.stringMatching(/^not taken: v: .*of another modality/),
+      },
+      {
+        name: 'litellm_settings.fallbacks b',
+        outcome: 'refused',
+        reason: 'nobody: no model of that name was taken',
+      },
+      {
+        name: 'litellm_settings.default_fallbacks',
+        outcome: 'refused',
+        reason: 'it has no counterpart here',
+      },
+      {
+        name: 'router_settings.model_group_alias',
+        outcome: 'refused',
+        reason: 'it has no counterpart here',
+      },
+    ]);
   });
 
   test('has its other rows refused by name', async () => {

@@ -165,6 +165,17 @@ describe('a conversation', () => {
     ]);
   });
 
+  test('has ids of calls as the API takes them, whichever provider made them', () => {
+    const id = 'functions.f:0';
+    const turns = turnsOf([
+      { role: 'assistant', content: null, toolCalls: [{ id, name: 'f', arguments: '' }] },
+      { role: 'tool', toolCallId: id, content: 'one' },
+    ]);
+    const [called, returned] = turns.map(({ content }) => content[0]);
+    expect(called?.['id']).toMatch(/^[\w-]+$/);
+    expect(returned?.['tool_use_id']).toBe(called?.['id']);
+  });
+
   test('omits blank texts of a message, which the API refuses too', () => {
     const call = { id: '1', name: 'f', arguments: '{}' };
     const part = (text: string) => ({ type: 'text' as const, text });

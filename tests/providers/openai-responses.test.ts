@@ -34,6 +34,17 @@ describe('the thoughts of a model', () => {
     encrypted_content: 'gAAAAABpPDIUph8czEX',
   };
 
+  test('and calls of other providers get ids that the API takes', () => {
+    const id = 'x'.repeat(65);
+    const messages: Message[] = [
+      { role: 'assistant', content: null, toolCalls: [{ id, name: 'f', arguments: '{}' }] },
+      { role: 'tool', toolCallId: id, content: '+5' },
+    ];
+    const [call, result] = bodyOf({ messages }).body['input'] as { call_id: string }[];
+    expect(call?.call_id).toHaveLength(9);
+    expect(result?.call_id).toBe(call?.call_id ?? '');
+  });
+
   test('go back encrypted with the results of its calls, to that model alone', async () => {
     const kept = new KeptCalls();
     const { body: _, ...sent } = bodyOf({ model: 'gpt-6.1-sol', tools }, kept);

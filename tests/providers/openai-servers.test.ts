@@ -38,6 +38,34 @@ describe('Mistral', () => {
   });
 });
 
+describe('ids of tool calls', () => {
+  const long = 'c'.repeat(41);
+  const conversation = (id: string): TextRequest['messages'] => [
+    { role: 'user', content: 'Look' },
+    { role: 'assistant', content: null, toolCalls: [{ id, name: 'look', arguments: '{}' }] },
+    { role: 'tool', toolCallId: id, content: 'seen' },
+  ];
+  const idsAt = (traits: typeof mistral, id: string) => {
+    const [, call, result] = asked({ messages: conversation(id) }, traits).body['messages'] as {
+      tool_calls?: { id: string }[];
+      tool_call_id?: string;
+    }[];
+    return [call?.tool_calls?.[0]?.id, result?.tool_call_id];
+  };
+
+  test.each([
+    ['Mistral', mistral, 'a1B2c3D4e', true],
+    ['Mistral', mistral, 'toolu_01A09q90qw90lq917835lq9', false],
+    ['OpenAI', traitsOf('https://api.openai.com/v1'), 'functions.Bash:0', true],
+    ['OpenAI', traitsOf('https://api.openai.com/v1'), long, false],
+    ['DeepSeek', deepSeek, long, true],
+  ])('go to %s as it takes them, the same for a call and its result', (_, traits, id, isKept) => {
+    const [called, returned] = idsAt(traits, id);
+    expect([returned, called === id]).toEqual([called, isKept]);
+    expect(called).toMatch(traits.callIds ?? /./);
+  });
+});
+
 describe('DeepSeek', () => {
   test.each([
     ['none', { thinking: { type: 'disabled' } }],

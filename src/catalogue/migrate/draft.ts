@@ -24,7 +24,10 @@ export interface ModelDraft {
   provider: ProviderDraft;
   /** The name at the provider. */
   model: string;
-  modality: Modality;
+  /** Undefined: as the price list says, or else text. */
+  modality: Modality | undefined;
+  /** The name of the price list's row that the other gateway charges it by; undefined: by provider and model. */
+  listed?: string | undefined;
   /** Its limits and prices in the fields of LiteLLM's price list, as far as the row has them. */
   facts: Fields;
   /** Fields of the row that have no meaning here. */
@@ -37,7 +40,20 @@ export interface RefusedRow {
   reason: string;
 }
 
-export type Draft = ModelDraft | RefusedRow;
+/** Models that answer in place of another one's. */
+export interface FallbackDraft {
+  name: string;
+  /** An alias. */
+  asked: string;
+  /** Aliases, in their order. */
+  fallbacks: readonly string[];
+}
+
+export type Draft = ModelDraft | FallbackDraft | RefusedRow;
+
+export function isFallback(draft: Draft): draft is FallbackDraft {
+  return 'fallbacks' in draft;
+}
 
 export function isRefused(draft: Draft): draft is RefusedRow {
   return 'reason' in draft;

@@ -8,6 +8,7 @@ import type { Modality } from '../modality.ts';
 import { Problems } from '../problems.ts';
 import { readYaml } from '../yaml-tree.ts';
 import type { Draft, ProviderDraft } from './draft.ts';
+import { readRouting } from './litellm-routing.ts';
 
 interface Service {
   kind: string;
@@ -76,8 +77,11 @@ export function readLiteLlmConfig(text: string): Draft[] {
   const problems = new Problems();
   const { value } = readYaml(text, problems);
   problems.refuse();
-  const rows = asFields(value)?.['model_list'];
-  if (Array.isArray(rows)) return rows.map((row, at) => readRow(asFields(row) ?? {}, at));
+  const config = asFields(value) ?? {};
+  const rows = config['model_list'];
+  if (Array.isArray(rows)) {
+    return [...rows.map((row, at) => readRow(asFields(row) ?? {}, at)), ...readRouting(config)];
+  }
   throw new DomainError(
     'invalid_request',
     'the file has no model_list: is it a config of LiteLLM?',
@@ -99,9 +103,10 @@ function readRow(row: Fields, at: number): Draft {
   const source = given ?? (slash > 0 ? whole.slice(0, slash) : '');
   const service = Object.hasOwn(services, source) ? services[source] : undefined;
   if (!service) return refused(whyUnknown(source));
-  const mode = asText(info['mode']) ?? 'chat';
-  const modality = Object.hasOwn(modes, mode) ? modes[mode] : undefined;
-  if (!modality) return refused(`its mode ${mode} is not served here`);
+  const mode = asText(info['mode']);
+  if (mode !== undefined && !Object.hasOwn(modes, mode)) {
+    return refused(`its mode ${mode} is not served here`);
+  }
   const url = referenced(asText(params['api_base']) ?? asText(params['base_url']));
   if (service.needsUrl && url === undefined) return refused('it has no api_base');
   const names = Object.keys(params);
@@ -111,7 +116,8 @@ function readRow(row: Fields, at: number): Draft {
     code: source.replaceAll('_', '-'),
     provider: providerOf(source, service, url, params, mode),
     model: whole.startsWith(`${source}/`) ? whole.slice(source.length + 1) : whole,
-    modality,
+    modality: mode === undefined ? undefined : modes[mode],
+    listed: asText(info['base_model']),
     facts: factsIn(params, info),
     left: names.filter((field) => !taken.has(field) && !isFact(field)).toSorted(),
   };
@@ -134,7 +140,7 @@ function providerOf(
   service: Service,
   given: string | undefined,
   params: Fields,
-  mode: string,
+  mode: string | undefined,
 ): ProviderDraft {
   const isOllama = source.startsWith('ollama');
   const url = given ?? service.url;

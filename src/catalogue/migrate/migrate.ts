@@ -13,11 +13,18 @@ import { rublePrice, type Pricing } from '../import/ruble-price.ts';
 import { sourceOf } from '../import/sources.ts';
 import { readTerms, type ImportOptions, type Terms } from '../import/terms.ts';
 import { FILE_ID_MIN, TOKENS_MAX } from '../limits.ts';
-import { needsOutputCap, typeOf } from '../modality.ts';
+import { needsOutputCap, typeOf, type Modality } from '../modality.ts';
 import { costView } from '../operator-cost.ts';
 import { readLiteLlmConfig } from './litellm-config.ts';
 import { readChannels } from './new-api.ts';
-import { isRefused, type Draft, type ModelDraft, type ProviderDraft } from './draft.ts';
+import {
+  isFallback,
+  isRefused,
+  type Draft,
+  type FallbackDraft,
+  type ModelDraft,
+  type ProviderDraft,
+} from './draft.ts';
 
 /** How each configuration is read. */
 export const migrationSources = {
@@ -71,6 +78,7 @@ export function migrate(
   const writer = new Writer(known, options);
   const rows = drafts.map((draft): MigratedRow => {
     if (isRefused(draft)) return { ...draft, outcome: 'refused' };
+    if (isFallback(draft)) return { name: draft.name, ...writer.addFallbacks(draft) };
     return { name: draft.name, ...writer.add(draft) };
   });
   if (writer.models.length === 0) {
@@ -103,15 +111,18 @@ class Writer {
     return { providers: Object.fromEntries(providers), models: this.models };
   }
 
-  add(draft: ModelDraft): Omit<MigratedRow, 'name'> {
+  add(given: ModelDraft): Omit<MigratedRow, 'name'> {
+    const listed = this.#listed(given);
+    const draft = { ...given, modality: given.modality ?? listed?.modality ?? 'text' };
     const code = this.#codeOf(draft);
     const key = JSON.stringify([code, draft.model, typeOf(draft.modality)]);
     if (this.#taken.has(key)) return refused('an earlier row has the same model and provider');
-    const row = this.#rowOf(draft);
+    const row = rowOf(draft, listed);
     const limits = limitsOf(draft, row);
     if (!limits) {
       return refused(
-        'its limits are unknown: name a price list that has them, or add max_input_tokens and max_output_tokens to its model_info',
+        listed?.refusal ??
+          'its limits are unknown: name a price list that has them, or add max_input_tokens and max_output_tokens to its model_info',
       );
     }
     const priced = this.#price(draft, row);
@@ -126,7 +137,7 @@ class Writer {
       ...priceLines(priced.price),
       ...('cost' in priced && { cost: costView(priced.cost) }),
     };
-    const problem = this.#problemOf(code, draft.provider, line);
+    const problem = this.#problemOf({ providers: { [code]: draft.provider }, models: [line] });
     if (problem !== undefined) return refused(problem);
     this.#keep(draft, code, line);
     this.#taken.add(key);
@@ -153,6 +164,27 @@ class Writer {
     this.models.push(line);
   }
 
+  /** Gives a model the fallbacks that the file takes. */
+  addFallbacks({ asked, fallbacks }: FallbackDraft): Omit<MigratedRow, 'name'> {
+    const first = this.#first.get(asked);
+    if (!first) return refused('no model of that name was taken');
+    const left = fallbacks.flatMap((alias): string[] => {
+      const target = this.#first.get(alias);
+      if (!target) return [`${alias}: no model of that name was taken`];
+      first['id'] ??= this.#nextId();
+      target['id'] ??= this.#nextId();
+      const before = first['fallbacks'] as number[] | undefined;
+      first['fallbacks'] = [...(before ?? []), target['id']];
+      const problem = this.#problemOf(this.file());
+      if (problem === undefined) return [];
+      if (before) first['fallbacks'] = before;
+      else delete first['fallbacks'];
+      return [`${alias}: ${problem}`];
+    });
+    if (left.length === fallbacks.length) return refused(left.join('; ') || 'it names no model');
+    return { outcome: 'taken', ...(left.length > 0 && { note: `not taken: ${left.join('; ')}` }) };
+  }
+
   #ids = FILE_ID_MIN;
   #nextId(): number {
     return this.#ids++;
@@ -168,21 +200,17 @@ class Writer {
     return free;
   }
 
-  /** The row's own facts, or else those of the list. */
-  #rowOf({ facts, model, provider, modality }: ModelDraft): ListRow | undefined {
-    const mode =
-      modality === 'text' ? 'chat' : modality === 'image' ? 'image_generation' : modality;
-    const entry = { ...facts, mode, litellm_provider: 'own' };
-    const [row] = resultOf(readLiteLlm({ [model]: entry }, '')).rows;
-    if (row && Object.keys(facts).some((name) => name.includes('cost'))) return row;
+  /** Its row in the price list. */
+  #listed({ listed, model, provider }: ModelDraft): ListRow | undefined {
     const { list } = this.#options;
-    const source = list && sourceOf(factsOf(provider), list);
-    const listed = list?.rows.find((each) => each.source === source && each.model === model);
-    return listed ?? (row && { ...row, refusal: undefined, prices: {} });
+    if (!list) return undefined;
+    if (listed !== undefined) return list.rows.find(({ key }) => key === listed);
+    const source = sourceOf(factsOf(provider), list);
+    return list.rows.find((each) => each.source === source && each.model === model);
   }
 
   #price(
-    { provider, modality, facts }: ModelDraft,
+    { provider, modality, facts }: SetDraft,
     row: ListRow | undefined,
   ): Pricing | { price: null } {
     const type = typeOf(modality);
@@ -193,10 +221,10 @@ class Writer {
     return rublePrice(row, model, this.#terms, options);
   }
 
-  /** What the catalogue would say of this row alone. */
-  #problemOf(code: string, provider: ProviderDraft, line: Line): string | undefined {
+  /** What the catalogue would say of a file. */
+  #problemOf(file: Line): string | undefined {
     try {
-      parseCatalogue(stringify({ providers: { [code]: provider }, models: [line] }), this.#known);
+      parseCatalogue(stringify(file), this.#known);
       return undefined;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -208,7 +236,18 @@ class Writer {
   }
 }
 
-function limitsOf({ facts, modality }: ModelDraft, row: ListRow | undefined): Line | undefined {
+type SetDraft = ModelDraft & { modality: Modality };
+
+/** The row's own facts, or else those of the list. */
+function rowOf({ facts, model, modality }: SetDraft, listed: ListRow | undefined) {
+  const mode = modality === 'text' ? 'chat' : modality === 'image' ? 'image_generation' : modality;
+  const entry = { ...facts, mode, litellm_provider: 'own' };
+  const [row] = resultOf(readLiteLlm({ [model]: entry }, '')).rows;
+  if (row && Object.keys(facts).some((name) => name.includes('cost'))) return row;
+  return listed ?? (row && { ...row, refusal: undefined, prices: {} });
+}
+
+function limitsOf({ facts, modality }: SetDraft, row: ListRow | undefined): Line | undefined {
   const input = count(facts['max_input_tokens'], row?.limits?.input);
   const output = count(facts['max_output_tokens'], facts['max_tokens'], row?.limits?.output);
   if (input === undefined) return undefined;

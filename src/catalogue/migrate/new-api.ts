@@ -119,7 +119,7 @@ function readChannel(row: Fields, types: Readonly<Record<number, ChannelType>>):
   return models.map((alias): Draft => {
     const model = asText(mapping[alias]) ?? alias;
     const name = `${label}: ${alias}`;
-    const modality = /embed|bge-/i.test(model) ? 'embedding' : 'text';
+    const modality = /embed|bge-/i.test(model) ? 'embedding' : undefined;
     if (/dall-e|gpt-image|tts|whisper|midjourney|rerank|moderation/i.test(model)) {
       return { name, reason: 'it does not write texts: add it by hand' };
     }

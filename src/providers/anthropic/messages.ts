@@ -1,3 +1,4 @@
+import { callIdIn } from '../shared/call-ids.ts';
 import { argumentsObject } from '../shared/conversation.ts';
 import { bytesOfFile, parseImageUrl, PDF, textOfFile } from '../shared/parts.ts';
 import { inOrder } from '../shared/thoughts.ts';
@@ -69,7 +70,8 @@ function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Bloc
     case 'tool': {
       const { toolCallId, content: result, cacheBreakpoint } = message;
       const content = typeof result === 'string' ? result : result.flatMap(userBlocks);
-      const block = { type: 'tool_result', tool_use_id: toolCallId, content };
+      const id = callIdIn(callIds, toolCallId);
+      const block = { type: 'tool_result', tool_use_id: id, content };
       return [withBreakpoint(block, cached && cacheBreakpoint)];
     }
   }
@@ -80,10 +82,14 @@ function answerBlocks(answer: Parameters<typeof inOrder<ToolCall>>[0]): Block[] 
     if (piece.type === 'thought') return thinkingBlocks(piece.thought);
     // The API refuses blank blocks.
     if (piece.type === 'text') return piece.text.trim() === '' ? [] : textBlocks(piece.text);
-    const { id, name } = piece.call;
+    const { id: given, name } = piece.call;
+    const id = callIdIn(callIds, given);
     return [{ type: 'tool_use', id, name, input: argumentsObject(piece.call) }];
   });
 }
+
+/** The API refuses others. */
+const callIds = /^[\w-]+$/;
 
 function thinkingBlocks({ text: thinking, seal }: Thought): Block[] {
   if (seal?.by !== 'anthropic') return [];

@@ -13,6 +13,10 @@ const openAiServers = [
 ];
 /** Mistral's servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse unknown fields. */
 const MISTRAL = 'mistral.ai';
+/** It refuses others: "must be a-z, A-Z, 0-9, with a length of 9". */
+const mistralCallIds = /^[A-Za-z0-9]{9}$/;
+/** OpenAI refuses longer ones in chat completions. */
+const openAiCallIds = /^.{1,40}$/s;
 const DEEPSEEK = 'api.deepseek.com';
 const thinkingHosts: readonly string[] = [DEEPSEEK, 'api.moonshot.ai', 'api.moonshot.cn'];
 /** Serves Gemini's models in OpenAI's dialect; the kind `gemini` uses Google's own. */
@@ -77,6 +81,8 @@ export interface ServerTraits {
   images: boolean;
   /** How the server takes PDF files: as OpenAI, by Mistral's name, or not. */
   files: 'openai' | 'mistral' | 'none';
+  /** Which ids of tool calls the server takes; undefined: any. */
+  callIds: RegExp | undefined;
   /** Ollama ignores `tool_choice` without a word, and takes images only as bytes. */
   isOllama: boolean;
 }
@@ -105,6 +111,7 @@ export function traitsOf(baseUrl: string, server?: string): ServerTraits {
     wantsBack: hostname === GOOGLE ? 'signatures' : hostname === OPENROUTER ? 'details' : 'nothing',
     images: hostname !== DEEPSEEK,
     files: isMistral ? 'mistral' : isOpenAi || hostname === OPENROUTER ? 'openai' : 'none',
+    callIds: isMistral ? mistralCallIds : isOpenAi ? openAiCallIds : undefined,
     isOllama,
   };
 }

@@ -1,4 +1,5 @@
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
+import { callIdIn } from '../shared/call-ids.ts';
 import { withAttachmentsMoved } from '../shared/parts.ts';
 import { thoughtText } from '../shared/thoughts.ts';
 import type { JsonRecord } from '../shared/wire.ts';
@@ -118,7 +119,7 @@ function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): o
         ...(toolCalls[0] && wantsBack === 'details' && kept.detailsOf(toolCalls[0].id)),
         ...(toolCalls.length > 0 && {
           tool_calls: toolCalls.map((call, at) => ({
-            ...chatToolCall(call, kept),
+            ...chatToolCall(call, traits, kept),
             ...(wantsBack === 'signatures' && kept.signatureOf(call.id, at === 0)),
           })),
         }),
@@ -127,7 +128,7 @@ function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): o
     case 'tool':
       return {
         role: 'tool',
-        tool_call_id: kept.idOf(message.toolCallId),
+        tool_call_id: callIdIn(traits.callIds, kept.idOf(message.toolCallId)),
         content: partsOf(message.content, traits),
       };
   }
@@ -138,6 +139,14 @@ function sentMessages({ messages }: TextRequest, { files }: ServerTraits): reado
   return files === 'mistral' ? messages : withAttachmentsMoved(messages);
 }
 
-function chatToolCall({ id, name, arguments: text }: ToolCall, kept: KeptCalls): object {
-  return { id: kept.idOf(id), type: 'function', function: { name, arguments: text } };
+function chatToolCall(
+  { id, name, arguments: text }: ToolCall,
+  { callIds }: ServerTraits,
+  kept: KeptCalls,
+): object {
+  return {
+    id: callIdIn(callIds, kept.idOf(id)),
+    type: 'function',
+    function: { name, arguments: text },
+  };
 }

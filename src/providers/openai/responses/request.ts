@@ -1,3 +1,4 @@
+import { callIdIn } from '../../shared/call-ids.ts';
 import { textOfFile } from '../../shared/parts.ts';
 import { inOrder } from '../../shared/thoughts.ts';
 import { thinksByName } from '../../shared/thinking.ts';
@@ -19,6 +20,8 @@ import type { KeptCalls } from '../kept-calls.ts';
 
 /** The API refuses a lower cap. */
 const OUTPUT_TOKENS_MIN = 16;
+/** The API refuses longer ids of calls. */
+const callIds = /^.{1,64}$/s;
 
 /** Whether a model of OpenAI's shows its thoughts on request, which it does only in this interface. */
 export function showsThoughtsInResponses(request: TextRequest): boolean {
@@ -110,7 +113,12 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
         if (piece.type === 'thought') return reasoningItem(piece.thought);
         if (piece.type === 'text') return { role, content: piece.text };
         const { id, name, arguments: text } = piece.call;
-        return { type: 'function_call', call_id: kept.idOf(id), name, arguments: text };
+        return {
+          type: 'function_call',
+          call_id: callIdIn(callIds, kept.idOf(id)),
+          name,
+          arguments: text,
+        };
       });
       const remembered = given.length === 0 && first ? kept.thoughtsOf(first.id, model) : [];
       return [...remembered, ...items];
@@ -118,7 +126,9 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
     case 'tool': {
       const { toolCallId, content } = message;
       const output = typeof content === 'string' ? content : content.map(partOf);
-      return [{ type: 'function_call_output', call_id: kept.idOf(toolCallId), output }];
+      return [
+        { type: 'function_call_output', call_id: callIdIn(callIds, kept.idOf(toolCallId)), output },
+      ];
     }
   }
 }
