@@ -192,23 +192,22 @@ export interface FinishPart {
 
 /**
  * Every call either returns or throws a `ProviderError`. `signal` aborts the call and closes its connection within a
- * second. The caller sets deadlines.
+ * second. The caller sets deadlines. An optional method is absent where the dialect has no such call.
  */
 export interface Provider {
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer>;
   /** Parts that arrive together are in one list, which is never empty. */
   streamText(request: TextRequest, signal: StopSignal): AsyncIterable<readonly TextPart[]>;
-  generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /** Changes images. Absent: the dialect has no such call. */
+  generateImage?(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
+  /** Changes images. */
   editImage?(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer>;
   /**
    * Embeds as many of the first texts as fit into one call, at least one; the caller calls again with the rest.
-   * Absent: the dialect has no embeddings.
    */
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
-  /** Speaks a text. Absent: the dialect has no speech. @returns the audio */
+  /** Speaks a text. @returns the audio */
   speak?(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /** Writes down what is said. Absent: the dialect has no transcription. */
+  /** Writes down what is said. */
   transcribe?(request: TranscriptionRequest, signal: StopSignal): Promise<TranscriptAnswer>;
   /** True if `embed` sends token numbers as they are. Other providers are sent the texts. */
   readonly takesTokens?: boolean;

@@ -76,7 +76,6 @@ function calling(script: Script, given: SendInput = input) {
   };
   const create = (): Provider => ({
     generateText: ({ model }) => reply(model, answer),
-    generateImage: () => Promise.reject(new Error('no images')),
     embed: ({ model }) => reply(model, { vectors: [[1]], usage: noUsage, warnings: [] }),
     async *streamText({ model }) {
       await reply(model, undefined);
@@ -171,6 +170,26 @@ describe('the models of a call', () => {
       reported: { code: 'full' },
     });
   });
+});
+
+test('an image is refused by name where the provider makes none', async () => {
+  const { catalogue, pool, call } = calling(
+    {},
+    {
+      kind: 'image',
+      roomId: '',
+      ai: 1,
+      prompt: 'A cat',
+      size: undefined,
+      quality: undefined,
+      seed: undefined,
+      traceparent: undefined,
+      refuseUnsupported: false,
+      trace: { requestId: 'r' },
+    },
+  );
+  const { error } = await failureOf(callModels(catalogue, pool, call));
+  expect(error).toMatchObject({ fault: 'unsupported', field: 'model' });
 });
 
 test('embeddings have no output tokens, whatever usage is reported', async () => {

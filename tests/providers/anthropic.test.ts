@@ -282,9 +282,3 @@ test('an error is recognised by its type, a refusal by its text', async () => {
   expect(refusal.fault).toBe('content_refused');
   expect(explainError([])).toEqual({ reported: {}, contentRefused: false });
 });
-
-test('images are not supported', async () => {
-  const provider = new AnthropicProvider({ baseUrl: undefined, apiKey: undefined });
-  const error = await providerErrorOf(() => provider.generateImage());
-  expect(error).toMatchObject({ fault: 'unsupported', field: 'model' });
-});

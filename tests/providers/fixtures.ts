@@ -106,7 +106,10 @@ export function generateImage(
 ): Promise<ImageAnswer> {
   const work: ProviderWork<ImageAnswer> = {
     model: request.model,
-    run: (provider, signal) => provider.generateImage(request, signal),
+    run: async (provider, signal) => {
+      if (!provider.generateImage) throw new Error('the provider makes no images');
+      return provider.generateImage(request, signal);
+    },
   };
   return called(pool, setup, work, running());
 }

@@ -4,14 +4,7 @@ import { JsonClient } from '../shared/http.ts';
 import { collected, readStream } from '../shared/text-stream.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
 import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
-import {
-  UnsupportedError,
-  type ImageAnswer,
-  type Provider,
-  type TextAnswer,
-  type TextPart,
-  type TextRequest,
-} from '../spec.ts';
+import type { Provider, TextAnswer, TextPart, TextRequest } from '../spec.ts';
 import { MessageReader } from './answer.ts';
 import { errorIn, explainError } from './errors.ts';
 import { messagesBody } from './request.ts';
@@ -63,9 +56,5 @@ export class AnthropicProvider implements Provider {
       const bytes = await this.#client.postForEvents(PATH, converted.body, request, signal);
       return { bytes, events: new MessageReader(converted, this.#secrets) };
     }, signal);
-  }
-
-  generateImage(): Promise<ImageAnswer> {
-    return Promise.reject(new UnsupportedError('model', 'This provider does not generate images.'));
   }
 }

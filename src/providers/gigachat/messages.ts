@@ -1,7 +1,7 @@
 import { argumentsObject, calledTools, resultObject, systemText } from '../shared/conversation.ts';
 import type { ToolNames } from './tool-names.ts';
-import { textOfFile } from '../shared/parts.ts';
-import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
+import { onlyText } from '../shared/parts.ts';
+import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
 
 /**
  * All system messages become one at the start: the API accepts only that.
@@ -33,30 +33,17 @@ function chatMessage(
     case 'developer':
       return undefined;
     case 'user':
-      return { role: 'user', content: plainText(message.content) };
+      return { role: 'user', content: onlyText(message.content) };
     case 'assistant':
       return assistantMessage(message.content ?? '', message.toolCalls ?? [], names, hasTools);
     case 'tool': {
       // The API requires a JSON object in a string.
-      const text = plainText(message.content);
+      const text = onlyText(message.content);
       const isObject = resultObject(text) !== undefined;
       const content = isObject ? text : JSON.stringify({ result: text });
       return { role: 'function', name: toolName(), content };
     }
   }
-}
-
-function plainText(content: string | readonly UserPart[]): string {
-  if (typeof content === 'string') return content;
-  return content
-    .map((part) => {
-      if (part.type === 'text') return part.text;
-      const text = part.type === 'file' ? textOfFile(part) : undefined;
-      if (text !== undefined) return text;
-      const what = part.type === 'file' ? 'files other than texts' : 'images';
-      throw new UnsupportedError('messages', `This provider does not support ${what} in messages.`);
-    })
-    .join('');
 }
 
 function assistantMessage(

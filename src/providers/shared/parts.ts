@@ -24,6 +24,23 @@ export function withParts(
   });
 }
 
+/**
+ * What a message says, for dialects that take nothing but texts. A file that is text is taken as one.
+ * @throws UnsupportedError for images and other files
+ */
+export function onlyText(content: string | readonly UserPart[]): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((part) => {
+      if (part.type === 'text') return part.text;
+      const text = part.type === 'file' ? textOfFile(part) : undefined;
+      if (text !== undefined) return text;
+      const what = part.type === 'file' ? 'files other than texts' : 'images';
+      throw new UnsupportedError('messages', `This provider does not support ${what} in messages.`);
+    })
+    .join('');
+}
+
 /** The texts of a tool's result, and of files that are texts. */
 export function resultText({ content }: ToolMessage): string {
   if (typeof content === 'string') return content;

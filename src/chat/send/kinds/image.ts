@@ -1,4 +1,5 @@
 import { withTraceparent } from '../../../lib/spans.ts';
+import { UnsupportedError } from '../../../providers/index.ts';
 import { readContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import type { SendBase, SendKind } from './kind.ts';
@@ -51,8 +52,12 @@ export const imageKind: SendKind<ImageSend> = {
     const request = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
     return {
       model,
-      run: (provider, signal, context) =>
-        provider.generateImage(withTraceparent(request, context), signal),
+      run: async (provider, signal, context) => {
+        if (!provider.generateImage) {
+          throw new UnsupportedError('model', 'This provider does not generate images.');
+        }
+        return provider.generateImage(withTraceparent(request, context), signal);
+      },
     };
   },
 };
