@@ -13,7 +13,9 @@ import { userLogin } from './users.ts';
 const MESSAGES_MAX = 10_000;
 const SECOND_MS = 1_000;
 
-const moment = unixSeconds.min(0).max(253_402_300_799);
+/** The last second of the year 9999, in Unix seconds: later ones have no date. */
+const MOMENT_MAX = 253_402_300_799;
+const moment = unixSeconds.min(0).max(MOMENT_MAX);
 
 export const bulkRefundOperation = (parts: OperationParts) => {
   const { bulkRefunds, catalogue, clock, users } = parts;
