@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
-import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
+import { closed, expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts';
 
 const ONE_AT_A_TIME = 201;
 
@@ -16,6 +16,16 @@ for (const dialect of dialects) {
     });
     const ask = { ai: ONE_AT_A_TIME };
 
+    /** Begins a stream while the place is taken, and leaves it once its money is held. */
+    async function leaveWhileWaiting(alice: Chatter, headers: Record<string, string> = {}) {
+      const leaving = new AbortController();
+      const answering = alice.stream(ask, { headers, signal: leaving.signal });
+      while ((await alice.funds()).held === 0) await new Promise((resume) => setImmediate(resume));
+      leaving.abort();
+      await (await answering).body?.cancel();
+      return closed(alice);
+    }
+
     test('that is left while it waits for the place is never sent, and costs nothing', async () => {
       const { gateway, provider, user } = world();
       const [alice, bob] = [await user(), await user()];
@@ -23,9 +33,7 @@ for (const dialect of dialects) {
       const first = bob.send(ask);
       await provider.held(1);
       const calls = provider.calls.length;
-      const response = await alice.stream(ask);
-      await response.body?.cancel();
-      const item = await closed(alice);
+      const item = await leaveWhileWaiting(alice);
       expect(item).toMatchObject({ state: 'stopped', response: '' });
       expect([item.cost_request, item.cost_response]).toEqual([0, 0]);
       expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
@@ -39,17 +47,15 @@ for (const dialect of dialects) {
     test('that was never sent frees its idempotency key', async () => {
       const { provider, user } = world();
       const [alice, bob] = [await user(), await user()];
-      const key = { headers: { 'idempotency-key': 'left' } };
+      const headers = { 'idempotency-key': 'left' };
       await provider.script('hold');
       const first = bob.send(ask);
       await provider.held(1);
-      const left = await alice.stream(ask, key);
-      await left.body?.cancel();
-      await closed(alice);
+      await leaveWhileWaiting(alice, headers);
       await provider.script('good');
       provider.release();
       await first;
-      const again = await alice.stream(ask, key);
+      const again = await alice.stream(ask, { headers });
       expect(again.headers.get('idempotent-replayed')).toBeNull();
       expect((await allEvents(again)).at(-1)?.data).toMatchObject({ response: 'echo: Hello' });
     });

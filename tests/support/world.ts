@@ -138,8 +138,11 @@ export interface Chatter extends TestUser {
   trySend(body?: object, options?: PostOptions): Promise<Answer>;
   /** A send that must fail: its code. */
   code(body?: object, options?: PostOptions): Promise<string>;
-  /** A streamed send. */
-  stream(body?: object, options?: { headers?: Record<string, string> }): Promise<Response>;
+  /** A streamed send. @param options `signal`: aborted when the client leaves, also before the response begins */
+  stream(
+    body?: object,
+    options?: { headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Response>;
   history(body?: object): Promise<HistoryItem[]>;
   /** Micro-rubles. */
   funds(): Promise<AccountState>;
@@ -195,9 +198,10 @@ export async function chatterOf(gateway: Gateway, user: TestUser): Promise<Chatt
       gateway.data<Sent>('/ai/send/', full(body), { token, ...options }),
     trySend: (body = {}, options) => gateway.post('/ai/send/', full(body), { token, ...options }),
     code: (body = {}, options) => gateway.code('/ai/send/', full(body), { token, ...options }),
-    stream: (body = {}, { headers = {} } = {}) =>
+    stream: (body = {}, { headers = {}, signal } = {}) =>
       gateway.fetch('/ai/send/', {
         method: 'POST',
+        ...(signal && { signal }),
         body: JSON.stringify(full({ stream: true, ...body })),
         headers: {
           'content-type': 'application/json',
