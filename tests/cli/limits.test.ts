@@ -71,7 +71,7 @@ for (const dialect of dialects) {
       });
       const table = await run(['user', 'attempts', 'ivan', id]);
       expect(table.out).toMatch(
-        /state: +done\ncharge: .*\nrefunded: .*\nyour cost: +not known\nmargin: .*\n\nSTARTED +TOOK +PROVIDER .*\n.* sandbox +sandbox-text +- +ok/,
+        /state: +done\ncharge: .*\nrefunded: .*\nyour cost: +not known\nmargin: .*\n\nSTARTED +WAITED +TOOK +PROVIDER .*\n.* sandbox +sandbox-text +- +ok/,
       );
       expect((await run(['user', 'attempts', 'ivan', '999'])).code).toBe(1);
     });
