@@ -42,7 +42,7 @@ for (const dialect of dialects) {
       payer,
     );
     expect(checked.reason_codes).toHaveLength(checked.reasons.length);
-    expect(checked.reason_codes).toContainEqual({ code: 'donors', value: 25 });
+    expect(checked.reason_codes).toContainEqual({ code: 'few_independent_donors', value: 25 });
     const shown = await last('alpha.ru');
     expect(shown.record).toEqual({ ...checked, login: reader.login, remaining: 1000 } as Shown);
     expect(shown.history).toHaveLength(1);
