@@ -1924,7 +1924,7 @@ export type Attempt = {
   model: string;
   /** Unix seconds. */
   started_at: number;
-  /** Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, for the only attempt of a send less than a second. */
+  /** Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, as for the only attempt of a send that waited less than a second. */
   waited_ms: number | null;
   /** Milliseconds from the call to the end of its answer. */
   duration_ms: number;
@@ -2097,7 +2097,7 @@ export type ExportedMessage = {
     model: string;
     /** Unix seconds. */
     started_at: number;
-    /** Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, for the only attempt of a send less than a second. */
+    /** Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, as for the only attempt of a send that waited less than a second. */
     waited_ms: number | null;
     /** Milliseconds from the call to the end of its answer. */
     duration_ms: number;

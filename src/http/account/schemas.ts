@@ -36,7 +36,7 @@ export const attemptFields = {
     .int()
     .nullable()
     .describe(
-      "Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, for the only attempt of a send less than a second.",
+      "Milliseconds for which the gateway waited before it called: for the database, a turn at the provider's limits, or after a failure; null: not recorded, as for the only attempt of a send that waited less than a second.",
     ),
   duration_ms: z.int().describe('Milliseconds from the call to the end of its answer.'),
   outcome: z
