@@ -14,7 +14,7 @@ const holding = `
   const db = new (require('bun:sqlite').Database)(process.argv[1]);
   db.exec('BEGIN IMMEDIATE');
   console.log('held');
-  process.stdin.once('data', () => (db.exec('ROLLBACK'), process.exit()));
+  process.stdin.on('end', () => (db.exec('ROLLBACK'), process.exit())).resume();
 `;
 
 let dir: string;
@@ -41,29 +41,29 @@ async function otherWriter() {
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe('held\n');
   const release = async () => {
-    await child.stdin.write('end');
-    await child.stdin.flush();
+    // The end of its input; a second time has no effect.
+    await child.stdin.end();
     await child.exited;
   };
-  return { pid: child.pid, release };
+  return { pid: child.pid, release, [Symbol.asyncDispose]: release };
 }
 
-onLinux('is named by its process and program, without its arguments', async () => {
+onLinux('the holder of a lock is named by its process and program, without its arguments', async () => {
   expect(lockHolder(path)).toBeUndefined();
-  const other = await otherWriter();
+  await using other = await otherWriter();
   expect(lockHolder(path)).toEqual({ pid: other.pid, command: expect.stringMatching(/^bun/) });
   expect(lockHolder(path)?.command).not.toMatch(/sqlite|BEGIN/);
   await other.release();
   expect(lockHolder(path)).toBeUndefined();
 });
 
-onLinux('is this process itself while it writes', async () => {
+onLinux('the holder of a lock is this process itself while it writes', async () => {
   const holder = await db.transaction(() => Promise.resolve(lockHolder(path)));
   expect(holder?.pid).toBe(process.pid);
 });
 
-onLinux('is told to those who watch a write that has to wait', async () => {
-  const other = await otherWriter();
+onLinux('the holder of a lock is told to those who watch a write that has to wait', async () => {
+  await using other = await otherWriter();
   const told = Promise.withResolvers<DatabaseUnavailableError>();
   db.watch((error) => told.resolve(error));
   const waiting = db.transaction((tx) => tx.query('INSERT INTO t VALUES (1)'));
@@ -75,6 +75,6 @@ onLinux('is told to those who watch a write that has to wait', async () => {
   expect(await db.query('SELECT a FROM t')).toEqual([{ a: 1 }]);
 });
 
-test('is not known where there is no such file', () => {
+test('the holder of a lock is not known where there is no such file', () => {
   expect(lockHolder(join(dir, 'no.sqlite'))).toBeUndefined();
 });
