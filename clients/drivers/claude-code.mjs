@@ -30,7 +30,7 @@ const claude = (...words) =>
     env: { ...process.env, ...env },
     stdio: 'inherit',
   });
-// Of an earlier run, with another address.
+// An earlier run has left it with another address.
 claude('mcp', 'remove', 'zastava');
 claude('mcp', 'add', '--transport', 'http', 'zastava', mcp, '--header', header);
 const allowed = ['--allowedTools', 'Read', 'Edit', 'Bash', 'mcp__zastava'];

@@ -1,4 +1,4 @@
-/** The sentences of catalogues in Russian: each that a page may show has one. */
+/** Each sentence about a catalogue that the page may show has a Russian one. */
 import { describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -9,10 +9,13 @@ import { ofImports } from '../../src/catalogue/words/import.ru.ts';
 import { ofModels } from '../../src/catalogue/words/models.ru.ts';
 import { known, refusalOf } from './fixtures.ts';
 
-/** Files whose texts are SQL, descriptions, log lines, or what only commands and the other interfaces say. */
+/** Files whose texts the page never shows: SQL, descriptions, log lines, what commands and other interfaces say. */
 const notShown =
   /words\/|migrate\/|store\.ts|presets\.ts|example\.ts|modality\.ts|snapshot\.ts|versions\.ts|sources\.ts|file-import\.ts/;
-/** Texts of the log and of errors that are faults of the product; what stands in `text` and before it. */
+/**
+ * Texts that need no Russian one by themselves: those of the log, of `text`, and of errors that are faults of the
+ * product; and the frames of parts.
+ */
 const others = new Set([
   'catalogue changed by another process',
   'catalogue applied',
@@ -23,11 +26,11 @@ const others = new Set([
   'the catalogue was refused:',
   'and 7 more',
   '(no provider)',
-  // Rows that are skipped are counted only.
+  // Rows that are skipped are only counted.
   'its provider was not requested',
   '7 has no such model: --add 7 adds it',
   'provider of the catalogue',
-  // What surrounds others that are checked alone.
+  // Frames: the texts of their parts are tested in them, below.
   'the file must have the fields providers and models 7',
   'the field models is missing 7',
   'is empty 7',
@@ -42,7 +45,7 @@ const others = new Set([
   'it is priced 7',
   'changes more than 7 models at once: 7',
 ]);
-/** What parts of a sentence stand in. */
+/** A sentence, or the sentences that a part may stand in. */
 const frames: readonly ((part: string) => string)[] = [
   (part) => part,
   (part) => `must be ${part}`,
@@ -83,7 +86,9 @@ const isRussian = (text: string) => /[а-я]/i.test(text);
 
 describe('the sentences of catalogues', () => {
   test('have a Russian one each', async () => {
-    const texts = [...(await textsOfCode())].filter((text) => !others.has(text));
+    const all = await textsOfCode();
+    expect([...others].filter((text) => !all.has(text))).toEqual([]);
+    const texts = [...all].filter((text) => !others.has(text));
     expect(texts.length).toBeGreaterThan(120);
     const missing = texts.filter((text) => {
       const told = frames.map((frame) => catalogueInRussian(frame(text)));
@@ -115,7 +120,7 @@ describe('the sentences of catalogues', () => {
       'модели с номером is listed twice в этом файле нет',
     ],
     ['something that no code says', 'something that no code says'],
-  ])('%s', (english, russian) => {
+  ])('are put together from parts and values: %s', (english, russian) => {
     expect(catalogueInRussian(english)).toBe(russian);
   });
 

@@ -5,7 +5,7 @@ import { launcher, openInstallation } from './installation.ts';
 import { holdWrites } from './stuck-database.ts';
 
 test.skipIf(!existsSync('/proc/locks'))(
-  'names the process that has locked the database, and goes on when it is free',
+  'a command names the process that has locked the database, and goes on when it is free',
   async () => {
     await using installation = await openInstallation();
     await installation.json(['user', 'add', 'ivan']);

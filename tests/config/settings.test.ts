@@ -82,7 +82,7 @@ describe('ZASTAVA_SQLITE_CACHE_MIB', () => {
     [512, 16],
     [1024, 32],
     [65_536, 32],
-  ])('is by default for %d MiB of memory %d MiB', (memory, mib) => {
+  ])('is, for %d MiB of memory, %d MiB by default', (memory, mib) => {
     expect(defaultCacheMib(memory)).toBe(mib);
   });
 
@@ -93,7 +93,7 @@ describe('ZASTAVA_SQLITE_CACHE_MIB', () => {
     [['', '536870912'], 512],
     // No limit, as cgroup 1 writes it.
     [['', '9223372036854771712'], 2048],
-  ])('counts the limit of a container as memory: %p', (limits, mib) => {
+  ])('takes the limit of a container for the memory: %p', (limits, mib) => {
     expect(memoryOfMib(2 ** 31, limits)).toBe(mib);
   });
 });

@@ -59,7 +59,7 @@ for (const dialect of dialects) {
 }
 
 for (const dialect of dialects) {
-  test(`${dialect}: a cap that was lowered is in the line, as it was asked for and as it was allowed`, async () => {
+  test(`${dialect}: the line has a lowered cap as it was asked for and as it was allowed`, async () => {
     const { world, alice, requests } = await openTelling(dialect);
     await using _ = world;
     const limited = await world.user();
@@ -74,7 +74,7 @@ for (const dialect of dialects) {
     expect(requests().at(-1)).not.toHaveProperty('output_asked');
   });
 
-  test(`${dialect}: a login that was refused names the user and the address, on each interface`, async () => {
+  test(`${dialect}: the line of a refused login has the user and the address, on each interface`, async () => {
     const { world, requests } = await openTelling(dialect, {
       env: { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' },
     });

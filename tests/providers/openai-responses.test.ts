@@ -26,6 +26,17 @@ const tools = [{ name: 'get_weather' }];
 const bodyOf = (request: Partial<TextRequest>, kept = new KeptCalls()) =>
   responsesBody({ ...plain, ...request }, false, { calls: kept });
 
+test('calls that another provider has made get ids that the API takes', () => {
+  const id = 'x'.repeat(65);
+  const messages: Message[] = [
+    { role: 'assistant', content: null, toolCalls: [{ id, name: 'f', arguments: '{}' }] },
+    { role: 'tool', toolCallId: id, content: '+5' },
+  ];
+  const [call, result] = bodyOf({ messages }).body['input'] as { call_id: string }[];
+  expect(call?.call_id).toHaveLength(9);
+  expect(result?.call_id).toBe(call?.call_id ?? '');
+});
+
 describe('the thoughts of a model', () => {
   const thought = {
     type: 'reasoning',
@@ -33,17 +44,6 @@ describe('the thoughts of a model', () => {
     summary: [],
     encrypted_content: 'gAAAAABpPDIUph8czEX',
   };
-
-  test('and calls of other providers get ids that the API takes', () => {
-    const id = 'x'.repeat(65);
-    const messages: Message[] = [
-      { role: 'assistant', content: null, toolCalls: [{ id, name: 'f', arguments: '{}' }] },
-      { role: 'tool', toolCallId: id, content: '+5' },
-    ];
-    const [call, result] = bodyOf({ messages }).body['input'] as { call_id: string }[];
-    expect(call?.call_id).toHaveLength(9);
-    expect(result?.call_id).toBe(call?.call_id ?? '');
-  });
 
   test('go back encrypted with the results of its calls, to that model alone', async () => {
     const kept = new KeptCalls();

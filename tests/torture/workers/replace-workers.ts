@@ -1,6 +1,6 @@
 /**
- * Promise R12 on one machine: SIGHUP puts a new process in the place of each worker, one after the other. Whatever a
- * worker had taken is answered, and nothing is refused, since the others serve.
+ * Promise R12 on one machine: SIGHUP puts a new process in the place of each worker, one after the other. All requests
+ * are answered, since the others serve.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -14,8 +14,8 @@ import { becomesTrue } from '../support/until.ts';
 
 const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 60;
-/** Between two rounds, all workers serve. */
-const PAUSE_MS = 300;
+/** The longest pause before a round. */
+const PAUSE_MS_MAX = 300;
 const REPLACED_WITHIN_MS = 240_000;
 
 interface ReplaceSizes extends Record<string, number> {
@@ -56,7 +56,7 @@ async function runReplaceWorkers({ dialect, seed, sizes }: Run<ReplaceSizes>): P
   });
   let late = 0;
   for (let round = 0; round < rounds; round++) {
-    await Bun.sleep(PAUSE_MS * random());
+    await Bun.sleep(PAUSE_MS_MAX * random());
     const before = childrenOf(pid);
     process.kill(pid, 'SIGHUP');
     const areNew = () => {
