@@ -24,7 +24,6 @@ const others = new Set([
   'catalogue synchronised',
   'the thread of catalogues failed: 7',
   'the catalogue was refused:',
-  'and 7 more',
   '(no provider)',
   // Rows that are skipped are only counted.
   'its provider was not requested',

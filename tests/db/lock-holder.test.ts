@@ -48,14 +48,17 @@ async function otherWriter() {
   return { pid: child.pid, release, [Symbol.asyncDispose]: release };
 }
 
-onLinux('the holder of a lock is named by its process and program, without its arguments', async () => {
-  expect(lockHolder(path)).toBeUndefined();
-  await using other = await otherWriter();
-  expect(lockHolder(path)).toEqual({ pid: other.pid, command: expect.stringMatching(/^bun/) });
-  expect(lockHolder(path)?.command).not.toMatch(/sqlite|BEGIN/);
-  await other.release();
-  expect(lockHolder(path)).toBeUndefined();
-});
+onLinux(
+  'the holder of a lock is named by its process and program, without its arguments',
+  async () => {
+    expect(lockHolder(path)).toBeUndefined();
+    await using other = await otherWriter();
+    expect(lockHolder(path)).toEqual({ pid: other.pid, command: expect.stringMatching(/^bun/) });
+    expect(lockHolder(path)?.command).not.toMatch(/sqlite|BEGIN/);
+    await other.release();
+    expect(lockHolder(path)).toBeUndefined();
+  },
+);
 
 onLinux('the holder of a lock is this process itself while it writes', async () => {
   const holder = await db.transaction(() => Promise.resolve(lockHolder(path)));
