@@ -21,12 +21,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
     about ?? '',
     list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
     madeOf(record, words),
-    list(
-      words.donors,
-      record.topDonors
-        .filter(({ share }) => share >= LEAST_SHARE)
-        .map(({ domain, share }) => `${domain} (${words.percent(share)})`),
-    ),
+    trustFrom(record, words),
     list(
       `${words.history}, ${words.newestFirst}`,
       pointsOfXt(record.history)
@@ -43,6 +38,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
 function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
   const { domain, donors, acceptors, base, page } = record;
   const unknown = words.workability['не известно'];
+  const notSeen = page.finalUrl === null ? words.notRead : unknown;
   const isKnown = record.release !== null;
   const unicode = domainToUnicode(domain);
   // Without control characters, which could move the cursor.
@@ -51,7 +47,7 @@ function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
   const hasTitle = title !== '' || page.finalUrl === null;
   return {
     [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
-    ...(hasTitle && { [words.pageTitle]: title || unknown }),
+    ...(hasTitle && { [words.pageTitle]: title || notSeen }),
     ...(isKnown && {
       [words.score]: `${words.tenths(record.xt)} / 10 — ${words.colours[record.colour]}`,
       [words.spam]: words.percent(record.spam / 100),
@@ -59,7 +55,7 @@ function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
     }),
     [words.works]: page.parked === true ? words.noSite : words.workability[record.workability],
     [words.donorCount]: donors > 0 || isKnown ? words.number(donors) : unknown,
-    [words.acceptorCount]: acceptors > 0 || hasOwnPage(record) ? words.number(acceptors) : unknown,
+    [words.acceptorCount]: acceptors > 0 || hasOwnPage(record) ? words.number(acceptors) : notSeen,
     ...(base && { [words.wholeWeb]: `${base.release}: ${words.wholeWebSays(base)}` }),
   };
 }
@@ -102,7 +98,22 @@ function madeOf({ components }: TrustRecord, words: TrustWords): string {
     words.points(contribution),
   ]);
   const lines = pairs({ ...Object.fromEntries(named), [words.sum]: words.points(total) });
-  return list(words.contributions, lines.split('\n'));
+  return list(words.contributions, [...lines.split('\n'), ...weights(components, words)]);
+}
+
+/** Why the same mark gives more points at one site than at another; nothing where links have no weight at all. */
+function weights(components: TrustRecord['components'], words: TrustWords): string[] {
+  const weightOf = (of: string) => components.find(({ name }) => name === of)?.weight ?? 0;
+  const [trust, links, sites] = [weightOf('trust rank'), weightOf('page rank'), weightOf('donors')];
+  if (links === 0) return [];
+  return [words.weights(words.percent(trust), words.percent(links), words.percent(sites))];
+}
+
+function trustFrom({ topDonors }: TrustRecord, words: TrustWords): string {
+  const named = topDonors
+    .filter(({ share }) => share >= LEAST_SHARE)
+    .map(({ domain, share }) => `${domain} (${words.percent(share)})`);
+  return list(words.donors, named.length === 0 ? [] : [...named, words.shares]);
 }
 
 function list(heading: string, lines: readonly string[]): string {

@@ -1,13 +1,14 @@
 import type { TrustRecord } from './record.ts';
-import { type Language, sentenceOf, summaryOf, trustWords } from './words/index.ts';
+import { type Language, sentenceOf, summaryOf, toldSiteOf, trustWords } from './words/index.ts';
 
 /** The JSON form of a record, over HTTP and on the command line. The sentences in it are in a language. */
 export function trustRecordJson(record: TrustRecord, language: Language) {
   const { topDonors, page, reasons, base, ...rest } = record;
   const words = trustWords[language];
+  const site = toldSiteOf(record);
   const json = {
     ...rest,
-    reasons: reasons.map((reason) => sentenceOf(reason, words, rest.donors)),
+    reasons: reasons.map((reason) => sentenceOf(reason, words, site)),
     reason_codes: reasons,
     top_donors: topDonors,
     page: {
@@ -37,6 +38,10 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
     ...json,
     summary: summaryOf(json, words),
     about: isKnown ? words.about : null,
-    advice: isKnown && page.parked !== true ? words.advice[record.colour] : null,
+    advice: isKnown
+      ? page.parked === true
+        ? words.adviceIfParked
+        : words.advice[record.colour]
+      : null,
   };
 }

@@ -50,21 +50,22 @@ const told = (changes: Partial<TrustRecord>) => trustReport(recordOf(changes), '
 
 test('a figure that could not be seen or counted is shown as unknown', () => {
   const counted = (text: string) => /^Links to \(sites\): +(.+)$/m.exec(text)?.[1];
-  expect(counted(told({ page: unread }))).toBe('unknown');
+  expect(counted(told({ page: unread }))).toBe('unknown: its home page was not read');
   expect(counted(told({ page: { ...read, parked: true } }))).toBe('unknown');
   expect(counted(told({ page: unread, acceptors: 3 }))).toBe('3');
   expect(counted(told({}))).toBe('0');
-  expect(told({ page: unread })).toMatch(/^Title: +unknown$/m);
+  expect(told({ page: unread })).toMatch(/^Title: +unknown: its home page was not read$/m);
   expect(told({})).not.toMatch(/^Title/m);
   expect(told({ donors: 0 })).toMatch(/^Linked from \(sites\): +0$/m);
   expect(told({ donors: 0, release: null })).toMatch(/^Linked from \(sites\): +unknown$/m);
 });
 
-test('a parked domain is reported first, without advice on paying there', () => {
+test('a parked domain is reported first, with the advice to pay nothing there', () => {
   const parked = told({ page: { ...read, parked: true } });
   expect(parked).toMatch(/^The site works: +no: the address is for sale or not in use$/m);
   expect(parked).toContain('Why:\n  There is no site now:');
   expect(parked).not.toMatch(/before you pay/i);
+  expect(parked).toMatch(/^Do not order or pay for anything here\. .+ check it anew\.$/m);
 });
 
 test('the newest point comes first, then what the score is made from, and what to do', () => {
@@ -86,4 +87,13 @@ test('mailto: links are shown as plain e-mail addresses', () => {
   const text = trustReport(recordOf({ page: { ...read, pages } }), 'ru');
   expect(text).toMatch(/^Как связаться: +a@alpha\.ru$/m);
   expect(text).toMatch(/^О персональных данных: +на главной нет ссылки$/m);
+});
+
+test('what figures are of is said beside them: weights, shares, and that they are rounded', () => {
+  const text = told({ topDonors: [{ domain: 'beta.ru', share: 0.5 }] });
+  expect(text).toMatch(
+    /^ {2}Sum \(figures are rounded\): +\+\d\.\d\d\n {2}Weights: trust 42\.4%, links 26\.2%, reliable sites 31\.4%\. /m,
+  );
+  expect(text).toMatch(/^ {2}beta\.ru \(50%\)\n {2}Shares of all its trust; /m);
+  expect(told({})).not.toContain('Shares of');
 });

@@ -155,7 +155,7 @@ for (const dialect of dialects) {
         top_donors: [],
         workability: 'не известно',
       });
-      expect(record.reasons[0]).toContain('No known site links to it');
+      expect(record.reasons[0]).toContain('None of the sites we know links to it');
       expect(record.page).toMatchObject({ status: null, final_url: null, parked: null });
     });
 

@@ -42,7 +42,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
       expect(await left()).toBe(999);
-      await page.getByText(/^Only 24 independent sites link to it,/).waitFor();
+      await page.getByText(/^Only 24 independent sites link to it\. So few/).waitFor();
       await page.getByText(/Spam means a junk or deceptive site here\. Before you pay/).waitFor();
       const { history } = await gateway.data<{ history: { xt: number; spam: number }[] }>(
         '/trust/history/',
@@ -66,7 +66,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       // The server writes the sentences anew in the other language, without a check.
       await page.locator('.opens-menu').click();
       await page.getByRole('combobox', { name: 'Language' }).selectOption('ru');
-      await page.getByText(/^На него ссылаются лишь 24 независимых сайта,/).waitFor();
+      await page.getByText(/^На него ссылаются лишь 24 независимых сайта\. При/).waitFor();
       await page.getByRole('combobox', { name: 'Язык' }).selectOption('en');
       await page.getByText(/^Only 24 independent sites/).waitFor();
       await page.keyboard.press('Escape');

@@ -2574,7 +2574,7 @@ export type TrustRecord = {
   summary: string[];
   /** What the score tells, and what it does not; null without a release. */
   about: string | null;
-  /** What to do before one trusts the site; null without a release, or where there is no site. */
+  /** What to do before one trusts the site; null without a release. */
   advice: string | null;
   /** Sentences for people, the weightiest first. */
   reasons: string[];

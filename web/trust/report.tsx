@@ -75,7 +75,9 @@ function Verdict({ record }: { record: TrustRecord }) {
             words.acceptorCount,
             record.acceptors > 0 || hasOwnPage(record.page)
               ? number(record.acceptors)
-              : words.unknown,
+              : record.page.final_url === null
+                ? words.notRead
+                : words.unknown,
           ],
           [words.release, `${record.release}, ${words.formula} ${record.formula}`],
         ]}
@@ -94,6 +96,7 @@ function Donors({ record }: { record: TrustRecord }) {
   return (
     <section aria-labelledby="donors">
       <h2 id="donors">{words.donors}</h2>
+      <p>{words.shares}</p>
       <table class="bars">
         <tbody>
           {donors.map(({ domain, share }) => (

@@ -55,9 +55,7 @@ export const trustRecord = named('TrustRecord', {
       'Why the colour is what it is, how certain, and the home page: sentences for people.',
     ),
   about: textOrNull.describe('What the score tells, and what it does not; null without a release.'),
-  advice: textOrNull.describe(
-    'What to do before one trusts the site; null without a release, or where there is no site.',
-  ),
+  advice: textOrNull.describe('What to do before one trusts the site; null without a release.'),
   reasons: z.array(z.string()).describe('Sentences for people, the weightiest first.'),
   reason_codes: z
     .array(

@@ -10,7 +10,7 @@ export const enTrustLabels: TrustLabels = {
     'base rate': 'spam if nothing is known',
     'base rate of the lists': "spam in the operator's lists",
     'distrust of donors': 'what else the sites that link to it link to',
-    'links toward spam': 'its links toward spam',
+    'links toward spam': 'nearness to spam by links',
     'institutions of the whole web': 'institutions that link to it in the whole web',
     'votes without trust': 'links without trust',
     'independent donors': 'deduction: few independent sites link to it',
@@ -22,6 +22,7 @@ export const enTrustLabels: TrustLabels = {
   colours: { зел: 'green: recognised by others', жел: 'yellow: unclear', ор: 'orange: doubtful' },
   confidences: { none: 'none', low: 'low', medium: 'medium', high: 'high' },
   workability: { да: 'yes', 'не известно': 'unknown' },
+  notRead: 'unknown: its home page was not read',
   noSite: 'no: the address is for sale or not in use',
   causes: {
     first: 'first check',
@@ -48,7 +49,10 @@ export const enTrustLabels: TrustLabels = {
   notLinked: 'no link on its home page',
   reasons: 'Why',
   contributions: 'What the score is made of',
-  sum: 'Sum',
+  sum: 'Sum (figures are rounded)',
+  weights: (trust, links, sites) =>
+    `Weights: trust ${trust}, links ${links}, reliable sites ${sites}. Low sums are raised more than high ones, so the same mark gives more points where the others are low.`,
   donors: 'Where its trust comes from',
+  shares: 'Shares of all its trust; any rest is not listed.',
   history: 'History',
 };

@@ -8,6 +8,8 @@ export interface TrustLabels {
   colours: Readonly<Record<'зел' | 'жел' | 'ор', string>>;
   confidences: Readonly<Record<'none' | 'low' | 'medium' | 'high', string>>;
   workability: Readonly<Record<'да' | 'не известно', string>>;
+  /** Of a fact that its home page would tell. */
+  notRead: string;
   /** Instead of them, of a parked address. */
   noSite: string;
   causes: Readonly<Record<'first' | 'release' | 'formula' | 'page', string>>;
@@ -34,6 +36,10 @@ export interface TrustLabels {
   reasons: string;
   contributions: string;
   sum: string;
+  /** Weights as percent: why the same mark can give different points. */
+  weights: (trust: string, links: string, sites: string) => string;
   donors: string;
+  /** What the shares of donors are of. */
+  shares: string;
   history: string;
 }

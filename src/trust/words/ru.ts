@@ -10,7 +10,7 @@ export const ruTrustLabels: TrustLabels = {
     'base rate': 'спам, если ничего не известно',
     'base rate of the lists': 'спам в списках оператора',
     'distrust of donors': 'другие ссылки этих сайтов',
-    'links toward spam': 'его ссылки в сторону спама',
+    'links toward spam': 'близость к спаму по ссылкам',
     'institutions of the whole web': 'организации, ссылающиеся на него во всём вебе',
     'votes without trust': 'ссылки без доверия',
     'independent donors': 'вычет: мало независимых сайтов',
@@ -26,6 +26,7 @@ export const ruTrustLabels: TrustLabels = {
   },
   confidences: { none: 'нет', low: 'низкая', medium: 'средняя', high: 'высокая' },
   workability: { да: 'да', 'не известно': 'неизвестно' },
+  notRead: 'неизвестно: главная не прочитана',
   noSite: 'нет: адрес продаётся или не используется',
   causes: {
     first: 'первая проверка',
@@ -52,7 +53,10 @@ export const ruTrustLabels: TrustLabels = {
   notLinked: 'на главной нет ссылки',
   reasons: 'Почему',
   contributions: 'Из чего складывается оценка',
-  sum: 'Сумма',
+  sum: 'Сумма (числа округлены)',
+  weights: (trust, links, sites) =>
+    `Вес: доверие ${trust}, ссылки ${links}, надёжные сайты ${sites}. Малые суммы повышаются сильнее больших, поэтому та же отметка из 100 даёт больше там, где другие малы.`,
   donors: 'Откуда доверие',
+  shares: 'Доли от всего его доверия; остаток не показан.',
   history: 'История',
 };

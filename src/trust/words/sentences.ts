@@ -1,5 +1,5 @@
-import type { Colour, Confidence, Reason } from '../score/verdict.ts';
-import type { ColourCause, HomePageState, TrustSentences } from './words.ts';
+import type { Colour, Component, Confidence, Reason } from '../score/verdict.ts';
+import type { ColourCause, HomePageState, ToldSite, TrustSentences } from './words.ts';
 
 /** The JSON form of a record, as far as sentences are made of it. */
 export interface ToldRecord {
@@ -8,6 +8,7 @@ export interface ToldRecord {
   spam: number;
   colour: Colour;
   confidence: Confidence;
+  donors: number;
   workability: 'да' | 'не известно';
   release: string | null;
   page: {
@@ -19,9 +20,31 @@ export interface ToldRecord {
   };
 }
 
-/** A reason as a sentence. @param donors the number of domains that link to the site */
-export function sentenceOf({ code, value }: Reason, words: TrustSentences, donors: number): string {
-  return words.why[code](value ?? 0, donors);
+/** A reason as a sentence. */
+export function sentenceOf({ code, value }: Reason, words: TrustSentences, site: ToldSite): string {
+  return words.why[code](value ?? 0, site);
+}
+
+/** A smaller deduction is written as zero. */
+const LEAST_DEDUCTION = 0.005;
+
+/** What the sentences for the reasons of a record need beside their values. */
+export function toldSiteOf(record: {
+  donors: number;
+  reasons: readonly Reason[];
+  components: readonly Component[];
+}): ToldSite {
+  const { donors, reasons, components } = record;
+  const points = components.filter(({ unit, name }) => unit === 'points' && name !== 'spam');
+  const sumOf = (some: readonly Component[]) =>
+    some.reduce((sum, { contribution }) => sum + contribution, 0);
+  const from = sumOf(points.filter(({ name }) => name !== 'independent donors'));
+  const to = sumOf(points);
+  return {
+    donors,
+    isListedSpam: reasons.some(({ code }) => code === 'listed_as_spam'),
+    deduction: from - to < LEAST_DEDUCTION ? null : { from, to },
+  };
 }
 
 /**
@@ -29,13 +52,28 @@ export function sentenceOf({ code, value }: Reason, words: TrustSentences, donor
  * no site any more, that comes first.
  */
 export function summaryOf(record: ToldRecord, words: TrustSentences): string[] {
-  const { domain, confidence, release, page } = record;
+  const { release, page } = record;
   const figures = { xt: words.tenths(record.xt), spam: words.percent(record.spam / 100) };
   const cause = words.colourWhy[colourCauseOf(record)](figures);
-  const certainty = words.confidenceWhy[domain === page.site ? confidence : 'platform'];
   const home = homePageSentence(record, words);
   if (release === null) return [cause, home];
-  return page.parked === true ? [home, cause, certainty] : [cause, certainty, home];
+  const colour = `${cause} ${words.colourRule}`;
+  const certainty = certaintyOf(record, words, figures);
+  return page.parked === true ? [home, colour, certainty] : [colour, certainty, home];
+}
+
+function certaintyOf(
+  { domain, page, confidence, donors, xt, spam }: ToldRecord,
+  words: TrustSentences,
+  figures: { xt: string; spam: string },
+): string {
+  if (domain !== page.site) return words.confidenceWhy.platform;
+  if (confidence !== 'low') return words.confidenceWhy[confidence];
+  return words.lowConfidence({
+    hasDonors: donors > 0,
+    xt: xt === 0 ? null : figures.xt,
+    spam: spam > colourRule.orangeSpamAbove ? figures.spam : null,
+  });
 }
 
 /** The contract's rule, which each version of the formula has. The sentences name its numbers. */

@@ -42,21 +42,43 @@ interface Numbers {
   languageName: (tag: string) => string;
 }
 
+/** What a sentence for a reason needs beside the value. */
+export interface ToldSite {
+  /** The number of domains that link to the site. */
+  donors: number;
+  /** Whether the operator lists it as spam. */
+  isListedSpam: boolean;
+  /** The points before and after the deduction for few independent donors; null without one. */
+  deduction: { from: number; to: number } | null;
+}
+
+/** What the sentence on low confidence needs. */
+interface LittleKnown {
+  /** Whether any domain links to the site. */
+  hasDonors: boolean;
+  /** The score, as the report writes it; null if it is 0. */
+  xt: string | null;
+  /** The probability of spam, as the report writes it, where it makes the site orange; otherwise null. */
+  spam: string | null;
+}
+
 /** The sentences of a report in one language. The page shows those of the server's answers. */
 export interface TrustSentences extends Numbers {
-  /**
-   * A sentence for a reason. A value is a number of domains, or a share of 0 to 1: see Reason.
-   * @param donors the number of domains that link to the site
-   */
-  why: Readonly<Record<ReasonCode, (value: number, donors: number) => string>>;
+  /** A sentence for a reason. A value is a number of domains, or a share of 0 to 1: see Reason. */
+  why: Readonly<Record<ReasonCode, (value: number, site: ToldSite) => string>>;
   /** @param figures the score and the probability of spam, as the report writes them */
   colourWhy: Readonly<Record<ColourCause, (figures: { xt: string; spam: string }) => string>>;
+  /** The rule of colours, after the cause in each report. */
+  colourRule: string;
   /** `platform`: the record is that of the platform that hosts the site. */
-  confidenceWhy: Readonly<Record<Confidence | 'platform', string>>;
+  confidenceWhy: Readonly<Record<Exclude<Confidence, 'low'> | 'platform', string>>;
+  lowConfidence: (known: LittleKnown) => string;
   /** What a score tells, and what it does not; what spam is. */
   about: string;
   /** What to do before one trusts the site. */
   advice: Readonly<Record<Colour, string>>;
+  /** Instead, where there is no site. */
+  adviceIfParked: string;
   /** What the score is made from. */
   basis: (release: string, formula: string) => string;
   /** Beside the heading of the history. */
@@ -70,6 +92,9 @@ export type TrustWords = TrustSentences & TrustLabels;
 
 /** Green needs more independent donors than this: `standing.support` of formula 2. */
 export const GREEN_ABOVE_INDEPENDENT = 110;
+
+/** With so many independent donors, nothing is deducted: the end of `standing.support` of formula 2. */
+export const ENOUGH_INDEPENDENT = 128;
 
 /** From this share of the donors on, they are as good as all independent. */
 const NEARLY_ALL = 0.9;
@@ -87,6 +112,7 @@ export function formsOf(language: Language) {
   const plain = new Intl.NumberFormat(language);
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const tenths = new Intl.NumberFormat(language, fractionOf(1));
+  const decimals = new Intl.NumberFormat(language, fractionOf(2));
   const points = new Intl.NumberFormat(language, { ...fractionOf(2), signDisplay: 'exceptZero' });
   const languageNames = new Intl.DisplayNames(language, { type: 'language' });
   const rules = new Intl.PluralRules(language);
@@ -94,6 +120,7 @@ export function formsOf(language: Language) {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
     tenths: (score: number) => tenths.format(score),
+    twoDecimals: (points: number) => decimals.format(points),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
     languageName: (tag: string) => languageNames.of(tag) ?? tag,
     /** A share as a whole number of at most 100. */

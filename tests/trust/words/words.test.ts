@@ -9,17 +9,25 @@ import {
   languages,
   sentenceOf,
   summaryOf,
+  toldSiteOf,
   trustWords,
   type Language,
 } from '../../../src/trust/words/index.ts';
+import { ENOUGH_INDEPENDENT, type ToldSite } from '../../../src/trust/words/words.ts';
 import { domain } from '../score/support.ts';
 
 const say = (
   language: Language,
   code: (typeof reasonCodes)[number],
   value: number | null = null,
-  donors = 100,
-) => sentenceOf({ code, value }, trustWords[language], donors);
+  site: Partial<ToldSite> = {},
+) =>
+  sentenceOf({ code, value }, trustWords[language], {
+    donors: 100,
+    isListedSpam: false,
+    deduction: null,
+    ...site,
+  });
 
 describe.each([...languages])('%s', (language) => {
   test('every reason and every term has words, a sentence for each value', () => {
@@ -41,32 +49,63 @@ describe.each([...languages])('%s', (language) => {
 
 test('a place among other sites has its scale beside it', () => {
   expect(say('en', 'page_rank', 0.324)).toContain('32 out of 100 among the sites we know (100 is');
-  expect(say('ru', 'page_rank', 0.326)).toContain('он получает 33 из 100 (100 — у тех,');
+  expect(say('ru', 'page_rank', 0.326)).toContain('он получает 33 из 100 (100 — у первых)');
   expect(say('en', 'trust_rank', 0.11)).toContain('this site gets 11 out of 100 (100 is');
   expect(say('ru', 'trust_rank', 1)).toContain('сайт получает 100 из 100 (100 — у тех,');
 });
 
 test('few independent donors: several count as one, and green needs more, only where that is so', () => {
   const few = (independent: number, donors: number) =>
-    say('en', 'few_independent_donors', independent, donors);
+    say('en', 'few_independent_donors', independent, { donors });
   expect(few(3, 3)).toBe(
-    'Only 3 independent sites link to it, which limits the score. Green needs more than 110 independent ones. Most sites, good ones too, do not have so many.',
+    'Only 3 independent sites link to it. A score above 5, which green needs, takes more than 110. Most sites, good ones too, do not have so many.',
   );
-  expect(few(1, 1)).toStartWith('Only one independent site links to it,');
-  expect(few(50, 51)).not.toContain('count together');
-  expect(few(3, 51)).toStartWith('Of the 51 sites that link to it, only 3 count as independent,');
+  expect(few(1, 1)).toStartWith('Only one independent site links to it.');
+  expect(few(50, 51)).not.toContain('the others');
+  expect(few(3, 51)).toStartWith('Of the 51 sites that link to it, only 3 count as independent.');
   expect(few(1, 51)).toContain('only 1 counts as independent');
-  expect(few(3, 51)).toContain('so they count together. Green');
-  expect(few(115, 2000)).toEndWith('so they count together.');
-  expect(few(0, 5)).toContain('their links count for little');
+  expect(few(3, 51)).toContain('add nothing to that number. A score above 5');
+  expect(few(115, 2000)).toEndWith('add nothing to that number.');
+  expect(few(0, 1)).toStartWith('One site links to it. No reliable site leads to that one,');
+  expect(few(0, 5)).toContain('leads to any of them, directly or through others, so these links');
   const russian = (independent: number, donors: number) =>
-    say('ru', 'few_independent_donors', independent, donors);
+    say('ru', 'few_independent_donors', independent, { donors });
   expect(russian(50, 51)).toBe(
-    'На него ссылаются лишь 50 независимых сайтов, и это ограничивает оценку. Для зелёного нужно больше 110 независимых. У большинства сайтов, и у хороших тоже, столько нет.',
+    'На него ссылаются лишь 50 независимых сайтов. Чтобы оценка была больше 5, как нужно для зелёного, их должно быть больше 110. У большинства сайтов, и у хороших тоже, столько нет.',
   );
-  expect(russian(1, 1)).toStartWith('На него ссылается лишь один независимый сайт,');
-  expect(russian(22, 22)).toStartWith('На него ссылаются лишь 22 независимых сайта,');
-  expect(russian(3, 51)).toStartWith('Из 51 сайта, которые на него ссылаются, независимых лишь 3,');
+  expect(russian(1, 1)).toStartWith('На него ссылается лишь один независимый сайт.');
+  expect(russian(22, 22)).toStartWith('На него ссылаются лишь 22 независимых сайта.');
+  expect(russian(3, 51)).toStartWith('Из 51 сайта, которые на него ссылаются, независимых лишь 3.');
+});
+
+test('the deduction for few independent donors says from what to what, if there is one', () => {
+  const told = (independent: number) => {
+    const signals = domain({ independent, donorCount: independent, trustRank: 1, pageRank: 1 });
+    const { reasons, components } = score(signals, undefined, formulaV2);
+    const site = toldSiteOf({ donors: independent, reasons, components });
+    return [say('en', 'few_independent_donors', independent, site), site.deduction] as const;
+  };
+  const [sentence, deduction] = told(39);
+  const { from, to } = deduction ?? { from: NaN, to: NaN };
+  expect(from).toBeGreaterThan(to);
+  expect(sentence).toContain(
+    `So few allow at most ${to.toFixed(2)} points; the rest of its ${from.toFixed(2)} is deducted. With 128,`,
+  );
+  // One that deserves more is lowered to the same points.
+  const great = domain({ independent: 39, trustRank: 1, pageRank: 1, donors: 1 });
+  const { components } = score(great, undefined, formulaV2);
+  expect(toldSiteOf({ donors: 39, reasons: [], components }).deduction?.to).toBeCloseTo(to, 9);
+  expect(told(120)[1]).not.toBeNull();
+  expect(told(ENOUGH_INDEPENDENT)[1]).toBeNull();
+  expect(formulaV2.standing.support.at(-1)?.[0]).toBe(ENOUGH_INDEPENDENT);
+});
+
+test('a site on the list of spam is not said to link to spam: its place on the list is enough', () => {
+  for (const language of languages) {
+    const listed = say(language, 'links_toward_spam', null, { isListedSpam: true });
+    expect(listed).not.toMatch(/it links to known spam|сам он ссылается|он сам ссылается/i);
+    expect(say(language, 'links_toward_spam')).toMatch(/it links to known|он сам ссылается/);
+  }
 });
 
 test('links that tell little are not said to tell more', () => {
@@ -108,6 +147,7 @@ describe('the summary', () => {
     spam: 2,
     colour: 'зел',
     confidence: 'high',
+    donors: 30,
     workability: 'не известно',
     release: 'one',
     page,
@@ -121,14 +161,14 @@ describe('the summary', () => {
     expect(why('зел', 5.1, 7)).toContain(
       'of 5.1 is above 5 and the probability of spam, 7%, is at most 7%',
     );
-    expect(why('ор', 3, 12)).toBe('Orange, because the score of 3.0 is not above 3.');
-    expect(why('ор', 6, 13)).toBe('Orange, because the probability of spam, 13%, is above 12%.');
-    expect(why('ор', 3, 13)).toContain('not above 3 and the probability of spam, 13%,');
-    expect(why('жел', 5, 7)).toContain('of 5.0 is between 3 and 5: up to 3 it');
-    expect(why('жел', 5.1, 8)).toContain(
-      '8%, is above the 7% allowed for green. The score of 5.1 would',
+    expect(why('ор', 3, 12)).toStartWith('Orange, because the score of 3.0 is at most 3. The rule');
+    expect(why('ор', 6, 13)).toStartWith(
+      'Orange, because the probability of spam, 13%, is above 12%. The',
     );
-    expect(why('жел', 4, 8)).toContain('(green is above 5) and the probability of spam, 8%,');
+    expect(why('ор', 3, 13)).toContain('at most 3 and the probability of spam, 13%,');
+    expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. The rule');
+    expect(why('жел', 5.1, 8)).toContain('spam, 8%, is above 7%, but not above 12%.');
+    expect(why('жел', 4, 8)).toContain('not above 5, and the probability of spam, 8%, is above 7%');
     // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
     for (const [xt, spam] of [
       [0, 1],
@@ -145,8 +185,29 @@ describe('the summary', () => {
     expect(told({ domain: 'platform.ru' })[1]).toBe(
       'Confidence is low: little is known of the site itself.',
     );
+    // Each report has the same rule.
+    for (const [colour, xt, spam] of [
+      ['зел', 6, 2],
+      ['жел', 4, 2],
+      ['ор', 2, 40],
+    ] as const) {
+      expect(why(colour, xt, spam)).toEndWith(trustWords.en.colourRule);
+    }
     expect(formulaV1.colours).toEqual(colourRule);
     expect(formulaV2.colours).toEqual(colourRule);
+  });
+
+  test('says with low confidence what the score does not tell, and what speaks against the site', () => {
+    const low = (changes: object) => told({ confidence: 'low', ...changes })[1];
+    expect(low({ donors: 0, xt: 0, colour: 'жел' })).toBe(
+      'Confidence is low: there are no links to judge it by. The score of 0.0 means that no recognition by reliable sites was found. It does not mean that the site is bad.',
+    );
+    expect(low({ xt: 0, spam: 77, colour: 'ор' })).toEndWith(
+      'It does not mean that the site is bad. The probability of spam, 77%, speaks against it.',
+    );
+    expect(low({ xt: 2.5, spam: 12, colour: 'ор' })).toEndWith(
+      'judge it by links. So the score of 2.5 does not tell whether the site is good or bad.',
+    );
   });
 
   test('says what is known of the home page', () => {
