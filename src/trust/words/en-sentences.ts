@@ -63,11 +63,11 @@ export const enTrustSentences: TrustSentences = {
         ? `${plural(donors, { one: 'One site links', other: `${number(donors)} sites link` })} to it. No reliable site leads to ${donors === 1 ? 'that one' : 'any of them'}, directly or through others, so these links hardly count.`
         : [
             isGrouped(count, donors)
-              ? `Of the ${number(donors)} sites that link to it, only ${number(count)} ${plural(count, { one: 'counts', other: 'count' })} as independent. Only the same few sites lead to the others, as is usual for sites of one owner or one circle. So the others add nothing to that number.`
+              ? `Of the ${number(donors)} sites that link to it, only ${number(count)} ${plural(count, { one: 'counts', other: 'count' })} as independent. Only the same few sites lead to the others, as is usual for sites of one owner or one circle. They add nothing to that number.`
               : `Only ${plural(count, { one: 'one independent site links', other: `${number(count)} independent sites link` })} to it.`,
             ...(deduction
               ? [
-                  `So few allow at most ${twoDecimals(deduction.to)} points; the rest of its ${twoDecimals(deduction.from)} is deducted. With ${number(ENOUGH_INDEPENDENT)}, nothing would be deducted.`,
+                  `So few allow at most ${twoDecimals(deduction.to)} points; the rest of its ${twoDecimals(deduction.from)} is deducted. With ${number(ENOUGH_INDEPENDENT)} of them, nothing would be deducted.`,
                 ]
               : []),
             ...(count > GREEN_ABOVE_INDEPENDENT

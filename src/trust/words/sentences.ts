@@ -28,6 +28,9 @@ export function sentenceOf({ code, value }: Reason, words: TrustSentences, site:
 /** A smaller deduction is written as zero. */
 const LEAST_DEDUCTION = 0.005;
 
+const sumOf = (terms: readonly Component[]): number =>
+  terms.reduce((sum, { contribution }) => sum + contribution, 0);
+
 /** What the sentences for the reasons of a record need beside their values. */
 export function toldSiteOf(record: {
   donors: number;
@@ -36,8 +39,6 @@ export function toldSiteOf(record: {
 }): ToldSite {
   const { donors, reasons, components } = record;
   const points = components.filter(({ unit, name }) => unit === 'points' && name !== 'spam');
-  const sumOf = (some: readonly Component[]) =>
-    some.reduce((sum, { contribution }) => sum + contribution, 0);
   const from = sumOf(points.filter(({ name }) => name !== 'independent donors'));
   const to = sumOf(points);
   return {

@@ -120,7 +120,7 @@ export function formsOf(language: Language) {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
     tenths: (score: number) => tenths.format(score),
-    twoDecimals: (points: number) => decimals.format(points),
+    twoDecimals: (value: number) => decimals.format(value),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
     languageName: (tag: string) => languageNames.of(tag) ?? tag,
     /** A share as a whole number of at most 100. */

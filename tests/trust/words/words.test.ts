@@ -89,7 +89,7 @@ test('the deduction for few independent donors says from what to what, if there 
   const { from, to } = deduction ?? { from: NaN, to: NaN };
   expect(from).toBeGreaterThan(to);
   expect(sentence).toContain(
-    `So few allow at most ${to.toFixed(2)} points; the rest of its ${from.toFixed(2)} is deducted. With 128,`,
+    `So few allow at most ${to.toFixed(2)} points; the rest of its ${from.toFixed(2)} is deducted. With 128 of them,`,
   );
   // One that deserves more is lowered to the same points.
   const great = domain({ independent: 39, trustRank: 1, pageRank: 1, donors: 1 });
