@@ -68,7 +68,7 @@ const LEFT_BEHIND =
 /** A running gateway without a port: the server passes requests to `fetch`, and tests call it directly. */
 export interface App {
   fetch: Handler;
-  /** Ends each connection with its next answer, so that clients go to others. */
+  /** From now on each connection ends with its next answer, so that clients go to other servers. */
   leave(): void;
   /**
    * Refuses new requests, lets running ones end, and voids the rest. The core stays open.

@@ -15,7 +15,7 @@ const FIRST_ADMIN_RUBLES = 1000;
 const LAST_ANSWERS_MS = 500;
 /** How long closing the database may take. */
 const CLOSE_MAX_MS = 3_000;
-/** How long clients with open connections have to go to other workers. */
+/** How long a worker that leaves answers requests of open connections. */
 const LEAVE_MS = 2_000;
 /** How long requests that crossed with the stop are still read and refused with a response. */
 const LAST_REQUESTS_MS = 50;
@@ -23,7 +23,10 @@ const LAST_REQUESTS_MS = 50;
 export interface Server extends Announced {
   /** Closes the port to new connections at once. */
   refuseConnections(): void;
-  /** Lets clients go to others on this port, which serve all they send; then `stop` finds only what still runs. */
+  /**
+   * Moves clients to the other servers on this port: ends each connection with its next answer for 2 s, then closes the
+   * port. Requests that run go on; `stop` waits for them.
+   */
   leave(): Promise<void>;
   /**
    * Refuses new requests, waits for running ones for the time for draining, and closes the core.
@@ -99,7 +102,7 @@ async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinde
   return finder;
 }
 
-/** Those that send something meanwhile are told to connect again; the port then closes, and with it what is idle. */
+/** Answers to clients that send something say `Connection: close`. Closing the port then closes idle connections. */
 async function leave(app: App, server: Bun.Server<SocketEvents>): Promise<void> {
   app.leave();
   await Bun.sleep(LEAVE_MS);

@@ -16,8 +16,8 @@ import { endOnUnhandled, openLog } from './server-log.ts';
 const EXIT_FAILED = 1;
 
 /**
- * The parent of several processes on one port: it prints one line when all serve, starts again what dies, replaces all at
- * SIGHUP, and ends with them. When one fails at the start, it has said why, and its exit code is that of the command.
+ * The parent of several processes on one port: it prints one line when all serve, starts again those that die, replaces
+ * all at SIGHUP, and ends with them. One that fails at the start says why, and its exit code becomes the command's.
  */
 export async function runWorkers(
   context: CliContext,
@@ -36,10 +36,7 @@ export async function runWorkers(
     clock: systemClock,
     drainSeconds: config.drainSeconds,
   });
-  // A terminal that closes ends what was started in it.
-  const ending = inTerminal() ? Promise.race([stopping, hangUp()]) : stopping;
-  if (!inTerminal()) onHangUp(() => workers.replace());
-  const stopped = ending.then(() => workers.stop());
+  const stopped = endOf(workers, stopping).then(() => workers.stop());
   try {
     await announce(context, await workers.start());
   } catch (error) {
@@ -48,4 +45,14 @@ export async function runWorkers(
     return;
   }
   if (!(await stopped)) context.exitCode = EXIT_FAILED;
+}
+
+/**
+ * Resolves when the workers are to stop: at SIGTERM, SIGINT, and in a terminal at SIGHUP, which it sends when it closes.
+ * Elsewhere SIGHUP replaces them.
+ */
+function endOf(workers: Workers, stopping: Promise<void>): Promise<void> {
+  if (inTerminal()) return Promise.race([stopping, hangUp()]);
+  onHangUp(() => workers.replace());
+  return stopping;
 }

@@ -68,16 +68,16 @@ async function runWorker({ env }: CliContext, { worker, join, channel }: Worker)
   const siblings = new Siblings(worker, channel);
   const orphaned = channel.closed.then(() => 'orphaned' as const);
   const stopping = Promise.race([stopRequested(), siblings.stopRequested, orphaned]);
-  // The parent decides: a terminal that closes tells both.
+  // Ignored: a terminal that closes sends SIGHUP to the parent, too, which then stops its workers.
   onHangUp(() => undefined);
   const config = readConfig(env);
   const server = await startServer(config, { stopping, sharing: { siblings, joins: join } });
   const { listening, url, pageUrl, firstAdmin } = server;
   siblings.tell({ kind: 'serving', announced: { listening, url, pageUrl, firstAdmin } });
   const leaving = siblings.leaveRequested.then(() => 'leaving' as const);
-  const why = await Promise.race([stopping, leaving]);
-  if (why === 'leaving') await Promise.race([server.leave(), stopping]);
-  // The port is then free for the parent that comes next.
+  const asked = await Promise.race([stopping, leaving]);
+  const why = asked === 'leaving' ? await Promise.race([server.leave(), stopping]) : asked;
+  // The next parent can then use the port.
   if (why === 'orphaned') server.refuseConnections();
   await server.stop();
 }

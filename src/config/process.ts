@@ -53,11 +53,11 @@ export function stopRequested(): Promise<void> {
 }
 
 /**
- * Calls `work` at each SIGHUP. Does nothing where SIGHUP is ignored, as `nohup` sees to, and outside Linux, where that
- * can't be known; then the signal does what it did.
+ * Calls `work` at each SIGHUP. Leaves the signal as it is where the process was started with SIGHUP ignored, as by
+ * `nohup`, and outside Linux, where that can't be found out.
  */
 export function onHangUp(work: () => void): void {
-  if (hangUpCounts()) process.on('SIGHUP', work);
+  if (!ignoresHangUp()) process.on('SIGHUP', work);
 }
 
 /** Resolves with the first SIGHUP; further ones have no effect. See `onHangUp`. */
@@ -65,17 +65,18 @@ export function hangUp(): Promise<void> {
   return new Promise((resolve) => onHangUp(resolve));
 }
 
-/** Whether this process was started in a terminal, whose end it gets as SIGHUP. Ask before that: then nobody knows. */
+/** Whether standard input is a terminal, which sends SIGHUP when it closes. After that it is none: ask at the start. */
 export function inTerminal(): boolean {
   return isatty(STDIN_FD);
 }
 
-function hangUpCounts(): boolean {
+/** Whether SIGHUP is ignored, or may be. */
+function ignoresHangUp(): boolean {
   const status = '/proc/self/status';
-  if (!existsSync(status)) return false;
+  if (!existsSync(status)) return true;
   const [, lastDigit = ''] = /^SigIgn:\s*\w*(\w)$/m.exec(readFileSync(status, 'utf8')) ?? [];
   // A bit for each signal; SIGHUP is the first.
-  return (Number.parseInt(lastDigit, 16) & 1) === 0;
+  return (Number.parseInt(lastDigit, 16) & 1) !== 0;
 }
 
 /**

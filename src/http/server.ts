@@ -137,7 +137,7 @@ export class Drain {
     return this.#stopping;
   }
 
-  /** Whether clients should go to others. */
+  /** Whether clients should go to other servers: this one is leaving or stopping. */
   get isLeaving(): boolean {
     return this.#leaving || this.#stopping;
   }

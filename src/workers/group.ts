@@ -31,7 +31,7 @@ export interface WorkersOptions {
 interface Place {
   readonly number: number;
   worker: WorkerProcess | undefined;
-  /** The worker that was asked to leave, if one was: its end is no failure. */
+  /** The worker that was asked to leave, if any: when it ends, it is not started again as one that failed. */
   leaving: WorkerProcess | undefined;
   failures: number;
   timer: Timer | undefined;
@@ -93,8 +93,8 @@ export class Workers {
   }
 
   /**
-   * Puts a new process in the place of each worker, one after the other, while the others serve. Called meanwhile, it does
-   * so once more after that.
+   * Replaces each worker by a new process, one at a time, while the others serve. A call during a replacement starts
+   * another one after it.
    */
   replace(): void {
     if (!this.#isUp || this.#isReplaceAsked) return;
@@ -107,8 +107,9 @@ export class Workers {
     const { log } = this.#options;
     for (const place of this.#places) {
       const { number, worker } = place;
-      // One that is not there is being started anew.
-      if (this.#stopping || !worker?.isServing) continue;
+      if (this.#stopping) return;
+      // A worker that does not serve has just been started, or will be.
+      if (!worker?.isServing) continue;
       place.leaving = worker;
       worker.send({ kind: 'leave' });
       if (!(await endsWithin(worker.ended, this.#endMs))) worker.kill();
@@ -139,7 +140,7 @@ export class Workers {
     return (await ends).every((how) => how === 0);
   }
 
-  /** After which a worker that was asked to end is killed. */
+  /** Milliseconds after which a worker that was asked to end is killed. */
   get #endMs(): number {
     return this.#options.drainSeconds * 1000 + STOP_GRACE_MS;
   }

@@ -34,7 +34,7 @@ export type FromWorker =
 /** From the parent to a worker. */
 export type FromParent =
   | { kind: 'stop' }
-  /** The same, while others go on serving. */
+  /** Stop, while the other workers serve on: first move the clients to them. */
   | { kind: 'leave' }
   | { kind: 'ask'; id: number; what: string; about: unknown }
   | { kind: 'replies'; id: number; replies: Reply[] };

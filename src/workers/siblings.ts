@@ -10,7 +10,7 @@ export class Siblings {
   readonly number: number;
   /** Resolves when the parent asks for a stop. */
   readonly stopRequested: Promise<void>;
-  /** Resolves when the parent wants another process in this one's place. */
+  /** Resolves when the parent is going to replace this process. */
   readonly leaveRequested: Promise<void>;
   readonly #channel: Channel;
   readonly #answers = new Map<string, (about: never) => unknown>();
