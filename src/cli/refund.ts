@@ -20,7 +20,7 @@ interface RefundOptions {
 
 export function refundCommand(program: Command, context: CliContext): void {
   const time = '--from 2026-11-03T09:00:00+03:00 --to 2026-11-03T11:30:00+03:00';
-  define(program, 'refund', 'give back what the messages of a model were charged in a time', [
+  define(program, 'refund', 'refund the messages that a model answered in a period', [
     `zastava refund --model 101 ${time} --reason 'wrong price' --dry-run`,
     `zastava refund --model 101 ${time} --percent 16.67 --reason 'wrong price'`,
   ])
@@ -28,9 +28,13 @@ export function refundCommand(program: Command, context: CliContext): void {
     .requiredOption('--from <moment>', 'messages sent from this moment on', momentArgument)
     .requiredOption('--to <moment>', 'messages sent before this moment', momentArgument)
     .option('--login <login>', 'only messages of this user')
-    .option('--percent <n>', 'how much of each charge, in all; at most two decimals', '100')
+    .option(
+      '--percent <n>',
+      'share of each charge, earlier refunds included; at most two decimals',
+      '100',
+    )
     .requiredOption('--reason <text>', 'why; stays in the books for good')
-    .option('--dry-run', 'only say what would be given back')
+    .option('--dry-run', 'only say what would be refunded')
     .action(
       onCore(context, async (core, { model, from, to, reason, ...options }: RefundOptions) => {
         const { bulkRefunds, catalogue } = core;
@@ -58,8 +62,8 @@ export function refundCommand(program: Command, context: CliContext): void {
             model: `${model} ${known.model}`,
             messages: `${found.messages} of ${found.users} users`,
             charge: rubles(found.charge),
-            'given back before': rubles(found.refunded),
-            [dryRun ? 'would be given back' : 'given back']: rubles(found.amount),
+            'refunded before': rubles(found.refunded),
+            [dryRun ? 'would be refunded' : 'refunded']: rubles(found.amount),
           }),
         ];
       }),

@@ -7,9 +7,9 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT, parseDecimal, toRubles, type Micro } from 
 import { AccountBook } from './account-book.ts';
 import { checkReason, type CreditNote } from './ledger.ts';
 
-/** Messages of a user that one statement reads, and one transaction gives back. */
+/** Messages of a user that one statement reads, and one transaction refunds. */
 const WINDOW = 1_000;
-/** A user's messages are in the order of their times, but for clocks that are wrong by less than that. */
+/** A user's later message has the later time, unless the clocks of two nodes differ, which is by less than this. */
 const CLOCKS_APART_MS = 86_400_000;
 
 /** Shares are in hundredths of a percent. */
@@ -36,30 +36,30 @@ export interface BulkRefundAsk {
   to: number;
   /** Undefined: of all users. */
   userId?: number | undefined;
-  /** What is given back of each charge, in all, in hundredths of a percent. */
+  /** The share of each charge to refund, earlier refunds included, in hundredths of a percent. */
   share: number;
   /** Whether messages of admins are among them. */
   ofAdmins: boolean;
-  /** At most so many messages. */
+  /** The most messages to refund. */
   limit: number;
 }
 
 export interface BulkRefund {
-  /** Those that are given something back. */
+  /** Messages that get a refund. */
   messages: number;
   /** Their users. */
   users: number;
   /** What they were charged. */
   charge: Micro;
-  /** What of that had been given back before. */
+  /** What of that had been refunded before. */
   refunded: Micro;
-  /** What is given back. */
+  /** What is refunded now. */
   amount: Micro;
   /** False: there are more messages than the limit. */
   isComplete: boolean;
 }
 
-/** A message that something is to be given back of. */
+/** A message that gets a refund. */
 interface Due {
   id: number;
   charge: Micro;
@@ -75,8 +75,8 @@ interface Window {
 }
 
 /**
- * Gives back the charges of a model in a time, or a share of them, after an incident. What was given back before counts,
- * so that a repeat gives nothing twice.
+ * Refunds the messages that a model answered in a period, or a share of each charge, after an incident. Earlier refunds
+ * count, so that a repeat refunds nothing twice.
  */
 export class BulkRefunds {
   readonly #db: Database;
@@ -93,16 +93,17 @@ export class BulkRefunds {
   }
 
   /**
-   * Gives back, a user after the other, in transactions of at most 1,000 messages. If it is interrupted, a repeat goes on.
-   * @throws `invalid_request` if the reason is missing or too long, or a balance would be out of range
-   * @param act of an operator, recorded in each transaction
+   * Refunds one user after another, in transactions of at most 1,000 messages. A repeat continues an interrupted call.
+   * @throws `invalid_request` if the reason is missing or too long, or a balance would be out of range; transactions
+   *   before that one stay
+   * @param act recorded in each transaction
    */
   give(ask: BulkRefundAsk, note: CreditNote, act: Act): Promise<BulkRefund> {
     checkReason(note.reason);
     return this.#run(ask, (_, window, limit) =>
       this.#db.transaction(async (tx) => {
         const book = await AccountBook.open(tx, [window.userId]);
-        // Read again under the lock of the account: somebody else may have given back meanwhile.
+        // Read again under the lock of the account: another call may have refunded messages meanwhile.
         const due = (await dueIn(tx, ask, window)).slice(0, limit);
         await this.#book(tx, { book, due, window, note, act, modelId: ask.modelId });
         return due;
@@ -110,7 +111,7 @@ export class BulkRefunds {
     );
   }
 
-  /** @param handle gives back what is due in a window, at most `limit` messages, and returns what it gave */
+  /** @param handle refunds what is due in a window, at most `limit` messages, and returns what it refunded */
   async #run(
     ask: BulkRefundAsk,
     handle: (due: Due[], window: Window, limit: number) => Promise<Due[]>,
@@ -170,7 +171,7 @@ interface Booking {
   modelId: number;
 }
 
-/** The users of the model since then who were not erased. The index by day has all that this reads of the usage. */
+/** Users of the model since the time asked for, without erased ones. The index by day has all columns it reads. */
 async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
   const rows = await sql.query<{ id: number }>(
     `SELECT id FROM users WHERE id IN (SELECT user_id FROM usage_daily WHERE day >= $1 AND model_id = $2)
@@ -182,7 +183,7 @@ async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The user's messages, the newest first, as far back as those that were sent since then. */
+/** Windows of the user's messages, the newest first, back to the first message sent since `from`. */
 async function* windowsOf(sql: Sql, userId: number, from: number): AsyncGenerator<Window> {
   const [account] = await sql.query<{ last: number }>(
     'SELECT last_message_id AS last FROM accounts WHERE user_id = $1',

@@ -676,25 +676,25 @@ export interface Operations {
       to: number;
       /** Only the messages of this user. */
       login?: string | undefined;
-      /** How much of each charge, in all: at most two decimals. Rounded up. */
+      /** The share of each charge to refund, earlier refunds included: at most two decimals. Amounts are rounded up. */
       percent?: number | undefined;
       /** Why. It stays in the books for ever. */
       reason: string;
-      /** Only say what would be given back. */
+      /** Only say what would be refunded. */
       dry_run?: boolean | undefined;
     };
     data: {
       dry_run: boolean;
       model_id: number;
-      /** Those that are given something back. */
+      /** Messages that get a refund. */
       messages: number;
       /** Their users. */
       users: number;
       /** What they were charged, in rubles. */
       charge: number;
-      /** What of it had been given back before, in rubles. */
+      /** What of that had been refunded before, in rubles. */
       refunded: number;
-      /** What is given back, in rubles. */
+      /** What is refunded now, in rubles. */
       amount: number;
       /** false: there are more. Repeat the call. */
       complete: boolean;

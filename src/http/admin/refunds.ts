@@ -9,7 +9,7 @@ import { rubles, unixSeconds } from '../schemas.ts';
 import { reasonField } from './user-money.ts';
 import { userLogin } from './users.ts';
 
-/** Messages of one call, which takes seconds. */
+/** Messages that one call refunds, which takes seconds. A dry run reads all. */
 const MESSAGES_MAX = 10_000;
 const SECOND_MS = 1_000;
 
@@ -22,8 +22,8 @@ export const bulkRefundOperation = (parts: OperationParts) => {
   return operatorOperation({
     path: '/admin/refunds/',
     act: 'messages_refunded',
-    summary: 'Give back what the messages of a model were charged in a time',
-    description: `After an incident, for instance a wrong price: all of each charge, or \`percent\` of it. Earlier refunds of a message count, so a repeat gives nothing twice, and goes on where a call was interrupted. With \`dry_run\` nothing is given back, and the answer says what would be. One call gives back at most ${MESSAGES_MAX} messages: repeat it until \`complete\` is true. Each is a new entry with your login and the reason; limits, budgets and usage still count the charges. Operators leave out messages of admins.`,
+    summary: 'Refund the messages that a model answered in a period',
+    description: `After an incident, for instance a wrong price: all of each charge, or \`percent\` of it. Earlier refunds of a message count, so a repeat refunds nothing twice, and continues a call that was interrupted. With \`dry_run\` nothing is refunded, and the answer says what would be. One call refunds at most ${MESSAGES_MAX} messages: repeat it until \`complete\` is true. Each refund is a new entry with your login and the reason; limits, budgets and usage still count the charges. Messages of admins are refunded only if an admin asks.`,
     body: z.object({
       model_id: z.int().describe('The model that answered.'),
       from: moment.describe('Unix seconds: messages that were sent from this moment on.'),
@@ -33,22 +33,25 @@ export const bulkRefundOperation = (parts: OperationParts) => {
         .number()
         .default(100)
         .meta({ minimum: 0.01, maximum: 100 })
-        .describe('How much of each charge, in all: at most two decimals. Rounded up.'),
+        .describe(
+          'The share of each charge to refund, earlier refunds included: at most two decimals. Amounts are rounded up.',
+        ),
       reason: reasonField,
-      dry_run: z.boolean().default(false).describe('Only say what would be given back.'),
+      dry_run: z.boolean().default(false).describe('Only say what would be refunded.'),
     }),
     example: { model_id: 1, from: 0, to: 1, reason: 'the price was wrong', dry_run: true },
     result: z.object({
       dry_run: z.boolean(),
       model_id: z.int(),
-      messages: z.int().describe('Those that are given something back.'),
+      messages: z.int().describe('Messages that get a refund.'),
       users: z.int().describe('Their users.'),
       charge: rubles.describe('What they were charged, in rubles.'),
-      refunded: rubles.describe('What of it had been given back before, in rubles.'),
-      amount: rubles.describe('What is given back, in rubles.'),
+      refunded: rubles.describe('What of that had been refunded before, in rubles.'),
+      amount: rubles.describe('What is refunded now, in rubles.'),
       complete: z.boolean().describe('false: there are more. Repeat the call.'),
     }),
     errors: ['not_found', 'password_required'],
+    slow: true,
     handle: async ({ model_id: modelId, reason, dry_run: dryRun, ...body }, call) => {
       if (!dryRun) requirePassword(call.caller, clock, CONFIRMED_LATELY_SECONDS);
       if (!catalogue.everyModel().some(({ id }) => id === modelId)) {
