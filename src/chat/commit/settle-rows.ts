@@ -87,10 +87,10 @@ export function isFailure({ outcome }: Attempt): boolean {
   return outcome !== 'ok' && outcome !== 'stopped';
 }
 
-/** A send that spent this long outside of its provider says so in a row. */
-const OWN_MS_TOLD = 1_000;
+/** A send that spends so many milliseconds outside of its attempts at providers gets rows of attempts. */
+const OWN_MS_RECORDED = 1_000;
 
-/** When a send began and ended, in milliseconds since 1970, and how much of that the provider took. */
+/** When a send began and ended, in milliseconds since 1970, and how long its attempts were at providers. */
 interface SendTimes {
   askedAt: number;
   endedAt: number;
@@ -98,8 +98,9 @@ interface SendTimes {
 }
 
 /**
- * The attempts of a message that get a row, each with all of the gateway's own wait before it. Nearly always there is
- * one attempt, which was answered or left by the client: the message itself says so, and nothing is written.
+ * The attempts of a message that get a row. The wait of the first one includes the time from the start of the send.
+ * Nearly always there is one attempt, which was answered or left by the client: the message itself says so, and nothing
+ * is written.
  */
 export function attemptsToKeep(
   attempts: readonly Attempt[],
@@ -108,7 +109,7 @@ export function attemptsToKeep(
   const [first, ...others] = attempts;
   if (!first) return attempts;
   const isPlain = others.length === 0 && !isFailure(first) && first.cost === null;
-  if (isPlain && endedAt - askedAt - providerMs < OWN_MS_TOLD) return [];
+  if (isPlain && endedAt - askedAt - providerMs < OWN_MS_RECORDED) return [];
   const before = Math.max(0, first.startedAt - askedAt);
   return [{ ...first, waitedMs: before + (first.waitedMs ?? 0) }, ...others];
 }

@@ -19,7 +19,7 @@ export interface ModelCall extends Pick<
   'userId' | 'askedAt' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
 > {
   signal: StopSignal;
-  /** Called before each attempt at a provider: from then on a request may have left the gateway. */
+  /** Called before each request to a provider. */
   onSent?: (() => void) | undefined;
 }
 

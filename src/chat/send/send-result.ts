@@ -96,7 +96,7 @@ export interface EventSink {
   /** Called with events when the client takes them. */
   onTaken: (events: EventBatch) => void;
   push(batch: EventBatch): void;
-  /** A request may have left for a provider. Called before each attempt. */
+  /** Called before each request to a provider. */
   sent(): void;
   /** Undefined while there is room for more; otherwise resolves once the client has taken enough, or has left. */
   room(): Promise<void> | undefined;

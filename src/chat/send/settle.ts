@@ -114,7 +114,7 @@ function logMadeUp({ log }: SenderParts, held: HeldSend, attempts: readonly Atte
   }
 }
 
-/** The time that the attempts of a send were at providers. */
+/** The milliseconds that the attempts of a send spent at providers. */
 function millisecondsOf(attempts: readonly Attempt[]): number {
   let sum = 0;
   for (const { durationMs } of attempts) sum += durationMs;

@@ -88,7 +88,7 @@ function answerBlocks(answer: Parameters<typeof inOrder<ToolCall>>[0]): Block[] 
   });
 }
 
-/** The API refuses others. */
+/** The API refuses other ids of calls. */
 const callIds = /^[\w-]+$/;
 
 function thinkingBlocks({ text: thinking, seal }: Thought): Block[] {

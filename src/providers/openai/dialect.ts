@@ -13,9 +13,9 @@ const openAiServers = [
 ];
 /** Mistral's servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse unknown fields. */
 const MISTRAL = 'mistral.ai';
-/** It refuses others: "must be a-z, A-Z, 0-9, with a length of 9". */
+/** Mistral refuses other ids of tool calls: "must be a-z, A-Z, 0-9, with a length of 9". */
 const mistralCallIds = /^[A-Za-z0-9]{9}$/;
-/** OpenAI refuses longer ones in chat completions. */
+/** OpenAI refuses longer ids in chat completions. */
 const openAiCallIds = /^.{1,40}$/s;
 const DEEPSEEK = 'api.deepseek.com';
 const thinkingHosts: readonly string[] = [DEEPSEEK, 'api.moonshot.ai', 'api.moonshot.cn'];
@@ -81,7 +81,7 @@ export interface ServerTraits {
   images: boolean;
   /** How the server takes PDF files: as OpenAI, by Mistral's name, or not. */
   files: 'openai' | 'mistral' | 'none';
-  /** Which ids of tool calls the server takes; undefined: any. */
+  /** The ids of tool calls that the server accepts; undefined: any. */
   callIds: RegExp | undefined;
   /** Ollama ignores `tool_choice` without a word, and takes images only as bytes. */
   isOllama: boolean;

@@ -14,7 +14,7 @@ export interface Attempt {
   /** Milliseconds since 1970. */
   startedAt: number;
   /**
-   * Whole milliseconds for which the gateway waited before it sent this attempt: for a turn at the provider's limits, and
+   * Whole milliseconds for which the gateway waited before it sent the request: for a turn at the provider's limits, or
    * in the pause after a failed attempt. Null: not recorded.
    */
   waitedMs: number | null;
@@ -36,7 +36,7 @@ export interface ObservedCall {
   /** The id of the model in the catalogue. */
   modelId?: number | undefined;
   outcome: AttemptOutcome;
-  /** For which its attempts were at the provider; undefined: nothing was sent. */
+  /** Seconds that its attempts spent at the provider; undefined: nothing was sent. */
   seconds: number | undefined;
 }
 

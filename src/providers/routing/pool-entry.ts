@@ -60,13 +60,13 @@ export interface AttemptParts {
   attempts: Attempt[];
   /** Undefined without a trace. */
   spans: CallSpans | undefined;
-  /** Called before each attempt that is sent: from then on a request may have left the gateway. */
+  /** Called before each request to the provider. */
   onSent: (() => void) | undefined;
   /** Whether the provider streams its answer. */
   isStream: boolean;
-  /** Since when no attempt is at the provider, by the monotonic clock. */
+  /** When the last attempt ended, or the call began; monotonic milliseconds. */
   idleSince: number;
-  /** Milliseconds that its attempts have been at the provider so far. */
+  /** Milliseconds that its ended attempts have spent at the provider. */
   atProviderMs: number;
 }
 
@@ -81,8 +81,9 @@ export class OpenAttempt {
   /** Milliseconds since 1970. */
   readonly #startedAt: number;
   readonly #monotonicStart: number;
-  /** Undefined before it is sent, as is the time. */
+  /** Undefined before the request is sent. */
   #key: RingKey | undefined;
+  /** Monotonic milliseconds; undefined before the request is sent. */
   #sentAt: number | undefined;
   #leave: (() => void) | undefined;
   readonly #span: AttemptSpan | undefined;

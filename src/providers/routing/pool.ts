@@ -60,7 +60,7 @@ interface StreamProgress {
   sentAt: number | undefined;
 }
 
-/** What the caller wants to know of a call while it runs, and what observers are told of it. */
+/** Spans and callback of a call, and the model for the observers of calls. */
 type CallWatch = Partial<Pick<AttemptParts, 'spans' | 'onSent'>> & Pick<ObservedCall, 'modelId'>;
 
 /** A running call. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { AttemptOutcome } from './attempt.ts';
-import type { ObservedCall } from './attempt.ts';
+import type { AttemptOutcome, ObservedCall } from './attempt.ts';
 
 const MINUTE_MS = 60_000;
 /** Calls are counted for so many minutes. */

@@ -25,7 +25,7 @@ export function withParts(
 }
 
 /**
- * What a message says, for dialects that take nothing but texts. A file that is text is taken as one.
+ * The text of a message, for dialects that accept only text. Includes files that are text.
  * @throws UnsupportedError for images and other files
  */
 export function onlyText(content: string | readonly UserPart[]): string {

@@ -39,7 +39,7 @@ export interface SendTrace {
   charged?: Micro | undefined;
   /** Milliseconds that the calls to providers took. */
   providerMs?: number | undefined;
-  /** A cap on output tokens that was lowered: what was asked for, and what was allowed. */
+  /** Present if the cap on output tokens was lowered: the cap asked for, and the one allowed. */
   loweredCap?: { asked: number; allowed: number } | undefined;
   /** An error code, or `stopped`; absent while nothing is settled, and after a whole answer. */
   outcome?: string | undefined;
