@@ -34,19 +34,20 @@ export function preferredLanguage(header: string | null): Language {
   return USUAL;
 }
 
-/** What the sentences of an answer go through: nothing, or the translation that the caller prefers. */
+/** Translates the sentences of an answer into the language that the caller prefers; English ones stay as they are. */
 export function sayingOf(call: Pick<Call, 'request' | 'headers'>, inRussian: Translate): Translate {
   return languageOf(call) === 'ru' ? inRussian : (sentence) => sentence;
 }
 
-/** The same error in the language that the caller prefers. */
+/** An error, its message and details in the language that the caller prefers. */
 export function errorInLanguage(error: unknown, { headers }: Request, inRussian: Translate) {
   const isRussian = preferredLanguage(headers.get('accept-language')) === 'ru';
   if (!isRussian || !(error instanceof DomainError)) return error;
-  const { retryAfterSeconds, ...rest } = error;
+  const { retryAfterSeconds, cause, ...rest } = error;
   const details = error.details.map(({ path, message }) => ({ path, message: inRussian(message) }));
   return new DomainError(error.code, inRussian(error.message), {
     ...rest,
+    cause,
     details,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
