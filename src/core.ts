@@ -50,7 +50,7 @@ export interface CoreOptions {
   asServer: boolean;
   /** True for a command that may encrypt provider keys, for which it needs the server's secret. */
   seals?: boolean;
-  /** Hears of each failure of the database, from the first statement on. */
+  /** Called with each failure of the database, from the first statement on. */
   watch?: (error: DatabaseUnavailableError) => void;
   overrides?: Overrides;
 }

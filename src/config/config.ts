@@ -96,7 +96,7 @@ const settings = {
     'ZASTAVA_DATABASE_POOLING',
     z.enum(['session', 'transaction']).default('session'),
   ],
-  /** Pages of SQLite that the process keeps in memory. */
+  /** MiB of pages of SQLite that the process keeps in memory at most. */
   sqliteCacheMib: ['ZASTAVA_SQLITE_CACHE_MIB', wholeNumber(1, 1_000_000).optional()],
   /** Processes that serve on the one port. */
   workers: ['ZASTAVA_WORKERS', workers.default(1)],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { memoryHereMib } from './machine.ts';
 
-/** SQLite's default page cache: this share of the memory, between these bounds. */
+/** SQLite's page cache without a setting: this share of the memory, within these bounds. */
 const CACHE_SHARE = 1 / 32;
 const CACHE_MIB = { least: 8, most: 32 };
 
@@ -33,7 +33,7 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'zastava.sqlite');
 }
 
-/** The page cache of SQLite without a setting, MiB. A small machine needs its memory for the rest. */
+/** The page cache of SQLite without a setting, MiB. On a small machine it leaves memory for everything else. */
 export function defaultCacheMib(memoryMib: number): number {
   const share = Math.floor(memoryMib * CACHE_SHARE);
   return Math.min(CACHE_MIB.most, Math.max(CACHE_MIB.least, share));

@@ -6,7 +6,7 @@ const CPU_FILES = [
   ['/sys/fs/cgroup/cpu.max'],
   ['/sys/fs/cgroup/cpu/cpu.cfs_quota_us', '/sys/fs/cgroup/cpu/cpu.cfs_period_us'],
 ] as const;
-/** The same for memory, bytes: of cgroup 2, and of cgroup 1. */
+/** The same for memory, in bytes: of cgroup 2, and of cgroup 1. */
 const MEMORY_FILES = [
   '/sys/fs/cgroup/memory.max',
   '/sys/fs/cgroup/memory/memory.limit_in_bytes',
@@ -40,9 +40,9 @@ export function memoryHereMib(): number {
 }
 
 /**
- * The least of a machine's memory and the limits of containers, MiB.
- * @param bytes of the machine
- * @param limits as Linux writes them; what is not a number, such as `max`, is no limit
+ * The memory of a machine or the limit of a container, whichever is less, MiB.
+ * @param bytes the memory of the machine
+ * @param limits as Linux writes them, in bytes; a text that is no number, such as `max`, is no limit
  */
 export function memoryOfMib(bytes: number, limits: readonly string[]): number {
   const given = limits.map(Number).filter((limit) => limit > 0);

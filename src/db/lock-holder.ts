@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 
 /** The byte of the file `-shm` that the writer locks (`WAL_WRITE_LOCK` in SQLite's sources). */
 const WRITE_LOCK_BYTE = 120;
-/** A lock of a process in another PID namespace has no process here. */
+/** Skips locks of processes in other PID namespaces, whose PID is 0 here. */
 const locks =
   /^\d+: POSIX +ADVISORY +WRITE +([1-9]\d*) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) (\d+)$/gm;
 
 export interface LockHolder {
   pid: number;
-  /** The name of its program, and the words of a command of this one; undefined if it can't be read. */
+  /** The name of its program, for Zastava with its command, such as `user add`; undefined if it can't be read. */
   command: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface LockHolder {
  */
 export function lockHolder(database: string): LockHolder | undefined {
   try {
-    // Nothing may open the file here: with its descriptor, this process would close all of its own locks on it.
+    // Never open this file here: closing it again would release all locks that this process has on it.
     const { dev, ino } = statSync(`${database}-shm`);
     for (const [, pid, major, minor, inode, first, last] of readLocks()) {
       const isHere = Number(inode) === ino && deviceOf(major, minor) === dev;
@@ -32,7 +32,7 @@ export function lockHolder(database: string): LockHolder | undefined {
   return undefined;
 }
 
-/** The end of a sentence about a lock; empty if its holder is not known. */
+/** Ends a sentence about the lock of a database with its holder; empty if the holder is not known. */
 export function heldBy(database: string): string {
   const holder = lockHolder(database);
   if (!holder) return '';
@@ -44,13 +44,13 @@ function readLocks(): IterableIterator<RegExpExecArray> {
   return readFileSync('/proc/locks', 'utf8').matchAll(locks);
 }
 
-/** The number of a device as `stat` has it, from hexadecimal parts. */
+/** The number of a device as `stat` returns it. The parts are hexadecimal. */
 function deviceOf(major = '', minor = ''): number {
   const [high, low] = [Number.parseInt(major, 16), Number.parseInt(minor, 16)];
   return (low & 0xff) + high * 0x100 + (low >> 8) * 0x100000;
 }
 
-/** Without paths, options and words that may be secret. */
+/** The program and, for Zastava, at most two words of its command: none that may be a path, an option or a secret. */
 function commandOf(pid: number): string | undefined {
   try {
     const [program = '', ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

@@ -2,7 +2,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { DatabaseUnavailableError, type Trouble } from '../lib/errors.ts';
 import { ConstraintError } from './database.ts';
 
-/** What the beginnings of SQLite's codes say about the database. */
+/** What is wrong with the database, by the beginning of SQLite's error code. */
 const TROUBLES: readonly (readonly [prefix: string, Trouble])[] = [
   ['SQLITE_FULL', 'disk_full'],
   ['SQLITE_BUSY', 'locked'],
@@ -12,7 +12,7 @@ const TROUBLES: readonly (readonly [prefix: string, Trouble])[] = [
   ['SQLITE_CANTOPEN', 'io_error'],
 ];
 
-/** Makes an error of SQLite one of the gateway's; any other one passes unchanged. */
+/** Turns an error of SQLite into one of the gateway's; returns any other error unchanged. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = error.code ?? '';
@@ -30,7 +30,7 @@ export function translateSqliteError(error: unknown): unknown {
   return new DatabaseUnavailableError(message, { reason, cause: error });
 }
 
-/** Whether another process holds the lock, so that the same may succeed soon. */
+/** Whether the cause is the lock of another process: a repeat may succeed. */
 export function isLocked(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError && error.reason === 'locked';
 }

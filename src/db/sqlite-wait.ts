@@ -3,10 +3,11 @@ import type { Failures } from './database.ts';
 import { heldBy } from './lock-holder.ts';
 import { isLocked } from './sqlite-errors.ts';
 
+/** From one attempt to the next. */
 export const BUSY_RETRY_MS = 20;
 export const BUSY_GIVE_UP_MS = 10_000;
 /** A lock that lasts this long is reported to the listeners of `watch`. */
-const BUSY_TOLD_MS = 500;
+const BUSY_REPORT_MS = 500;
 
 /** Waits while another process, such as a command, holds the lock of a SQLite database. */
 export class SqliteWait {
@@ -18,21 +19,21 @@ export class SqliteWait {
   }
 
   /**
-   * Repeats `work` without blocking the event loop until it finds no lock.
-   * @throws what `work` throws; of a lock after {@link BUSY_GIVE_UP_MS}, with its holder
+   * Repeats `work` without blocking the event loop until it meets no lock.
+   * @throws what `work` throws; of a lock only after {@link BUSY_GIVE_UP_MS}, with its holder
    */
   async until<T>(work: () => T, watching: Failures | undefined): Promise<T> {
     const start = performance.now();
-    for (let isTold = false; ;) {
+    for (let isReported = false; ;) {
       try {
         return work();
       } catch (error) {
         if (!isLocked(error)) throw error;
         const waited = performance.now() - start;
         if (waited > BUSY_GIVE_UP_MS) throw this.#named(error);
-        if (waited > BUSY_TOLD_MS && !isTold) {
+        if (waited > BUSY_REPORT_MS && !isReported) {
           watching?.noted(this.#named(error));
-          isTold = true;
+          isReported = true;
         }
         await Bun.sleep(BUSY_RETRY_MS);
       }

@@ -21,7 +21,10 @@ const BUSY_TIMEOUT_MS = 50;
  * (docs/decisions/2026-11-21-send-path-performance.md).
  */
 const WAL_CHECKPOINT_PAGES = 4_000;
-/** Pages that a read-only handle keeps, MiB: each commit of the writer empties its cache. Also the writer's default. */
+/**
+ * MiB of pages that a read-only handle keeps at most: more would be no use, since each commit of the writer empties its
+ * cache. Also the writer's default.
+ */
 const CACHE_MIB = 32;
 /** The most prepared statements per handle; beyond that the oldest is finalized. */
 const STATEMENTS_MAX = 1_000;
@@ -29,7 +32,7 @@ const STATEMENTS_MAX = 1_000;
 export interface SqliteConfig {
   kind: 'sqlite';
   path: string;
-  /** Pages of the database that the writer keeps in memory, MiB. It takes only what it uses. */
+  /** MiB of pages of the database that the writer keeps in memory at most. */
   cacheMib?: number;
 }
 

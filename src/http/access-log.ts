@@ -33,8 +33,8 @@ export class AccessLog {
 }
 
 /**
- * Texts are our own or of a form that needs no escapes: methods are tokens, request ids match their pattern. Others are
- * escaped.
+ * Only login and address are escaped. The other texts are our own, or of a form that needs no escapes: methods are
+ * tokens, request ids match their pattern.
  */
 function lineOf(facts: RequestFacts, status: number, startedAt: number): string {
   const { method, route, requestId, userId, modelId, messageId, charged } = facts;

@@ -152,8 +152,8 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   /**
-   * Waits until a provider is called, before the response begins: a send for which none is called gets a status.
-   * @throws the error that it ended in
+   * Waits until a provider is called, before the response begins: a send that fails before that gets an HTTP status.
+   * @throws the error that the send ended in before that
    */
   async providerCalled(): Promise<void> {
     await this.#until(() => this.#isSent, FIRST_WORD_MS);
@@ -257,7 +257,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     this.#onNews = undefined;
   }
 
-  /** Waits until this is so, or the end, but not longer. */
+  /** Waits for the condition or the end of the send, at most `waitMs`. */
   async #until(isSo: () => boolean, waitMs: number): Promise<void> {
     const isOver = () => isSo() || this.#ended;
     const over = async () => {

@@ -20,7 +20,7 @@ export interface Gauges {
   releaseAgeSeconds: () => number | undefined;
 }
 
-/** Models that are told apart, in the order of their first calls; the others are one, `other`. */
+/** The most models with a label of their own, the first that are called. All others share the label `other`. */
 const MODEL_LABELS_MAX = 500;
 
 interface ProviderCall {
@@ -64,7 +64,7 @@ export class Metrics {
     labelName: 'model',
     bounds: [0.25, 1, 5, 15, 60, 120],
   });
-  /** Those with a label of their own. */
+  /** Models with a label of their own. */
   readonly #models = new Set<string>();
   readonly #sends = this.#counter('zastava_sends_total', 'Sends by model id and outcome.', [
     'model',
@@ -132,7 +132,7 @@ export class Metrics {
   }
 
   /**
-   * @param call `modelId`: undefined for a call that is no send's; `seconds`: undefined if nothing was sent, so that the
+   * @param call `modelId`: undefined for a call outside of sends; `seconds`: undefined if nothing was sent, so that the
    *   provider's speed is not known
    */
   observeProviderCall({ provider, modelId, outcome, seconds }: ProviderCall): void {
@@ -176,7 +176,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** A catalogue may have thousands of models, each of them a label for ever. */
+  /** Limits the labels: a catalogue may have thousands of models, and each label stays until the process ends. */
   #labelOf(model: string): string {
     if (this.#models.has(model)) return model;
     if (this.#models.size >= MODEL_LABELS_MAX) return 'other';

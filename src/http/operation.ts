@@ -4,7 +4,7 @@ import type { ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right, Role } from '../users/index.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** Puts a sentence into another language; one that it does not know stays. */
+/** Translates a sentence; returns one that it does not know unchanged. */
 export type Translate = (sentence: string) => string;
 
 /** What an operation knows about its request besides the body. */
@@ -58,7 +58,7 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   setsCookie?: boolean;
   /** True if its answer has texts in the language of `Accept-Language`: see languages.ts. */
   translated?: boolean;
-  /** Translates what it refuses with, for callers who prefer Russian. */
+  /** Translates the errors of the operation for callers who prefer Russian. */
   inRussian?: Translate;
   /** True if `stream: true` in the body makes the answer `text/event-stream`. */
   streams?: boolean;

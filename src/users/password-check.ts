@@ -31,18 +31,18 @@ export interface Guess {
   code?: string | { appended: true } | undefined;
   /** The client's IP address. */
   address: string;
-  /** Absent: nobody logs the request. */
+  /** Absent: no request is logged. */
   trace?: LoginTrace | undefined;
 }
 
 /** A password that was refused, or not checked because of too many attempts. */
 export interface RefusedLogin {
-  /** Of a known user; null for an unknown login, which may be a password. */
+  /** Null if there is no such user: what was given as a login may be a password. */
   login: string | null;
   address: string;
 }
 
-/** The request that gives a password: for the log, it is told of a refusal. */
+/** The request with the password. A refusal is noted in it, for the log. */
 export interface LoginTrace {
   refusedLogin?: RefusedLogin | undefined;
 }

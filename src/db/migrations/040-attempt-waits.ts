@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** How long the gateway waited before an attempt. The duration of earlier ones includes it. */
+/** How long the gateway waited before an attempt. In older rows the duration includes that. */
 export const attemptWaits: Migration = {
   number: 40,
   name: 'attempt waits',

@@ -37,7 +37,7 @@ export const catalogueChanges = z.array(
   }),
 );
 
-/** Of operations whose sentences are about catalogues. */
+/** For operations whose answers and errors have sentences about catalogues. */
 export const translatedCatalogue = { translated: true, inRussian: catalogueInRussian } as const;
 
 /** Changes as JSON. */
@@ -50,7 +50,7 @@ export function changesView(changes: readonly CatalogueChange[], say: Translate)
   }));
 }
 
-/** Changed fields as JSON: instead of a secret there are words. */
+/** Changed fields as JSON. In place of a secret they have words such as `(set)`, which are translated. */
 export function fieldsView(fields: NonNullable<CatalogueChange['fields']>, say: Translate) {
   const shownIn = (value: (typeof fields)[number]['from']) =>
     typeof value === 'string' && value.startsWith('(') ? say(value) : value;
