@@ -176,7 +176,7 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
     );
     if (report.reach < 1) {
       await output.warn(
-        "trust reaches too few domains of this release: a farm's own may count as independent donors, so scores may be too high",
+        'trust reaches too few domains of this release: domains of a link farm may count as independent donors, so scores may be too high',
       );
     }
     if (options.diff && !before) {

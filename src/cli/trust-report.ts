@@ -81,7 +81,7 @@ function homePage(record: TrustRecord, words: TrustWords): Record<string, string
   };
 }
 
-/** A donor that passes on less of the trust does not explain it. */
+/** Donors that pass on a smaller share of the trust do not explain the score. */
 const LEAST_SHARE = 0.01;
 /** A smaller term is written as zero. */
 const LEAST_SHOWN = 0.005;

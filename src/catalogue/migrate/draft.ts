@@ -24,9 +24,9 @@ export interface ModelDraft {
   provider: ProviderDraft;
   /** The name at the provider. */
   model: string;
-  /** Undefined: as the price list says, or else text. */
+  /** Undefined: that of the price list, or else text. */
   modality: Modality | undefined;
-  /** The name of the price list's row that the other gateway charges it by; undefined: by provider and model. */
+  /** The row of the price list by which the other gateway charges it; undefined: the row of its provider and model. */
   listed?: string | undefined;
   /** Its limits and prices in the fields of LiteLLM's price list, as far as the row has them. */
   facts: Fields;
@@ -40,12 +40,12 @@ export interface RefusedRow {
   reason: string;
 }
 
-/** Models that answer in place of another one's. */
+/** Models that answer in place of another one. */
 export interface FallbackDraft {
   name: string;
-  /** An alias. */
+  /** The alias of the model that was asked for. */
   asked: string;
-  /** Aliases, in their order. */
+  /** Aliases in the order in which they are called. */
   fallbacks: readonly string[];
 }
 

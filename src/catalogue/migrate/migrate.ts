@@ -164,7 +164,7 @@ class Writer {
     this.models.push(line);
   }
 
-  /** Gives a model the fallbacks that the file takes. */
+  /** Gives a model its fallbacks, except those that the catalogue would refuse. */
   addFallbacks({ asked, fallbacks }: FallbackDraft): Omit<MigratedRow, 'name'> {
     const first = this.#first.get(asked);
     if (!first) return refused('no model of that name was taken');
@@ -210,7 +210,7 @@ class Writer {
   }
 
   #price(
-    { provider, modality, facts }: SetDraft,
+    { provider, modality, facts }: DraftOfModality,
     row: ListRow | undefined,
   ): Pricing | { price: null } {
     const type = typeOf(modality);
@@ -221,7 +221,7 @@ class Writer {
     return rublePrice(row, model, this.#terms, options);
   }
 
-  /** What the catalogue would say of a file. */
+  /** Why the catalogue would refuse a file; undefined: it would not. */
   #problemOf(file: Line): string | undefined {
     try {
       parseCatalogue(stringify(file), this.#known);
@@ -236,10 +236,11 @@ class Writer {
   }
 }
 
-type SetDraft = ModelDraft & { modality: Modality };
+/** A draft whose modality is known. */
+type DraftOfModality = ModelDraft & { modality: Modality };
 
 /** The row's own facts, or else those of the list. */
-function rowOf({ facts, model, modality }: SetDraft, listed: ListRow | undefined) {
+function rowOf({ facts, model, modality }: DraftOfModality, listed: ListRow | undefined) {
   const mode = modality === 'text' ? 'chat' : modality === 'image' ? 'image_generation' : modality;
   const entry = { ...facts, mode, litellm_provider: 'own' };
   const [row] = resultOf(readLiteLlm({ [model]: entry }, '')).rows;
@@ -247,7 +248,10 @@ function rowOf({ facts, model, modality }: SetDraft, listed: ListRow | undefined
   return listed ?? (row && { ...row, refusal: undefined, prices: {} });
 }
 
-function limitsOf({ facts, modality }: SetDraft, row: ListRow | undefined): Line | undefined {
+function limitsOf(
+  { facts, modality }: DraftOfModality,
+  row: ListRow | undefined,
+): Line | undefined {
   const input = count(facts['max_input_tokens'], row?.limits?.input);
   const output = count(facts['max_output_tokens'], facts['max_tokens'], row?.limits?.output);
   if (input === undefined) return undefined;

@@ -1,27 +1,27 @@
-/** Sentences by their English form. `{name}` stands for a value, which goes into the same place of the other language. */
+/** Translations by the English sentence. `{name}` stands for a value, which the translation repeats. */
 export type Sentences = Readonly<Record<string, string>>;
 
-/** Values that are sentences, or parts of one, themselves. */
+/** Values that are translated, too. */
 const nested = new Set(['problem', 'hint', 'host']);
-/** What values look like, where a sentence could be taken for another one otherwise. */
+/** What values look like; other values may be any text. Without these, sentences could be mistaken for each other. */
 const forms: Readonly<Record<string, string>> = { line: '\\d+', path: '\\S+', max: '[\\d,]+' };
 
 interface Pattern {
-  /** Characters that are not values. */
+  /** Characters of the sentence besides its values. */
   words: number;
-  /** What stands before the first value. */
+  /** The text before the first value. */
   start: string;
   whole: RegExp;
   translation: string;
 }
 
-/** @returns the translation of a sentence; one without a translation stays */
+/** @returns a function that translates sentences, and returns those without a translation unchanged */
 export function translator(...tables: readonly Sentences[]): (sentence: string) => string {
   const all = new Map(tables.flatMap((table) => Object.entries(table)));
   const patterns = [...all]
     .filter(([sentence]) => sentence.search(placeholder) >= 0)
     .map(patternOf)
-    // The sentence with the most words of its own: others may have them as a value.
+    // The longest first: a shorter pattern may match the same sentence and take its words for a value.
     .toSorted((one, other) => other.words - one.words);
   return function translate(sentence: string): string {
     const same = all.get(sentence);
@@ -38,7 +38,7 @@ export function translator(...tables: readonly Sentences[]): (sentence: string) 
   };
 }
 
-/** Not the `${NAME}` of a sentence about variables. */
+/** Does not match `${NAME}` in a sentence about variables. */
 const placeholder = /(?<!\$)\{([a-z]+)\}/g;
 
 function patternOf([sentence, translation]: readonly [string, string]): Pattern {

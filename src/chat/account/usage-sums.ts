@@ -161,7 +161,7 @@ function statementOf(
         : summed(counts),
   };
   if (split.includes('day') && !isOfDays) return { text: byDay(parts), params };
-  // To find the page first is to read the rows twice, which pays if there are many counts to sum, or rows.
+  // Finding the page first reads the rows twice. That pays if there are many counts to sum, or many rows.
   const isOfUsers = split.length > 1 && ask.userId === undefined && counts.length > listed.length;
   const isLong = split.includes('model') && (split.includes('day') || isOfUsers);
   if (closed.length === 0 && !isLong) return { text: byRest(parts), params };
@@ -189,11 +189,11 @@ interface StatementParts {
   perDay: string;
   /** The same of the day `listed.day`, each model and user once: models are looked up for these alone. */
   oneDay: string;
-  /** Whether sums are counted in the order of the primary key, which PostgreSQL would not read them in. */
+  /** Whether the sums of each day can be counted by reading the primary key in its order, as only SQLite does. */
   isInPrimaryKey: boolean;
-  /** Where sums without days come from, and those of days and models. @param more further conditions, after an AND */
+  /** Where sums without days come from, and those of days and models. @param more conditions, each after an AND */
   summed: (names: readonly UsageCount[], more?: string) => string;
-  /** Where the total comes from: that of all users is one of days and models, which are fewer. */
+  /** Where the total comes from. For all users it is the sum of days and models, which have fewer rows. */
   total: () => string;
 }
 
@@ -207,7 +207,7 @@ const byRest = ({ groups, page, counts, summed }: StatementParts) => `
   UNION ALL SELECT COUNT(*), ${noParts}, ${sumsOf(counts, 'sums.')} FROM sums`;
 
 /**
- * The spend of all says what is on the page. The other counts, which are many, are summed for the page alone.
+ * The spend of every sum decides which are on the page. The other counts, which are many, are summed for the page alone.
  * @param names the columns that make a sum
  */
 const byPage = (
@@ -235,14 +235,14 @@ const byDay = (parts: StatementParts) => `
     LIMIT $1 OFFSET (SELECT CAST(COALESCE($2 - before, 0) AS BIGINT) FROM days)) page
   UNION ALL SELECT (SELECT CAST(SUM(n) AS BIGINT) FROM counted), ${noParts}, ${sumsOf(parts.counts, 'd.')} ${parts.total()}`;
 
-/** The common table `counted`: how many sums each day has. Indexes have all that it reads. */
+/** The common table expression `counted`: how many sums each day has. It reads indexes alone. */
 function countedDays({ groups, range, oneDay, isInPrimaryKey }: StatementParts): string {
   const [first, last] = [range.first, range.last].map((day) => `CAST(${day} AS INTEGER)`);
   if (isInPrimaryKey) {
     return `counted AS MATERIALIZED (SELECT day, COUNT(*) AS n
       FROM (SELECT DISTINCT user_id, day FROM usage_daily WHERE day BETWEEN ${first} AND ${last}) used GROUP BY day)`;
   }
-  // Day by day, since to group a year at once would cost a sort of all its rows.
+  // Day by day: grouping a year at once would sort all its rows.
   return `listed(day) AS (SELECT ${first} UNION ALL SELECT day + 1 FROM listed WHERE day < ${last}),
     counted AS MATERIALIZED (SELECT day,
       (SELECT COUNT(*) FROM (SELECT DISTINCT ${groups} ${oneDay}) of_day) AS n FROM listed)`;

@@ -52,7 +52,7 @@ export const sendsToLander = /location(?:\.href)?\s*=\s*["']\/lander["'?]/;
 export const placeholderPath =
   /^\/(?:cgi-sys\/(?:defaultwebpage|suspendedpage)\.cgi|defaultsite|lander|parking\.php|park(?:ed|ing)?\/?$)/;
 
-/** Where one writes to a person. */
+/** Links to these lead to a person or a firm, as a mail address does. */
 const messengers: ReadonlySet<string> = new Set([
   'wa.me',
   'whatsapp.com',

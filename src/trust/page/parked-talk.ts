@@ -58,7 +58,7 @@ const anchored = new RegExp(
 /** A shop that is worked on comes back; titles that ask or teach are those of articles. */
 const notAPlaceholder =
   /maintenance|be (?:right )?back|back (?:soon|shortly|online)|wartung|gleich (?:wieder|zuruck)|mantenimiento|volvemos|technisch|техническ|профилактик|вернемся|przerw[aęy]|konserwac|维护|升级/;
-/** An hour at which something begins: somebody meets, opens or celebrates there. */
+/** A time of day with a preposition. A page that says when something begins or opens is about more than its domain. */
 const hour =
   /(?<![a-zа-я])(?:a|at|um|von|ab|de|o|od|w|в|с) (?:1?\d|2[0-3])(?: ?h(?:\d\d)?(?![a-z])| ?uhr|[:.][0-5]\d(?!\d)| ?[ap]\.?m(?![a-z]))/;
 const adviceEnd =

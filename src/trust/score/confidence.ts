@@ -18,7 +18,7 @@ export function byDonors({ lowBelow, highFrom }: Levels): Rule {
 
 /**
  * By the number of independent donors. A domain of a list is certain, however few link to it. Where trust reaches too few
- * domains, some of a farm's own may count as independent: then confidence is never high.
+ * domains of a release, domains of a link farm may count as independent: then confidence is never high.
  */
 export function byIndependentDonors(levels: Levels): Rule {
   const rule = byDonors(levels);

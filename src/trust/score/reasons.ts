@@ -35,8 +35,8 @@ const codings: Readonly<Record<string, Coding>> = {
 };
 
 /**
- * One reason per term that matters, the weightiest first. Caveats come before them: if confidence is low, and if some
- * independent donors were chosen by chance.
+ * One reason per term that matters, the weightiest first. Caveats come before them: that confidence is low, and that
+ * some independent donors were chosen by chance.
  */
 export function explain(
   signals: DomainSignals,
@@ -55,12 +55,12 @@ export function explain(
     return [{ code: 'few_donors', value: donorCount }, ...caveats, ...without('donors', few.code)];
   }
   if (confidence === 'low') return [few, ...caveats, ...without('donors', few.code)];
-  // What is said of the independent ones says how many there are.
+  // The reason of few independent donors already gives their number.
   const isLimited = weighty.some(({ code }) => code === few.code);
   return [...caveats, ...(isLimited ? without('donors') : weighty)];
 }
 
-/** Where trust reaches too few domains, those that vote by chance may be a farm's: see `reachedVote`. */
+/** Where trust reaches too few domains, chance chooses some that vote, maybe of a link farm: see `reachedVote`. */
 function reachCaveat(
   { donorCount, release }: DomainSignals,
   components: readonly Component[],
