@@ -78,14 +78,8 @@ export {
   type ThoughtSeal,
 } from '../providers/index.ts';
 export type { UsageRow } from './account/usage-report.ts';
-export {
-  listedView,
-  reportParts,
-  usageParts,
-  usageSumView,
-  type UsagePart,
-  type UsageSums,
-} from './account/usage-sums.ts';
+export { reportParts, usageParts, type UsagePart } from './account/usage-statement.ts';
+export { listedView, usageSumView, type UsageSums } from './account/usage-sums.ts';
 export type { OperatorReport } from './account/report.ts';
 export { reportView } from './account/report-view.ts';
 export {

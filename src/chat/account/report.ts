@@ -20,7 +20,8 @@ import {
   type AccountSums,
 } from './account-sums.ts';
 import { rowsOfDays, rowsOfUsers } from './usage-rows.ts';
-import { readUsageSums, type Counts, type Parts, type UsageSumsAsk } from './usage-sums.ts';
+import type { UsageSumsAsk } from './usage-statement.ts';
+import { readUsageSums, type Counts, type Parts } from './usage-sums.ts';
 
 export type ReportSums = Counts<UsageCount>;
 
