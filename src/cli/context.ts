@@ -103,7 +103,8 @@ export async function findUser({ users }: Core, login: string): Promise<User> {
 
 /**
  * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error costs nothing.
- * @param tell called with a line that says which data this is, if that may not be what the operator expects
+ * @param tell called with a line that says which data this is, if that may not be what the operator expects, and with one
+ *   that says that another process holds the lock
  * @throws ConfigError when there is no installation, or it can't be used
  */
 async function openForCommand(

@@ -86,12 +86,14 @@ function Verdict({ record }: { record: TrustRecord }) {
   );
 }
 
+/** Donors that pass on a smaller share of the trust do not explain the score. */
+const SHARE_MIN = 0.01;
 const shades = { зел: 'good', жел: 'warn', ор: 'bad' } as const;
 
 /** The sites that its trust comes from; each leads to its own report. */
 function Donors({ record }: { record: TrustRecord }) {
   const words = t().trust;
-  const donors = record.top_donors.filter(({ share }) => share >= 0.01);
+  const donors = record.top_donors.filter(({ share }) => share >= SHARE_MIN);
   if (donors.length === 0) return null;
   return (
     <section aria-labelledby="donors">
