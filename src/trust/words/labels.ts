@@ -8,9 +8,9 @@ export interface TrustLabels {
   colours: Readonly<Record<'зел' | 'жел' | 'ор', string>>;
   confidences: Readonly<Record<'none' | 'low' | 'medium' | 'high', string>>;
   workability: Readonly<Record<'да' | 'не известно', string>>;
-  /** Of a fact that its home page would tell. */
+  /** In place of a fact that only its home page tells. */
   notRead: string;
-  /** Instead of them, of a parked address. */
+  /** In place of the workability of a parked address. */
   noSite: string;
   causes: Readonly<Record<'first' | 'release' | 'formula' | 'page', string>>;
   site: string;
