@@ -9,7 +9,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import { send, type ClientEntry, type Seen } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { nginxIsHere } from '../support/nginx.ts';
 import { holdsAreGone } from '../support/quiet.ts';
 import { between, randomFrom } from '../support/random.ts';
@@ -50,8 +50,7 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   const token = await stand.fillPurse(nginx.url);
   const roomId = await newRoom(nginx.url, token);
   const log: ClientEntry[] = [];
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => nginx.url,
     token,
     roomId,
@@ -59,7 +58,6 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
     log,
     random,
     name: 'death',
-    running: () => running,
     afterFailure: () => Promise.resolve(),
   });
   for (let death = 0; death < sizes.deaths; death++) {
@@ -69,8 +67,7 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
     await Bun.sleep(between(BROKEN_MS.least, BROKEN_MS.most, random));
     if (death < sizes.deaths - sizes.unattended) await nginx.startAgain(node);
   }
-  running = false;
-  await clients;
+  await stopLoad();
   const { database, provider } = stand;
   const voided = await holdsAreGone(stand, VOIDED_WITHIN_MS);
   const unanswered = log.filter(({ seen }) => seen.how !== 'answered');

@@ -7,7 +7,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import { oddIn, refusedIn, type ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { pgBouncerIsHere, startPgBouncer } from '../support/pgbouncer.ts';
 import { connectionsTo } from '../support/process-facts.ts';
 import { holdsAreGone } from '../support/quiet.ts';
@@ -121,9 +121,8 @@ async function underLoad(
   for (let node = 0; node < NODES; node++) nodes.push(await stand.start(node, { env }));
   const token = await stand.fillPurse(nodes[0]?.url ?? '');
   const roomId = await newRoom(nodes[0]?.url ?? '', token);
-  let running = true;
-  const clients = nodes.map(({ url }, node) =>
-    runLoad({
+  const stops = nodes.map(({ url }, node) =>
+    startLoad({
       url: () => url,
       token,
       roomId,
@@ -131,12 +130,10 @@ async function underLoad(
       log,
       random,
       name: `${name}, node ${node}`,
-      running: () => running,
     }),
   );
   await work();
-  running = false;
-  await Promise.all(clients);
+  await Promise.all(stops.map((stop) => stop()));
   const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   broken.push(...unless(swept, `holds were left behind in ${name} mode`));
   for (const node of nodes) await node.stop();

@@ -6,7 +6,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import { entry, oddIn, refusedIn, send, type ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { holdsAreGone } from '../support/quiet.ts';
 import { between, randomFrom } from '../support/random.ts';
 import { openRelay } from '../support/relay.ts';
@@ -56,9 +56,8 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
   const token = await stand.fillPurse(other.url);
   const roomId = await newRoom(other.url, token);
   const log: ClientEntry[] = [];
-  let running = true;
-  const clients = [slow, other].map(({ url }, node) =>
-    runLoad({
+  const stops = [slow, other].map(({ url }, node) =>
+    startLoad({
       url: () => url,
       token,
       roomId,
@@ -66,7 +65,6 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
       log,
       random,
       name: `node ${node}`,
-      running: () => running,
     }),
   );
   const healedMs: number[] = [];
@@ -87,8 +85,7 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
     }, HEALED_EVER_MS);
     healedMs.push(performance.now() - start);
   }
-  running = false;
-  await Promise.all(clients);
+  await Promise.all(stops.map((stop) => stop()));
   const { database, provider } = stand;
   const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   const { findings, compared } = await checkBooks({

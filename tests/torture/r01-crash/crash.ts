@@ -6,7 +6,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { loginAsAdmin, newRoom } from '../support/client.ts';
 import { send, type ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
 import { becomesTrue } from '../support/until.ts';
@@ -50,8 +50,7 @@ export async function runCrash(
     const { url } = server;
     const token = kill === 0 ? await stand.fillPurse(url) : await loginAsAdmin(url);
     const roomId = await newRoom(url, token);
-    let alive = true;
-    const clients = runLoad({
+    const stopLoad = startLoad({
       url: () => url,
       token,
       roomId,
@@ -59,15 +58,14 @@ export async function runCrash(
       log,
       random,
       name: `life ${kill}`,
-      running: () => alive,
       afterFailure: () => Promise.resolve(),
     });
     await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
     // Even if the machine is so busy that no send was answered yet: otherwise nothing would be tried.
     await becomesTrue(() => log.some(({ seen }) => seen.how === 'answered'), FIRST_ANSWER_MS_MAX);
-    alive = false;
+    const stopped = stopLoad();
     await server.kill();
-    await clients;
+    await stopped;
   }
   const last = await stand.start(0);
   slowestRestartMs = Math.max(slowestRestartMs, last.readyMs);

@@ -7,7 +7,7 @@ import { linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { loginAsAdmin, newRoom } from '../support/client.ts';
 import { entry, refusedIn, send, type ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { becomesQuiet } from '../support/quiet.ts';
 import { randomFrom } from '../support/random.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -99,8 +99,7 @@ async function oneRound(of: Round): Promise<ServerProcess> {
   const token = await loginAsAdmin(url);
   const roomId = await newRoom(url, token);
   const earlier = log.length;
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => url,
     token,
     roomId,
@@ -108,7 +107,6 @@ async function oneRound(of: Round): Promise<ServerProcess> {
     log,
     random,
     name: `round ${round}`,
-    running: () => running,
   });
   await Bun.sleep(BEFORE_MS);
   await trouble.begin(server);
@@ -117,9 +115,9 @@ async function oneRound(of: Round): Promise<ServerProcess> {
   const probes = await untilRefused({ url, token, roomId, log, earlier, name });
   if (isKilled) await server.kill();
   await trouble.end(isKilled ? undefined : server);
-  running = false;
+  const stopped = stopLoad();
   const next = isKilled ? await stand.start() : server;
-  await Promise.all([clients, ...probes]);
+  await Promise.all([stopped, ...probes]);
   return next;
 }
 

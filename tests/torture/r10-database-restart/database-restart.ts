@@ -7,7 +7,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import { entry, oddIn, refusedIn, send, type ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { holdsAreGone } from '../support/quiet.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
@@ -51,8 +51,7 @@ async function runDatabaseRestart(run: Run<{ stops: number; workers: number }>):
   const token = await stand.fillPurse(url);
   const roomId = await newRoom(url, token);
   const log: ClientEntry[] = [];
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => url,
     token,
     roomId,
@@ -60,13 +59,11 @@ async function runDatabaseRestart(run: Run<{ stops: number; workers: number }>):
     log,
     random,
     name: 'load',
-    running: () => running,
   });
   const of = { crash, startAgain, url, token, roomId, log, random };
   const outages: Outage[] = [];
   for (let stop = 0; stop < sizes.stops; stop++) outages.push(await oneStop(of, stop));
-  running = false;
-  await clients;
+  await stopLoad();
   const { database, provider } = stand;
   const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   const longest = Math.max(...outages.map(({ wholeMs }) => wholeMs));

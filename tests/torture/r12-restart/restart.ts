@@ -6,7 +6,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { loginAsAdmin, newRoom } from '../support/client.ts';
 import type { ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
@@ -80,8 +80,7 @@ async function live(
   const { url } = server;
   const token = number === 0 ? await stand.fillPurse(url) : await loginAsAdmin(url);
   const roomId = await newRoom(url, token);
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => url,
     token,
     roomId,
@@ -89,14 +88,12 @@ async function live(
     log,
     random,
     name: `life ${number}`,
-    running: () => running,
   });
   await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
   const start = performance.now();
   const exitCode = await server.stop();
   const stopMs = performance.now() - start;
-  running = false;
-  await clients;
+  await stopLoad();
   return { number, exitCode, stopMs };
 }
 

@@ -7,7 +7,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import type { ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { nginxIsHere } from '../support/nginx.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
@@ -39,8 +39,7 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
   const token = await stand.fillPurse(nginx.url);
   const roomId = await newRoom(nginx.url, token);
   const log: ClientEntry[] = [];
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => nginx.url,
     token,
     roomId,
@@ -48,7 +47,6 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
     log,
     random,
     name: 'rolling',
-    running: () => running,
   });
   const stops: { exitCode: number; ms: number }[] = [];
   for (let round = 0; round < sizes.rounds; round++) {
@@ -60,8 +58,7 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
       await nginx.startAgain(node);
     }
   }
-  running = false;
-  await clients;
+  await stopLoad();
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
     database,

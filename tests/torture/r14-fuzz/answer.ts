@@ -17,7 +17,7 @@ export interface Judged {
   problems: string[];
 }
 
-/** Sends it, and judges the answer. If there is none, it is sent once more, and the finding says what came of that. */
+/** Sends it, and judges the answer. A request without an answer is sent once more, and the finding says what came of that. */
 export async function answerTo(
   url: string,
   request: FuzzedRequest,

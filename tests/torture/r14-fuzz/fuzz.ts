@@ -31,7 +31,7 @@ interface FuzzSizes extends Record<string, number> {
   requests: number;
   /** The number of the first one: a finding names its own, which repeats it alone. */
   from: number;
-  /** How long the campaign runs on without an answer before it says that there is none. */
+  /** How long the campaign runs on before it reports a request without an answer. */
   patienceMs: number;
 }
 

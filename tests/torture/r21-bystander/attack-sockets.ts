@@ -3,7 +3,7 @@ import { LAST_EVENT } from '../support/over-socket.ts';
 import { heavyMessages, type HeavyMessages } from './messages.ts';
 import { RawSocket } from './socket-client.ts';
 
-/** An answer that takes longer is none. */
+/** A message that is not answered within this time counts as unanswered. */
 export const PATIENCE_MS = 120_000;
 /** Too many large messages: try again later. */
 const TRY_AGAIN_LATER = 1013;
@@ -60,7 +60,7 @@ async function sendOn(
 
 type Answer = { type: string; status?: number; response?: { id: string } };
 
-/** @returns undefined if there is none in time */
+/** @returns undefined if no answer comes in time */
 async function endOf(socket: RawSocket): Promise<Answer | { closed: number } | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);

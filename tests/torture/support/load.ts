@@ -40,6 +40,16 @@ export async function runLoad(options: LoadOptions): Promise<void> {
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
 }
 
+/** Begins a load. @returns a function that stops it, and resolves once every client has the end of its last send */
+export function startLoad(options: Omit<LoadOptions, 'running'>): () => Promise<void> {
+  let running = true;
+  const clients = runLoad({ ...options, running: () => running });
+  return () => {
+    running = false;
+    return clients;
+  };
+}
+
 function lineOf(options: LoadOptions, message: string): ClientEntry {
   const { roomId, random, streams = 0.25, keyed = 0.5 } = options;
   const stream = random() < streams;

@@ -7,7 +7,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import type { ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { childrenOf } from '../support/process-facts.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
@@ -44,8 +44,7 @@ async function runReplaceWorkers({ dialect, seed, sizes }: Run<ReplaceSizes>): P
   const token = await stand.fillPurse(url);
   const roomId = await newRoom(url, token);
   const log: ClientEntry[] = [];
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => url,
     token,
     roomId,
@@ -53,7 +52,6 @@ async function runReplaceWorkers({ dialect, seed, sizes }: Run<ReplaceSizes>): P
     log,
     random,
     name: 'replaced',
-    running: () => running,
   });
   let late = 0;
   for (let round = 0; round < rounds; round++) {
@@ -66,8 +64,7 @@ async function runReplaceWorkers({ dialect, seed, sizes }: Run<ReplaceSizes>): P
     };
     if (!(await becomesTrue(areNew, REPLACED_WITHIN_MS))) late++;
   }
-  running = false;
-  await clients;
+  await stopLoad();
   const exitCode = await server.stop();
   const { database, provider } = stand;
   const { calls } = provider;

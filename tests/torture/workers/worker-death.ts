@@ -6,7 +6,7 @@ import { campaign, linesOf, unless, type Report, type Run } from '../support/cam
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import { send, type ClientEntry } from '../support/client-log.ts';
-import { runLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { childrenOf } from '../support/process-facts.ts';
 import { holdsAreGone } from '../support/quiet.ts';
 import { between, randomFrom } from '../support/random.ts';
@@ -45,8 +45,7 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
   const token = await stand.fillPurse(server.url);
   const roomId = await newRoom(server.url, token);
   const log: ClientEntry[] = [];
-  let running = true;
-  const clients = runLoad({
+  const stopLoad = startLoad({
     url: () => server.url,
     token,
     roomId,
@@ -54,7 +53,6 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
     log,
     random,
     name: 'worker death',
-    running: () => running,
   });
   let late = 0;
   for (let death = 1; death <= sizes.deaths; death++) {
@@ -64,8 +62,7 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
       server = await stand.start();
     } else if (!(await killOne(server.pid, sizes.workers, random))) late++;
   }
-  running = false;
-  await clients;
+  await stopLoad();
   const voided = await holdsAreGone(stand, VOIDED_WITHIN_MS);
   await repeatUnknown(server.url, token, log);
   const broken = await findingsOf(stand, log);
