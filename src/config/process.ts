@@ -65,7 +65,7 @@ export function hangUp(): Promise<void> {
   return new Promise((resolve) => onHangUp(resolve));
 }
 
-/** Whether standard input is a terminal, which sends SIGHUP when it closes. After that it is none: ask at the start. */
+/** Whether standard input is a terminal, which sends SIGHUP when it closes. Ask at the start: a closed one does not count. */
 export function inTerminal(): boolean {
   return isatty(STDIN_FD);
 }

@@ -17,13 +17,10 @@ interface Pattern {
 
 /** @returns a function that translates sentences, and returns those without a translation unchanged */
 export function translator(...tables: readonly Sentences[]): (sentence: string) => string {
-  const all = new Map(tables.flatMap((table) => Object.entries(table)));
-  const patterns = [...all]
-    .filter(([sentence]) => sentence.search(placeholder) >= 0)
-    .map(patternOf)
-    // The longest first: a shorter pattern may match the same sentence and take its words for a value.
-    .toSorted((one, other) => other.words - one.words);
+  // Made at the first sentence: most starts never translate one.
+  let made: ReturnType<typeof prepared> | undefined;
   return function translate(sentence: string): string {
+    const { all, patterns } = (made ??= prepared(tables));
     const same = all.get(sentence);
     if (same !== undefined) return same;
     for (const { start, whole, translation } of patterns) {
@@ -36,6 +33,16 @@ export function translator(...tables: readonly Sentences[]): (sentence: string) 
     }
     return sentence;
   };
+}
+
+function prepared(tables: readonly Sentences[]) {
+  const all = new Map(tables.flatMap((table) => Object.entries(table)));
+  const patterns = [...all]
+    .filter(([sentence]) => sentence.search(placeholder) >= 0)
+    .map(patternOf)
+    // The longest first: a shorter pattern may match the same sentence and take its words for a value.
+    .toSorted((one, other) => other.words - one.words);
+  return { all, patterns };
 }
 
 /** Does not match `${NAME}` in a sentence about variables. */

@@ -88,15 +88,16 @@ export async function callModels(
 ): Promise<ModelAnswer> {
   const { input, context, outputTokensMax, signal } = call;
   const kind = kindOf(input);
-  const watch = { spans: input.trace.spans, onSent: call.onSent };
   const failed = new FailedModels(catalogue, call);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     const end = setup
-      ? await providers.call(setup, kind.work({ model, input, context, outputTokensMax }), signal, {
-          ...watch,
-          modelId: model.id,
-        })
+      ? await providers.call(
+          setup,
+          kind.work({ model, input, context, outputTokensMax }),
+          signal,
+          watchOf(call, model),
+        )
       : notSetUp(catalogue, providers, model);
     if (!end.error) {
       return { served: model, answer: end.answer, attempts: failed.with(end.attempts) };
@@ -115,7 +116,6 @@ export async function openStream(
   call: StreamCall,
 ): Promise<OpenedStream> {
   const { input, context, outputTokensMax, signal, left } = call;
-  const watch = { spans: input.trace.spans, onSent: call.onSent };
   const failed = new FailedModels(catalogue, call, left);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
@@ -126,8 +126,7 @@ export async function openStream(
     }
     const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
     assert(request, 'only a text is streamed');
-    const seen = { ...watch, modelId: model.id };
-    const rest = providers.streamText(setup, request, signal, left, seen);
+    const rest = providers.streamText(setup, request, signal, left, watchOf(call, model));
     call.onCall({ model, stream: rest });
     try {
       const first = await firstParts(rest, call.opens);
@@ -160,6 +159,13 @@ function notSetUp(
 ) {
   return providers.notSetUp(provider, model, catalogue.whyUnusable(provider), id);
 }
+
+/** Who hears of a call to a model. */
+const watchOf = ({ input, onSent }: ModelCall, { id }: CatalogueModel) => ({
+  spans: input.trace.spans,
+  onSent,
+  modelId: id,
+});
 
 /** The models of one call that have failed, and which one is called next. */
 class FailedModels {
