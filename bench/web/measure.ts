@@ -92,7 +92,7 @@ const scrolling = ({ scroller }: ChatPage) => `new Promise((done) => {
     list.scrollTop -= 200; requestAnimationFrame(tick); };
   requestAnimationFrame(tick); })`;
 
-/** The browser tells of a paint after it, and a fast page may be ready to type before that. */
+/** The browser reports a paint afterwards. A fast page may be ready to type before that report. */
 const firstPaint = `new Promise((done) => new PerformanceObserver((list) => {
   const [paint] = list.getEntriesByName('first-contentful-paint');
   if (paint) done(paint.startTime); }).observe({ type: 'paint', buffered: true }))`;

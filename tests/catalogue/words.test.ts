@@ -113,7 +113,7 @@ describe('the sentences of catalogues', () => {
       'line 3: models[0].cost_output_tokens_rub: must not be negative',
       'строка 3: models[0].cost_output_tokens_rub: не должно быть отрицательным',
     ],
-    // A value is the operator's own, whatever it says.
+    // Values are the operator's own words, which are not translated.
     [
       'no model of this file has the id is listed twice',
       'модели с номером is listed twice в этом файле нет',

@@ -1,4 +1,4 @@
-/** How long the gateway itself waited before an attempt is told apart from the provider's time. */
+/** The gateway's own wait before an attempt does not count as the provider's time. */
 import { describe, expect, test } from 'bun:test';
 import { attemptsToKeep } from '../../src/chat/commit/settle-rows.ts';
 import type { Attempt } from '../../src/providers/index.ts';
@@ -70,7 +70,7 @@ describe('the attempts that get a row', () => {
     usage: null,
   };
 
-  test('are none if the gateway itself waited less than a second for a plain answer', () => {
+  test('do not include a plain answer for which the gateway itself waited less than a second', () => {
     const times = { askedAt: 1_501, endedAt: 3_000, providerMs: 500 };
     expect(attemptsToKeep([attempt], times)).toEqual([]);
   });

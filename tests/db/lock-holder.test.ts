@@ -65,7 +65,7 @@ onLinux('the holder of a lock is this process itself while it writes', async () 
   expect(holder?.pid).toBe(process.pid);
 });
 
-onLinux('the holder of a lock is told to those who watch a write that has to wait', async () => {
+onLinux('a write that has to wait reports the holder of the lock to its watchers', async () => {
   await using other = await otherWriter();
   const told = Promise.withResolvers<DatabaseUnavailableError>();
   db.watch((error) => told.resolve(error));

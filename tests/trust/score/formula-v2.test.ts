@@ -137,7 +137,7 @@ describe('where trust reaches too few domains', () => {
     expect(small.signals(target).independent).toBeGreaterThanOrEqual(20);
     expect(confidence).toBe('medium');
     expect(reasons[0]).toEqual({ code: 'little_reach', value: small.reach });
-    // A site without donors has none that could be too many.
+    // A site without donors has no count that could be too high.
     const { reasons: ofNone } = small.score(FIRST);
     expect(ofNone.map(({ code }) => code)).not.toContain('little_reach');
   });
