@@ -119,10 +119,17 @@ export interface Channel {
 /** The channel to the process that started this one. @returns undefined if a person or a program without one did */
 export function parentChannel(): Channel | undefined {
   if (!process.connected) return undefined;
+  // With a listener of `disconnect` alone, the runtime drops messages: they wait here until somebody takes them.
+  const early: unknown[] = [];
+  let give = (message: unknown): void => void early.push(message);
+  process.on('message', (message) => give(message));
   return {
     // The parent may end at any moment; `closed` says so.
     send: (message) => void (process.connected && process.send?.(message)),
-    onMessage: (take) => void process.on('message', take),
+    onMessage(take) {
+      give = take;
+      for (const message of early.splice(0)) take(message);
+    },
     closed: new Promise((resolve) => process.once('disconnect', () => resolve())),
   };
 }
