@@ -245,6 +245,33 @@ describe('the thread of bodies', () => {
     expect((await fine).value).toEqual({});
   });
 
+  test('parses a large body once there is room for the values of its text', async () => {
+    const thread = new BodyThread();
+    const text = 'a word '.repeat(160_000);
+    const asked: number[] = [];
+    const weigh = (textBytes: number) => void asked.push(textBytes);
+    const body = chat([{ type: 'text', text }, shown(image)]);
+    const { value } = await thread.parse(request(body, '/v1/chat/completions'), 1, weigh);
+    expect(value).toMatchObject({ messages: [{ content: [{ text }, {}] }] });
+    await thread.parse(request(JSON.stringify({ text })), 1, weigh);
+    await thread.parse(request(JSON.stringify({ text: 'short' })), 1, weigh);
+    await thread.parse(request(chat([shown(image)]), '/v1/chat/completions'), 1, weigh);
+    const base64 = image.length - image.indexOf(',') - 1;
+    expect(asked).toEqual([body.length - base64, text.length + '{"text":""}'.length]);
+  });
+
+  test('drops a large body that there is no room for, and goes on', async () => {
+    const thread = new BodyThread();
+    const full = () => {
+      throw new DomainError('overloaded', 'there is no room');
+    };
+    const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) });
+    const refused = failure(thread.parse(request(large), 1, full));
+    const fine = thread.parse(request(large), 1);
+    expect(await refused).toMatchObject({ code: 'overloaded' });
+    expect((await fine).value).toEqual(JSON.parse(large) as Record<string, unknown>);
+  });
+
   test.if(platform() === 'linux')('leaves the cores to the thread that serves', async () => {
     const thread = new BodyThread();
     await thread.parse(request('{}'), 1);

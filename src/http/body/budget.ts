@@ -15,14 +15,15 @@ const ADDRESS_SHARE = 1 / 2;
  * freed yet. A shorter text is freed soon.
  */
 const TEXT_WEIGHT = 5;
-const WEIGHED_FROM_BYTES = 1024 * 1024;
+/** A body with more text is parsed once there is room for its values. */
+export const WEIGHED_FROM_BYTES = 1024 * 1024;
 /** The most that one text counts for: the largest body has to fit into a small budget. */
 const TEXT_SHARE = 3 / 4;
 
 /** Bytes of one body that count against the budget. */
 export interface Reservation extends Room {
   /**
-   * Counts what a parsed body takes beyond its bytes.
+   * Counts what a parsed body takes beyond its bytes. What an earlier call has counted is not counted again.
    * @param bytes without those that are passed on unparsed
    * @throws `overloaded` when that does not fit
    */
@@ -48,7 +49,7 @@ export class BodyBudget {
   reserve(userId: number | undefined, address: string): Reservation {
     const shares: [string, number][] = [[`address ${address}`, ADDRESS_SHARE]];
     if (userId !== undefined) shares.push([`user ${userId}`, USER_SHARE]);
-    let taken = 0;
+    let [taken, weighed] = [0, 0];
     const add = (bytes: number): void => {
       this.#check(bytes, taken, shares);
       taken += bytes;
@@ -57,15 +58,17 @@ export class BodyBudget {
     return {
       add,
       weigh: (bytes) => {
-        const more = (bytes - WEIGHED_FROM_BYTES) * (TEXT_WEIGHT - 1);
-        const most = this.#maxBytes * TEXT_SHARE - taken;
-        add(Math.max(0, Math.min(more, most)));
+        const most = this.#maxBytes * TEXT_SHARE - (taken - weighed);
+        const weight = Math.min((bytes - WEIGHED_FROM_BYTES) * (TEXT_WEIGHT - 1), most);
+        if (weight <= weighed) return;
+        add(weight - weighed);
+        weighed = weight;
       },
       release: () => {
         this.#change(-taken, shares);
         // Otherwise the texts of large bodies pile up until the runtime looks for garbage. It does so on another thread.
         if (taken > COLLECTED_FROM_BYTES) Bun.gc(false);
-        taken = 0;
+        taken = weighed = 0;
       },
     };
   }

@@ -44,6 +44,11 @@ export function withStandIns({ mark, bytes, places }: PassedTexts): Uint8Array {
   return Buffer.concat(pieces);
 }
 
+/** The bytes of all texts that are passed on. */
+export function passedBytes(passed: PassedTexts | undefined): number {
+  return passed?.places.reduce((sum, [begin, end]) => sum + end - begin, 0) ?? 0;
+}
+
 /** Counts the passed texts whose stand-in is at the end of one of `texts`. */
 export function passedIn({ mark, places }: PassedTexts, texts: readonly string[]): number {
   const ends = new Set(texts.map((text) => text.slice(text.lastIndexOf(mark))));

@@ -5,6 +5,7 @@ import { type CreateEvent, readCreateEvent } from '../openai/responses/socket/cr
 import type { RequestFacts } from '../request-facts.ts';
 import { type BodyBudget, COUNTED_FROM_BYTES, type Reservation } from './budget.ts';
 import { isFormType, parseForm, type FormRule } from './form.ts';
+import { passedBytes } from './images.ts';
 import { parseJsonObject } from './json.ts';
 import { scanJson } from './scan.ts';
 import type { BodyThread } from './thread.ts';
@@ -94,8 +95,10 @@ export class BodyReader {
     const { length } = bytes;
     const wantsDigest = request.headers.has('idempotency-key');
     const asked = { bytes, endpoint: endpoint?.path, wantsDigest };
-    const parsed = await this.#threadFor(length).parse(asked, userId ?? 0);
-    reservation?.weigh(length - passedBytes(parsed.passed));
+    const weigh = (textBytes: number) => reservation?.weigh(textBytes);
+    const parsed = await this.#threadFor(length).parse(asked, userId ?? 0, weigh);
+    // Base64 that turned out not to be an image has been parsed, too.
+    weigh(length - passedBytes(parsed.passed));
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
   }
 
@@ -116,10 +119,6 @@ export class BodyReader {
   #threadFor(length: number): BodyThread {
     return length <= QUICK_MAX_BYTES ? this.#quick : this.#thread;
   }
-}
-
-function passedBytes(passed: PassedTexts | undefined): number {
-  return passed?.places.reduce((sum, [begin, end]) => sum + end - begin, 0) ?? 0;
 }
 
 /** Files are not parsed further, and are passed on as they are. */

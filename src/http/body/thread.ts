@@ -25,11 +25,18 @@ export interface Parsed {
   digest: string;
 }
 
-/** The thread's answer: what it read, or the parts of a `DomainError`, or the message of another error. */
+/**
+ * The thread's answer: what it read, or the parts of a `DomainError`, or the message of another error. Before it parses
+ * a large body, it asks whether there is room for the values of so many bytes of text.
+ */
 export type ParseAnswer =
+  | { textBytes: number }
   | { parsed: Parsed | CreateEvent }
   | { code: ErrorCode; message: string; details: ErrorDetail[] }
   | { failure: string };
+
+/** Answers a question for room: parse the body, or drop it. */
+export type RoomAnswer = 'parse' | 'drop';
 
 /** The thread ends after this time without a body, and frees its memory. */
 const IDLE_MS = 10_000;
@@ -38,6 +45,7 @@ const MEMORY_MAX = 224 * 1024 * 1024;
 
 interface Job {
   request: BodyRequest | EventRequest;
+  weigh?: ((textBytes: number) => void) | undefined;
   resolve: (parsed: Parsed | CreateEvent) => void;
   reject: (error: unknown) => void;
 }
@@ -54,21 +62,25 @@ export class BodyThread {
 
   /**
    * @param request its bytes are handed over and can't be used afterwards
-   * @throws `payload_too_large`, `invalid_json`, `invalid_request`
+   * @param weigh makes room for what a large body becomes, before it is parsed; what it throws refuses the body
+   * @throws `payload_too_large`, `invalid_json`, `invalid_request`, and what `weigh` throws
    */
-  parse(request: BodyRequest, userId: number): Promise<Parsed> {
-    return this.#run<Parsed>(request, userId);
+  parse(request: BodyRequest, userId: number, weigh?: Job['weigh']): Promise<Parsed> {
+    return this.#run<Parsed>({ request, weigh }, userId);
   }
 
   /** Reads a message of WebSocket mode. The same holds for its bytes and errors. */
   readEvent(request: EventRequest, userId: number): Promise<CreateEvent> {
-    return this.#run<CreateEvent>(request, userId);
+    return this.#run<CreateEvent>({ request }, userId);
   }
 
-  #run<T extends Parsed | CreateEvent>(request: Job['request'], userId: number): Promise<T> {
+  #run<T extends Parsed | CreateEvent>(
+    asked: Pick<Job, 'request' | 'weigh'>,
+    userId: number,
+  ): Promise<T> {
     return new Promise<Parsed | CreateEvent>((resolve, reject) => {
       const jobs = this.#jobsOf.get(userId);
-      const job = { request, resolve, reject };
+      const job = { ...asked, resolve, reject };
       if (jobs) jobs.push(job);
       else this.#jobsOf.set(userId, [job]);
       if (!this.#running) this.#next();
@@ -95,7 +107,10 @@ export class BodyThread {
   #start(): Worker {
     const worker = new Worker(workerFile('http/body/worker'));
     worker.unref();
-    worker.addEventListener('message', ({ data }: MessageEvent<ParseAnswer>) => this.#done(data));
+    worker.addEventListener('message', ({ data }: MessageEvent<ParseAnswer>) => {
+      if ('textBytes' in data) this.#makeRoom(data.textBytes);
+      else this.#done(data);
+    });
     worker.addEventListener('error', ({ message }) => {
       this.#end();
       this.#done({ failure: message });
@@ -103,7 +118,21 @@ export class BodyThread {
     return worker;
   }
 
-  #done(answer: ParseAnswer): void {
+  #makeRoom(textBytes: number): void {
+    const answer = (given: RoomAnswer) => this.#worker?.postMessage(given);
+    try {
+      this.#running?.weigh?.(textBytes);
+    } catch (error) {
+      this.#running?.reject(error);
+      this.#running = undefined;
+      answer('drop');
+      this.#next();
+      return;
+    }
+    answer('parse');
+  }
+
+  #done(answer: Exclude<ParseAnswer, { textBytes: number }>): void {
     const job = this.#running;
     this.#running = undefined;
     if (process.memoryUsage.rss() > MEMORY_MAX) this.#end();
@@ -118,7 +147,7 @@ export class BodyThread {
   }
 }
 
-function errorOf(answer: Exclude<ParseAnswer, { parsed: unknown }>): Error {
+function errorOf(answer: Exclude<ParseAnswer, { parsed: unknown } | { textBytes: number }>): Error {
   if ('failure' in answer) return new Error(`the thread of bodies failed: ${answer.failure}`);
   return new DomainError(answer.code, answer.message, { details: answer.details });
 }

@@ -8,10 +8,24 @@ import type { Endpoint } from '../compatible/endpoints.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import { type CreateEvent, readCreateEvent } from '../openai/responses/socket/create-event.ts';
 import { parseLargeBody } from './check.ts';
-import { base64Of, decodeAll, PASSED_FROM_BYTES, passedIn, withStandIns } from './images.ts';
+import {
+  base64Of,
+  decodeAll,
+  PASSED_FROM_BYTES,
+  passedBytes,
+  passedIn,
+  withStandIns,
+} from './images.ts';
 import { parseJsonObject } from './json.ts';
 import { scanJson } from './scan.ts';
-import type { BodyRequest, EventRequest, ParseAnswer, Parsed } from './thread.ts';
+import { WEIGHED_FROM_BYTES } from './budget.ts';
+import {
+  type BodyRequest,
+  type EventRequest,
+  type ParseAnswer,
+  type Parsed,
+  type RoomAnswer,
+} from './thread.ts';
 
 declare const self: Worker;
 
@@ -24,22 +38,31 @@ const endpoints = new Map(
   ]),
 );
 
-self.addEventListener('message', ({ data }: MessageEvent<BodyRequest | EventRequest>) => {
-  const { length } = data.bytes;
-  const answer = answerTo(data);
-  if (length > COLLECTED_FROM_BYTES) {
-    // The bytes and their text go before the values are copied for the other thread.
-    data.bytes = noBytes;
-    Bun.gc(true);
-  }
-  const passed = 'parsed' in answer && 'passed' in answer.parsed && answer.parsed.passed;
-  self.postMessage(answer, passed ? [passed.bytes.buffer as ArrayBuffer] : []);
-  // Frees what a large body took before the next one comes.
-  if (length > COLLECTED_FROM_BYTES) Bun.gc(true);
-});
-
-const COLLECTED_FROM_BYTES = 1024 * 1024;
 const noBytes = new Uint8Array();
+/** A large body stays here until the other thread has made room for its values. */
+let inHand: BodyRequest | EventRequest | undefined;
+let images: PassedTexts | undefined;
+
+self.addEventListener(
+  'message',
+  ({ data }: MessageEvent<BodyRequest | EventRequest | RoomAnswer>) => {
+    if (typeof data === 'object') inHand = data;
+    if (!inHand) return;
+    const { length } = inHand.bytes;
+    const answer = data === 'drop' ? undefined : answerTo(inHand, data === 'parse');
+    if (answer && 'textBytes' in answer) return self.postMessage(answer, []);
+    // The bytes and their text go before the values are copied for the other thread.
+    inHand.bytes = noBytes;
+    inHand = images = undefined;
+    if (length > WEIGHED_FROM_BYTES) Bun.gc(true);
+    if (!answer) return;
+    const passed = 'parsed' in answer && 'passed' in answer.parsed && answer.parsed.passed;
+    self.postMessage(answer, passed ? [passed.bytes.buffer as ArrayBuffer] : []);
+    // Frees what a large body took before the next one comes.
+    if (length > WEIGHED_FROM_BYTES) Bun.gc(true);
+  },
+);
+
 /** A list of numbers where another thing is wanted would have a problem for each of them. */
 const WRONG_NUMBERS_MAX = 10_000;
 /** Takes texts as long lists of token numbers. */
@@ -63,8 +86,11 @@ function numbersIn(value: unknown): number {
 }
 
 /** Parses a body and checks it against the schema of its endpoint. */
-function parseFor(endpoint: Endpoint, bytes: Uint8Array): Omit<Parsed, 'digest'> {
-  const passed = findImages(bytes);
+function parseFor(
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  passed: PassedTexts | undefined,
+): Omit<Parsed, 'digest'> {
   const value = parseJsonObject(passed ? withStandIns(passed) : bytes);
   endpoint.refuse?.(value);
   if (endpoint.path !== TOKENS_ENDPOINT) refuseNumbers(endpoint.body, value);
@@ -98,9 +124,15 @@ function imagesOf(endpoint: Endpoint, body: Record<string, unknown>): string[] {
   }
 }
 
-function answerTo(request: BodyRequest | EventRequest): ParseAnswer {
+/** @param hasRoom true if the other thread has made room for the values of this body */
+function answerTo(request: BodyRequest | EventRequest, hasRoom: boolean): ParseAnswer {
   try {
-    return { parsed: 'eventAt' in request ? eventIn(request) : bodyIn(request) };
+    if ('eventAt' in request) return { parsed: eventIn(request) };
+    if (!hasRoom) {
+      const textBytes = scan(request);
+      if (textBytes > WEIGHED_FROM_BYTES) return { textBytes };
+    }
+    return { parsed: bodyIn(request) };
   } catch (error) {
     if (!(error instanceof DomainError)) return { failure: messageOf(error) };
     const { code, message, details } = error;
@@ -108,15 +140,22 @@ function answerTo(request: BodyRequest | EventRequest): ParseAnswer {
   }
 }
 
+/**
+ * Checks the form of a body, and finds its images.
+ * @returns the bytes of its text without those of the images
+ */
+function scan({ bytes, endpoint }: BodyRequest): number {
+  if (endpoint === undefined) scanJson(bytes);
+  else images = findImages(bytes);
+  return bytes.length - passedBytes(images);
+}
+
 function bodyIn({ bytes, endpoint: path, wantsDigest }: BodyRequest): Parsed {
   const digest = wantsDigest ? sha256Hex(bytes) : '';
-  if (path === undefined) {
-    scanJson(bytes);
-    return { value: parseJsonObject(bytes), digest };
-  }
+  if (path === undefined) return { value: parseJsonObject(bytes), digest };
   const endpoint = endpoints.get(path);
   if (!endpoint) throw new Error(`there is no endpoint ${path}`);
-  return { ...parseFor(endpoint, bytes), digest };
+  return { ...parseFor(endpoint, bytes, images), digest };
 }
 
 function eventIn({ bytes, eventAt }: EventRequest): CreateEvent {
