@@ -5,7 +5,7 @@ import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.t
 import type { OperationGate } from './run-operation.ts';
 
 export interface Health {
-  /** Why requests are not served now, if they are not: the server stops, or the database is not there to use. */
+  /** Why no requests are served now: the server stops, or the database does not work. Undefined: they are served. */
   trouble(): Promise<'stopping' | Trouble | undefined>;
 }
 

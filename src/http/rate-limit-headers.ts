@@ -30,7 +30,7 @@ export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, strin
   return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
 }
 
-/** A budget that does not come back has neither a window nor an end of it. */
+/** A budget that does not come back has neither a window nor its end. */
 function parameter(name: 'w' | 't', value: number | null): string {
   return value === null ? '' : `;${name}=${value}`;
 }

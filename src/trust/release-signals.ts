@@ -89,7 +89,7 @@ export class RankedRelease {
     this.#columns = columns;
   }
 
-  /** Undefined when the release is not ranked, or was by a formula that is not known here. */
+  /** Undefined when the release is not ranked, or was ranked by a formula unknown here. */
   static of(release: Release): RankedRelease | undefined {
     const facts = ranking.safeParse(release.manifest.ranking);
     const formula = facts.success ? formulaOf(facts.data.formula) : undefined;

@@ -17,8 +17,8 @@ function typeOf(status: number, code: ErrorCode): string {
 }
 
 /**
- * A request that its provider refused, as what it is: under `/v1` the caller learns what is wrong with it. Elsewhere it
- * is a `provider_error`.
+ * A request that its provider refused: under `/v1` the caller learns what is wrong with it. Elsewhere it is a
+ * `provider_error`.
  */
 function asRequestError(error: DomainError): DomainError {
   const { refusal, quotas, cause } = error;

@@ -88,7 +88,7 @@ function effortForOpenAi(request: TextRequest, omissions: Omissions): string | u
   return 'none';
 }
 
-/** The effort by which a model of OpenAI's does not think, or thinks least. Models that do not think have none. */
+/** The effort with which an OpenAI model thinks least, or not at all. Models that do not think have none. */
 function leastEffort(model: string, omissions: Omissions): string | undefined {
   if (knowsNone.test(model)) return 'none';
   if (knowsMinimal.test(model)) return 'minimal';
