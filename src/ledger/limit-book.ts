@@ -100,7 +100,7 @@ export const keyLimitsOf = `SELECT ${columnList(tables.key_limits)} FROM key_lim
 
 /**
  * The limits of the users and API keys of one transaction. The lock of an account also protects the limits of its user
- * and keys, so they are exact on any number of nodes. Who has no limits is not in the book, and costs no query.
+ * and keys, so they are exact on any number of nodes. Users without limits are not in the book, and cost no query.
  */
 export class LimitBook {
   readonly #users: ReadonlyMap<number, Limited>;

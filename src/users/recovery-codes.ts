@@ -2,7 +2,7 @@ import { base32nopad } from '@scure/base';
 import { prepareInsert, tables, type Tx } from '../db/index.ts';
 import { sha256Hex } from '../lib/ids.ts';
 
-/** Codes that replace the second factor once each, for who has lost it. Only digests are stored. */
+/** Codes that replace the second factor once each, for users who have lost it. Only digests are stored. */
 
 export const RECOVERY_CODES = 10;
 /** 80 random bits need no slow hash, and make 16 characters. */

@@ -64,7 +64,7 @@ export function actingRole({ credential }: Caller, role: Role): Role {
 }
 
 /**
- * Refuses that an operator changes or exports an admin, or gives a right above an operator's.
+ * Keeps operators from changing or exporting an admin, and from giving rights above their own.
  * @param acting who acts @param subject the role of the user, or the role to be given
  * @throws `forbidden`
  */

@@ -9,8 +9,8 @@ import type { BucketRule } from './token-bucket.ts';
 import { isTotpCode, stepsWithCode, TOTP_SECRET_BYTES, totpKeyUri } from './totp.ts';
 
 /**
- * Codes of one user: 10 tries, then one per 5 minutes. Of a million codes three count at a time, so who has the password
- * guesses one with a probability below 0.1 % a day.
+ * Codes of one user: 10 tries, then one per 5 minutes. Of a million codes three count at a time, so somebody with the
+ * password guesses one with a probability below 0.1 % a day.
  */
 export const CODE_RULE: BucketRule = { attempts: 10, refillMs: 300_000 };
 

@@ -152,7 +152,7 @@ for (const dialect of dialects) {
       return { provider, alice, there, other, gateway, [Symbol.asyncDispose]: dispose };
     }
 
-    test('gives the whole answer to who follows it there', async () => {
+    test('gives the whole answer to those who follow it there', async () => {
       await using nodes = await twoNodes();
       const { alice, there, provider } = nodes;
       const { events, start } = await begin(alice, 'both');

@@ -278,7 +278,7 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
     await answerTo(content);
   });
 
-  test('has none for who did not ask for them', async () => {
+  test('has none for callers who did not ask for them', async () => {
     scripted(kind);
     const body = { messages: [question], tools };
     const { content } = (await asked('messages', kind, body)) as { content: Json[] };

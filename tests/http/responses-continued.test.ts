@@ -98,7 +98,7 @@ for (const dialect of dialects) {
       expect(wrong).toMatchObject({ status: 400, body: { error: { param: 'limit' } } });
     });
 
-    test('gives its items to who refers to them', async () => {
+    test('gives its items to requests that refer to them', async () => {
       const alice = await world().user();
       await world().provider.script({ text: 'Wait', toolCalls: [weatherCall] });
       const { id, output } = await created(alice, { input: 'The weather?', tools });

@@ -69,7 +69,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
     });
   });
 
-  test('is not offered to who may not change the user', async () => {
+  test('is not offered to people who may not change the user', async () => {
     await using gateway = await openGateway(dialect);
     const address = gateway.listen();
     const boss = await gateway.addUser({ login: 'boss', isAdmin: true, credit: 10 });

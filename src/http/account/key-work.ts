@@ -124,7 +124,7 @@ export async function confirmPowerfulKey(
 }
 
 /**
- * Refuses that a key with limits makes or changes keys: it could lift its own limits.
+ * Keeps a key with limits from making or changing keys: it could lift its own limits.
  * @throws `forbidden`
  */
 export async function requireNoLimits({ budgets }: KeyParts, caller: Caller): Promise<void> {
