@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx';
 /** The server's default. */
 const DAYS_DEFAULT = 30;
 
-/** The range of the address; what is missing is as the server has it by default. */
+/** The range in the address; missing parts are the defaults of the server. */
 export function range(): Range {
   const to = query.value.get('to') ?? today();
   const from = query.value.get('from') ?? daysBefore(to, DAYS_DEFAULT - 1);

@@ -98,7 +98,7 @@ async function addUndercharged(
   return sum;
 }
 
-/** @throws `invalid_request` if the file has not the columns of either method */
+/** @throws `invalid_request` if the file has the columns of neither method */
 function methodOf({ columns, header }: ExportReader): 'id' | 'day' {
   const has = (field: keyof typeof columns) => columns[field].length > 0;
   const hasTokens = has('prompt_tokens') || has('completion_tokens');
