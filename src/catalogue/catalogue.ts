@@ -1,8 +1,8 @@
 import type { Act } from '../audit/index.ts';
-import type { Tx } from '../db/index.ts';
 import { dateOf } from '../lib/days.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
+import { resultInTurns } from '../lib/steps.ts';
 import { bindingsOf } from './bindings.ts';
 import { formatChange, type CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
@@ -19,7 +19,7 @@ import { planStoredImport } from './import/stored-import.ts';
 import type { ImportOptions } from './import/terms.ts';
 import { SENT_MODELS_MAX } from './limits.ts';
 import { LoadedCatalogue } from './loaded-catalogue.ts';
-import { inUse, planChanges } from './plan.ts';
+import { inUse, planInSteps } from './plan.ts';
 import type { ProviderSet } from './provider-facts.ts';
 import { withKeptSecrets } from './kept-secrets.ts';
 import { planPrice } from './set-price.ts';
@@ -28,14 +28,14 @@ import { buildSnapshot } from './snapshot.ts';
 import {
   changeStored,
   isEmpty,
-  planOnly,
   readCatalogue,
+  readNow,
   readRevision,
   type Planned,
   type Stored,
   type StoreParts,
 } from './store.ts';
-import { boundHosts, writeBindings } from './stored-bindings.ts';
+import { boundHosts } from './stored-bindings.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
 /** Changes in one line of the log. */
@@ -104,7 +104,8 @@ export class Catalogue extends LoadedCatalogue {
     const before = this.snapshot.stored;
     await this.#load();
     const after = this.snapshot.stored;
-    const { changes } = planChanges(before, { sandbox: after.sandbox, ...inUse(after) });
+    const wanted = { sandbox: after.sandbox, ...inUse(after) };
+    const { changes } = await resultInTurns(planInSteps(before, wanted));
     this.#logChanges('catalogue changed by another process', changes);
     return true;
   }
@@ -120,11 +121,7 @@ export class Catalogue extends LoadedCatalogue {
     options: ChangeOptions = {},
   ): Promise<CatalogueChange[]> {
     const file = typeof source === 'string' ? this.read(source) : source;
-    const plan = async (stored: Stored, tx?: Tx) => {
-      if (tx && file.binds) await writeBindings(tx, bindingsOf(file.providers));
-      return this.#planFile(stored, file);
-    };
-    return this.#changeOrShow('catalogue applied', plan, options);
+    return this.#changeOrShow('catalogue applied', (stored) => this.#planFile(stored, file), options);
   }
 
   /**
@@ -143,10 +140,10 @@ export class Catalogue extends LoadedCatalogue {
 
   async #changeOrShow(
     message: string,
-    plan: (stored: Stored, tx?: Tx) => Planned | Promise<Planned>,
+    plan: (stored: Stored) => Planned | Promise<Planned>,
     { dryRun = false, ...options }: ChangeOptions,
   ): Promise<CatalogueChange[]> {
-    if (dryRun) return (await planOnly(this.#parts, (stored) => plan(stored))).plan.changes;
+    if (dryRun) return (await plan(await readNow(this.#parts))).plan.changes;
     const { changes } = (await this.#change(plan, options)).plan;
     this.#logChanges(message, changes);
     return changes;
@@ -169,10 +166,10 @@ export class Catalogue extends LoadedCatalogue {
     const prices = isSent ? await readSentList(list, today) : readPriceList(list, today);
     const terms = isSent ? { ...ask, most: SENT_MODELS_MAX } : ask;
     const plan = ({ catalogue, lastId }: Stored) =>
-      planStoredImport(prices, catalogue, lastId, terms);
-    if (dryRun) return (await planOnly(this.#parts, plan)).report;
-    const { report, plan: written } = await this.#change((stored) => {
-      const found = plan(stored);
+      resultInTurns(planStoredImport(prices, catalogue, lastId, terms));
+    if (dryRun) return (await plan(await readNow(this.#parts))).report;
+    const { report, plan: written } = await this.#change(async (stored) => {
+      const found = await plan(stored);
       if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
       return found;
     }, options);
@@ -213,30 +210,31 @@ export class Catalogue extends LoadedCatalogue {
   }
 
   async #change<T extends Planned | undefined>(
-    plan: (stored: Stored, tx: Tx) => T | Promise<T>,
+    plan: (stored: Stored) => T | Promise<T>,
     { revision, act }: Pick<ChangeOptions, 'revision' | 'act'> = {},
   ): Promise<T> {
-    const checked = (stored: Stored, tx: Tx) => {
+    const checked = (stored: Stored) => {
       if (revision !== undefined && stored.revision !== revision) throw changedMeanwhile();
-      return plan(stored, tx);
+      return plan(stored);
     };
     const planned = await changeStored(this.#parts, checked, act);
     await this.#load();
     return planned;
   }
 
-  #planFile({ catalogue, lastId: last }: Stored, file: CatalogueFile): Planned {
+  async #planFile({ catalogue, lastId: last }: Stored, file: CatalogueFile): Promise<Planned> {
     const { models, lastId } = assignIds(file.models, catalogue.models, last);
     const providers = withKeptSecrets(file.providers, catalogue.providers);
     const part = { providers, models };
     const wanted = wantedCatalogue(catalogue, this.#parts, file.sandbox, part);
-    return { plan: planChanges(catalogue, wanted), lastId };
+    const bindings = file.binds ? bindingsOf(file.providers) : undefined;
+    return { plan: await resultInTurns(planInSteps(catalogue, wanted)), lastId, bindings };
   }
 
   async #synchronise(): Promise<void> {
-    const { plan } = await changeStored(this.#parts, ({ catalogue, lastId }) => {
+    const { plan } = await changeStored(this.#parts, async ({ catalogue, lastId }) => {
       const wanted = wantedCatalogue(catalogue, this.#parts, catalogue.sandbox, undefined);
-      return { plan: planChanges(catalogue, wanted), lastId };
+      return { plan: await resultInTurns(planInSteps(catalogue, wanted)), lastId };
     });
     if (plan.changes.length > 0) this.#logChanges('catalogue synchronised', plan.changes);
   }
@@ -251,9 +249,11 @@ export class Catalogue extends LoadedCatalogue {
   #load(): Promise<void> {
     const { db, secrets, env } = this.#parts;
     const load = async () => {
-      this.snapshot = await db.snapshot(async (sql) =>
-        buildSnapshot(await readRevision(sql), await readCatalogue(sql, secrets), env),
-      );
+      const [revision, stored] = await db.snapshot(async (sql) => [
+        await readRevision(sql),
+        await readCatalogue(sql, secrets),
+      ]);
+      this.snapshot = await resultInTurns(buildSnapshot(revision, stored, env));
       this.versions.use(this.snapshot.models.values());
     };
     this.#loading = this.#loading.then(load, load);

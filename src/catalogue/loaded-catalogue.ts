@@ -1,4 +1,5 @@
 import type { Database } from '../db/index.ts';
+import { resultOf } from '../lib/steps.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import {
   buildSnapshot,
@@ -14,10 +15,8 @@ import { Versions, type DatedVersion } from './versions.ts';
 
 /** The catalogue as it is in memory. `Catalogue` changes and reloads it. */
 export class LoadedCatalogue {
-  protected snapshot: Snapshot = buildSnapshot(
-    -1,
-    { sandbox: null, providers: [], models: [] },
-    {},
+  protected snapshot: Snapshot = resultOf(
+    buildSnapshot(-1, { sandbox: null, providers: [], models: [] }, {}),
   );
   protected readonly versions: Versions;
 

@@ -1,4 +1,6 @@
+import { resultOf, type Steps } from '../lib/steps.ts';
 import { fallbackChanges, modelChanges, providerChanges, type CatalogueChange } from './changes.ts';
+import { MODELS_STEP } from './limits.ts';
 import type { ModelFacts } from './model.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
@@ -67,6 +69,11 @@ export interface Plan {
 
 /** Compares what is stored with what is wanted. Pure. An empty plan means that nothing changes. */
 export function planChanges(stored: StoredCatalogue, wanted: WantedCatalogue): Plan {
+  return resultOf(planInSteps(stored, wanted));
+}
+
+/** The same in steps, for catalogues with many models. */
+export function* planInSteps(stored: StoredCatalogue, wanted: WantedCatalogue): Steps<Plan> {
   const plan: Plan = { providers: [], models: [], changes: [] };
   const { sandbox } = wanted;
   if (sandbox !== stored.sandbox) {
@@ -75,7 +82,7 @@ export function planChanges(stored: StoredCatalogue, wanted: WantedCatalogue): P
     plan.changes.push({ kind: 'changed', subject: 'catalogue', fields: [field] });
   }
   planProviders(plan, stored.providers, wanted);
-  planModels(plan, stored.models, wanted);
+  yield* planModels(plan, stored.models, wanted);
   return plan;
 }
 
@@ -110,11 +117,17 @@ function planProviders(
   }
 }
 
-function planModels(plan: Plan, stored: readonly StoredModel[], wanted: WantedCatalogue): void {
+function* planModels(
+  plan: Plan,
+  stored: readonly StoredModel[],
+  wanted: WantedCatalogue,
+): Steps<void> {
   const known = new Map(stored.map((model) => [model.id, model]));
   const ids = new Set(wanted.models.map(({ id }) => id));
-  for (const model of wanted.models) {
+  for (const [index, model] of wanted.models.entries()) {
+    if (index % MODELS_STEP === 0) yield;
     const before = known.get(model.id);
+    if (model === before) continue;
     const facts = before ? modelChanges(before.facts, model.facts) : [];
     const fallbacks = before ? fallbackChanges(before.fallbacks, model.fallbacks) : [];
     const fields = [...facts, ...fallbacks];

@@ -1,6 +1,8 @@
+import { mapped, type Steps } from '../lib/steps.ts';
 import { showKeys } from './changes.ts';
 import { bytesOf, type ExtraBody } from './extra-body.ts';
 import { showHeaders } from './headers.ts';
+import { MODELS_STEP } from './limits.ts';
 import { nameOf, toView, type CatalogueModel } from './model.ts';
 import { costView, rubleCost } from './operator-cost.ts';
 import { inUse, type StoredCatalogue, type StoredModel, type StoredProvider } from './plan.ts';
@@ -60,11 +62,11 @@ export interface CatalogueProblems {
 }
 
 /** Makes one revision of the catalogue ready for use, with the environment variables substituted. */
-export function buildSnapshot(
+export function* buildSnapshot(
   revision: number,
   stored: StoredCatalogue,
   environment: Environment,
-): Snapshot {
+): Steps<Snapshot> {
   const { providers, models } = inUse(stored);
   const isSandboxForAdmins =
     stored.sandbox !== 'on' &&
@@ -75,7 +77,7 @@ export function buildSnapshot(
     const bytes = [id, ...fallbacks].map((each) => extraBytes.get(providerOf.get(each) ?? '') ?? 0);
     return Math.max(...bytes);
   };
-  const inUseModels = models.map((model) =>
+  const inUseModels = yield* mapped(models, MODELS_STEP, (model) =>
     toCatalogueModel(model, isSandboxForAdmins, extraOf(model)),
   );
   const setups = new Map<string, ProviderSetup>();

@@ -12,11 +12,15 @@ import {
 import type { Act } from '../audit/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import { mapped, resultInTurns } from '../lib/steps.ts';
+import type { Bindings } from './bindings.ts';
 import { formatChange } from './changes.ts';
+import { MODELS_STEP } from './limits.ts';
 import { fromSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { isReference } from './references.ts';
+import { writeBindings } from './stored-bindings.ts';
 
 const REVISION = 'catalogue_revision';
 /** `off`, `everybody`, or another text for the default; earlier versions wrote `on` for it. */
@@ -36,7 +40,10 @@ export interface Stored {
 export interface Planned {
   plan: Plan;
   lastId: number;
+  /** Undefined: stay. */
+  bindings?: Bindings | undefined;
 }
+
 
 export interface StoreParts {
   db: Database;
@@ -74,25 +81,41 @@ interface ModelRow {
   snapshot: string;
 }
 
-export function planOnly<T>(parts: StoreParts, plan: (stored: Stored) => T): Promise<T> {
-  return parts.db.snapshot(async (sql) => plan(await readStored(sql, parts.secrets)));
+export function readNow({ db, secrets }: StoreParts): Promise<Stored> {
+  return db.snapshot((sql) => readStored(sql, secrets));
 }
 
 /**
- * Plans and writes, as a whole or not at all. Changes by any process run one after another.
+ * Plans and writes, as a whole or not at all. The plan is made before the transaction, in which all others would wait for
+ * it, and made anew whenever another change was written meanwhile.
  * @param act to be recorded if anything changes
  */
-export function changeStored<T extends Planned | undefined>(
-  { db, clock, secrets }: StoreParts,
-  plan: (stored: Stored, tx: Tx) => T | Promise<T>,
+export async function changeStored<T extends Planned | undefined>(
+  parts: StoreParts,
+  plan: (stored: Stored) => T | Promise<T>,
   act?: Act,
 ): Promise<T> {
+  for (;;) {
+    const stored = await readNow(parts);
+    const planned = await plan(stored);
+    const isDone = !planned || (isEmpty(planned.plan) && !planned.bindings);
+    if (isDone || (await write(parts, stored, planned, act))) return planned;
+  }
+}
+
+/** @returns false if the catalogue is no longer the one that was planned for: nothing was written */
+function write(
+  { db, clock, secrets }: StoreParts,
+  { revision, lastId }: Stored,
+  planned: Planned,
+  act: Act | undefined,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockCatalogue(tx);
-    const stored = await readStored(tx, secrets);
-    const planned = await plan(stored, tx);
-    if (!planned || isEmpty(planned.plan)) return planned;
-    if (planned.lastId > stored.lastId) await raiseCounter(tx, 'models', planned.lastId);
+    if ((await readRevision(tx)) !== revision) return false;
+    if (planned.bindings) await writeBindings(tx, planned.bindings);
+    if (isEmpty(planned.plan)) return true;
+    if (planned.lastId > lastId) await raiseCounter(tx, 'models', planned.lastId);
     const { sandbox } = planned.plan;
     if (sandbox !== undefined) {
       await writeSetting(tx, SANDBOX, sandbox === 'on' ? 'everybody' : (sandbox ?? 'default'));
@@ -107,11 +130,11 @@ export function changeStored<T extends Planned | undefined>(
       [REVISION],
     );
     await act?.record(tx, {
-      before: { revision: stored.revision },
-      after: { revision: stored.revision + 1 },
+      before: { revision },
+      after: { revision: revision + 1 },
       changes: planned.plan.changes.map(formatChange),
     });
-    return planned;
+    return true;
   });
 }
 
@@ -161,7 +184,7 @@ export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<Store
   return {
     sandbox: sandbox === 'everybody' ? 'on' : sandbox === 'off' ? 'off' : null,
     providers: providers.map((row) => toProvider(row, secrets)),
-    models: models.map(toModel),
+    models: await resultInTurns(mapped(models, MODELS_STEP, toModel)),
   };
 }
 

@@ -9,6 +9,20 @@ export function resultOf<T>(steps: Steps<T>): T {
   }
 }
 
+/** Converts a list, so many items a step. */
+export function* mapped<T, R>(
+  items: readonly T[],
+  stepItems: number,
+  convert: (item: T) => R,
+): Steps<R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(convert(item));
+    if (results.length % stepItems === 0) yield;
+  }
+  return results;
+}
+
 /** Runs each step in its own turn of the event loop, so that others are served in between. */
 export async function resultInTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

@@ -3,6 +3,7 @@ import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { type Catalogue, type ImportOptions } from '../../src/catalogue/index.ts';
 import { planImport } from '../../src/catalogue/import/plan-import.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
+import { resultOf } from '../../src/lib/steps.ts';
 import { known } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/price-lists`;
@@ -53,7 +54,7 @@ export async function outcomesOf(
 ) {
   const { providers, models } = parseCatalogue(file, allKinds);
   const list = readPriceList(await listText(name), TODAY);
-  const { report, ...writes } = planImport(list, { providers, models }, ask(wish));
+  const { report, ...writes } = resultOf(planImport(list, { providers, models }, ask(wish)));
   const plan = { ...report, ...writes };
   const by = new Map(plan.outcomes.map((outcome) => [outcome.listModel, outcome]));
   const facts = new Map(

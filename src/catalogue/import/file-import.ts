@@ -10,6 +10,7 @@ import {
 } from 'yaml';
 import { assert } from '../../lib/errors.ts';
 import { MICRO_PER_RUBLE, TOKENS_PER_PRICE, toRubles, type Micro } from '../../lib/money.ts';
+import { resultOf } from '../../lib/steps.ts';
 import { parseCatalogue } from '../file.ts';
 import type { KnownToFiles } from '../file-reading.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
@@ -33,7 +34,7 @@ export function importIntoFile(
   ask: ImportOptions,
 ): { text: string; report: ImportReport } {
   const file = parseCatalogue(text, known);
-  const { report, changed, added } = planImport(list, file, ask);
+  const { report, changed, added } = resultOf(planImport(list, file, ask));
   if (changed.size === 0 && added.length === 0) return { text, report };
   const document = parseDocument(text, { schema: 'core', uniqueKeys: false, logLevel: 'error' });
   const models = modelsOf(document);

@@ -1,5 +1,6 @@
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
+import type { Steps } from '../../lib/steps.ts';
 import { matchesWildcards } from '../../lib/wildcard.ts';
 import { modelChanges, type FieldChange } from '../changes.ts';
 import { MODELS_MAX } from '../limits.ts';
@@ -8,7 +9,7 @@ import type { ModelFacts } from '../model.ts';
 import type { ProviderFacts } from '../provider-facts.ts';
 import { draftModel } from './new-model.ts';
 import { usdTexts, type ImportOutcome, type ImportReport } from './outcome.ts';
-import type { ListRow, PriceList } from './price-list.ts';
+import { ROWS_STEP, type ListRow, type PriceList } from './price-list.ts';
 import { rublePrice, takesLong } from './ruble-price.ts';
 import { readMap, requireKnown, sourceOf } from './sources.ts';
 import { readTerms, type ImportOptions, type Terms } from './terms.ts';
@@ -50,7 +51,7 @@ export function planImport<T extends ImportTarget>(
   list: PriceList,
   targets: ImportTargets<T>,
   ask: ImportOptions,
-): ImportPlan<T> {
+): Steps<ImportPlan<T>> {
   return new Planner(list, targets, ask).plan();
 }
 
@@ -80,7 +81,7 @@ class Planner<T extends ImportTarget> {
     this.#plan = { report, changed: new Map(), added: [] };
   }
 
-  plan(): ImportPlan<T> {
+  *plan(): Steps<ImportPlan<T>> {
     const { providers } = this.#targets;
     const codes = providers.map(({ code }) => code);
     for (const code of this.#ask.providers) {
@@ -94,11 +95,12 @@ class Planner<T extends ImportTarget> {
     for (const provider of asked) {
       const source = map.get(provider.code) ?? sourceOf(provider, this.#list);
       if (source !== undefined) used.add(source);
-      this.#provider(provider, source);
+      yield* this.#provider(provider, source);
     }
     for (const [source, rows] of this.#rows) {
-      if (!used.has(source))
-        rows.forEach((row) => this.#skip(row, 'its provider was not requested'));
+      if (used.has(source)) continue;
+      rows.forEach((row) => this.#skip(row, 'its provider was not requested'));
+      yield;
     }
     this.#keepFallbacksPriced();
     if (this.#targets.models.length + this.#plan.added.length > MODELS_MAX) {
@@ -107,7 +109,7 @@ class Planner<T extends ImportTarget> {
     return this.#plan;
   }
 
-  #provider(provider: ProviderFacts, source: string | undefined): void {
+  *#provider(provider: ProviderFacts, source: string | undefined): Steps<void> {
     const models = this.#targets.models.filter(({ facts }) => facts.provider === provider.code);
     const rows = this.#rows.get(source ?? '') ?? [];
     const byName = Map.groupBy(rows, ({ model }) => model);
@@ -115,7 +117,8 @@ class Planner<T extends ImportTarget> {
       source === undefined
         ? `the list has no prices of provider ${provider.code}: if it has another name there, use --map ${provider.code}=NAME`
         : `the list has no such model from ${source}`;
-    for (const target of models) {
+    for (const [index, target] of models.entries()) {
+      if (index % ROWS_STEP === 0) yield;
       const [row] = (source !== undefined && byName.get(target.facts.model)) || [];
       if (row) this.#reprice(provider, target, row);
       else {
@@ -126,7 +129,8 @@ class Planner<T extends ImportTarget> {
     }
     if (source === undefined) return;
     const names = new Set(models.map(({ facts }) => facts.model));
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_STEP === 0) yield;
       if (!names.has(row.model)) this.#offer(provider, row);
     }
   }

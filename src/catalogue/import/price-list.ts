@@ -46,6 +46,9 @@ export interface ListSource {
   api: string | undefined;
 }
 
+/** Rows that are read, or compared with the catalogue, in 3 ms. */
+export const ROWS_STEP = 200;
+
 export type ListFormat = 'models.dev' | 'LiteLLM';
 
 export interface PriceList {

@@ -3,14 +3,12 @@ import { resultInTurns, resultOf, type Steps } from '../../lib/steps.ts';
 import { asFields, type Fields } from './fields.ts';
 import { isLiteLlm, readLiteLlm } from './litellm.ts';
 import { isModelsDev, readModelsDev } from './models-dev.ts';
-import type { ListFormat, PriceList, RowSteps } from './price-list.ts';
+import { ROWS_STEP, type ListFormat, type PriceList, type RowSteps } from './price-list.ts';
 
 /** Models in a list; the public ones have about 5,000. */
 const ROWS_MAX = 200_000;
-/** Over HTTP: comparing so many with the catalogue takes 50 ms, in which nobody else gets an answer. */
+/** Over HTTP. */
 const SENT_ROWS_MAX = 20_000;
-/** So many are read in 3 ms. */
-const STEP_ROWS = 200;
 
 /**
  * Reads a public price list in either of the two formats.
@@ -44,7 +42,7 @@ function* readInSteps(
       return { format, date: today, ...step.value };
     }
     if (step.value > most) throw refused(`it has ${tooMany}`);
-    if (step.value % STEP_ROWS === 0) yield;
+    if (step.value % ROWS_STEP === 0) yield;
   }
 }
 

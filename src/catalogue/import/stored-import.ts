@@ -1,5 +1,7 @@
+import type { Steps } from '../../lib/steps.ts';
 import { assignIds } from '../file-ids.ts';
-import { inUse, planChanges, type Plan, type StoredCatalogue } from '../plan.ts';
+import { inUse, planInSteps, type StoredCatalogue } from '../plan.ts';
+import type { Planned as PlannedChange } from '../store.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport, subjectOf, type Planned } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
@@ -9,29 +11,32 @@ import type { ImportOptions } from './terms.ts';
  * Plans an import into the stored catalogue. Pure.
  * @param lastId the largest assigned id so far
  */
-export function planStoredImport(
+export function* planStoredImport(
   list: PriceList,
   stored: StoredCatalogue,
   lastId: number,
   ask: ImportOptions,
-): { report: ImportReport; plan: Plan; lastId: number } {
+): Steps<PlannedChange & { report: ImportReport }> {
   const live = inUse(stored);
   // The built-in models keep their prices.
   const models = live.models.filter(({ origin }) => origin !== 'builtin');
   const providers = live.providers.filter(({ origin }) => origin !== 'builtin');
   const targets = { providers: providers.map(({ facts }) => facts), models };
-  const { report, changed, added } = planImport(list, targets, ask);
+  const { report, changed, added } = yield* planImport(list, targets, ask);
   const assigned = addedModels(added, stored, lastId);
   const repriced = new Map([...changed].map(([model, { facts }]) => [model.id, facts]));
   const wanted = {
     sandbox: stored.sandbox,
     providers: live.providers,
     models: [
-      ...live.models.map((model) => ({ ...model, facts: repriced.get(model.id) ?? model.facts })),
+      ...live.models.map((model) => {
+        const facts = repriced.get(model.id);
+        return facts ? { ...model, facts } : model;
+      }),
       ...assigned.models,
     ],
   };
-  return { report, plan: planChanges(stored, wanted), lastId: assigned.lastId };
+  return { report, plan: yield* planInSteps(stored, wanted), lastId: assigned.lastId };
 }
 
 /** Assigns ids to the new models: that of a retired model of the same name, or a new one. */
