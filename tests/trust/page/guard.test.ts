@@ -142,6 +142,11 @@ async function expectNoConnection(attempt: () => Promise<string>): Promise<void>
   expect(connections).toBe(before);
 }
 
+/** POSTs a text, as the webhook of a watch does. */
+function sent(guarded: GuardedFetch, url: string): Promise<number> {
+  return guarded.post(url, {}, '{}', new AbortController().signal);
+}
+
 test('there are at least 250 spellings', () => {
   expect(new Set(hosts).size).toBeGreaterThan(250);
 });
@@ -176,6 +181,20 @@ describe('no private address is connected to', () => {
     const guarded = fetcher();
     location = `//127.0.0.1:${decoyPort}/`;
     await expectNoConnection(() => reasonOf(textOf(guarded, 'http://start.example/')));
+  });
+
+  test('by the webhook of a watch', async () => {
+    const guarded = fetcher();
+    for (const host of hosts) {
+      for (const scheme of ['http', 'https']) {
+        const url = `${scheme}://${host}:${decoyPort}/`;
+        await expectNoConnection(() => reasonOf(sent(guarded, url)));
+      }
+    }
+    location = `http://127.0.0.1:${decoyPort}/`;
+    const before = connections;
+    expect(await sent(guarded, 'http://start.example/')).toBe(302);
+    expect(connections).toBe(before);
   });
 
   test('by a name with a private address', async () => {
@@ -243,6 +262,21 @@ describe('rebinding', () => {
     for (let round = 0; round < 20; round++) {
       const url = `http://turning.example:${publicPort}/here`;
       await textOf(guarded, url).catch(() => '');
+    }
+    expect(connections).toBe(before);
+    expect(calls).toBe(20);
+  });
+});
+
+describe('a webhook', () => {
+  test('looks its name up at each attempt, and goes only to the address that was checked', async () => {
+    let calls = 0;
+    const guarded = fetcher(() => Promise.resolve([calls++ % 2 === 0 ? PUBLIC : '127.0.0.1']));
+    const before = connections;
+    const url = `http://turning.example:${publicPort}/here`;
+    for (let round = 0; round < 10; round++) {
+      expect(await sent(guarded, url)).toBe(200);
+      expect(await reasonOf(sent(guarded, url))).toBe('denied_address');
     }
     expect(connections).toBe(before);
     expect(calls).toBe(20);
