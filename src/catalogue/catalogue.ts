@@ -121,7 +121,11 @@ export class Catalogue extends LoadedCatalogue {
     options: ChangeOptions = {},
   ): Promise<CatalogueChange[]> {
     const file = typeof source === 'string' ? this.read(source) : source;
-    return this.#changeOrShow('catalogue applied', (stored) => this.#planFile(stored, file), options);
+    return this.#changeOrShow(
+      'catalogue applied',
+      (stored) => this.#planFile(stored, file),
+      options,
+    );
   }
 
   /**

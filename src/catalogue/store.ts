@@ -44,7 +44,6 @@ export interface Planned {
   bindings?: Bindings | undefined;
 }
 
-
 export interface StoreParts {
   db: Database;
   clock: Clock;
