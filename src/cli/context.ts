@@ -12,7 +12,7 @@ import {
 } from '../config/index.ts';
 import type { Act, AuditAction } from '../audit/index.ts';
 import type { Core } from '../core.ts';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, type DatabaseUnavailableError } from '../lib/errors.ts';
 import type { User } from '../users/index.ts';
 import type { Output, Unread } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -124,15 +124,25 @@ async function openForCommand(
     {
       asServer: false,
       seals: seals ?? false,
-      watch: ({ reason, message }) => {
-        if (reason === 'locked') void tell(`waiting: ${message}`).catch(() => undefined);
-      },
+      watch: tellOfWaits(tell),
     },
   );
   const { dataDir } = config;
   if (isNew) await tell(`made a new database in ${dataDir}`);
   else if (isFoundByChance(env, config)) await tell(`this is the database in ${dataDir}`);
   return core;
+}
+
+/** Tells of a lock once for each process that holds it: a command that gives up meets the lock again. */
+export function tellOfWaits(
+  tell: (line: string) => Promise<void>,
+): (error: DatabaseUnavailableError) => void {
+  const told = new Set<string>();
+  return ({ reason, message }) => {
+    if (reason !== 'locked' || told.has(message)) return;
+    told.add(message);
+    void tell(`waiting: ${message}`).catch(() => undefined);
+  };
 }
 
 /** No setting names the data, and the current folder, which does, is not that of the program. */

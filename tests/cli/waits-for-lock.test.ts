@@ -1,6 +1,8 @@
 /** A command that waits for the lock of SQLite says who holds it. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { tellOfWaits } from '../../src/cli/context.ts';
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { launcher, openInstallation } from './installation.ts';
 import { holdWrites } from './stuck-database.ts';
 
@@ -28,3 +30,14 @@ test.skipIf(!existsSync('/proc/locks'))(
     expect(await installation.json(['user', 'show', 'ivan'])).toMatchObject({ balance: 5 });
   },
 );
+
+test('a command that gives up on a lock has said once that it waits', async () => {
+  const lines: string[] = [];
+  const tell = (line: string) => Promise.resolve(void lines.push(line));
+  const listener = tellOfWaits(tell);
+  for (const message of ['locked by process 7', 'locked by process 7', 'locked by process 8']) {
+    listener(new DatabaseUnavailableError(message, { reason: 'locked' }));
+  }
+  listener(new DatabaseUnavailableError('the disk is full', { reason: 'disk_full' }));
+  expect(lines).toEqual(['waiting: locked by process 7', 'waiting: locked by process 8']);
+});
