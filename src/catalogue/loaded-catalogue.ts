@@ -1,4 +1,5 @@
 import type { Database } from '../db/index.ts';
+import { DomainError } from '../lib/errors.ts';
 import { resultOf } from '../lib/steps.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type ProviderSetup,
   type Snapshot,
 } from './snapshot.ts';
-import type { Origin } from './plan.ts';
+import type { Origin, StoredModel } from './plan.ts';
 import { catalogueText } from './to-file.ts';
 import { Versions, type DatedVersion } from './versions.ts';
 
@@ -46,6 +47,13 @@ export class LoadedCatalogue {
       provider,
       model,
     }));
+  }
+
+  /** A model, possibly a retired one. @throws `not_found` */
+  everKnown(modelId: number): StoredModel {
+    const known = this.snapshot.stored.models.find(({ id }) => id === modelId);
+    if (!known) throw new DomainError('not_found', `there is no model ${modelId}`);
+    return known;
   }
 
   /** A version of a model, possibly of a retired one. @throws `not_found` */

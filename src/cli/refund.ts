@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { bulkRefundView } from '../chat/index.ts';
 import { shareOfPercent } from '../ledger/index.ts';
-import { DomainError } from '../lib/errors.ts';
 import { momentArgument, wholeNumberFrom } from './arguments.ts';
 import { commandAct, define, findUser, onCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
@@ -39,9 +38,7 @@ export function refundCommand(program: Command, context: CliContext): void {
       onCore(context, async (core, { model, from, to, reason, ...options }: RefundOptions) => {
         const { bulkRefunds, catalogue } = core;
         const dryRun = options.dryRun ?? false;
-        const known = catalogue.everyModel().find(({ id }) => id === model);
-        if (!known) throw new DomainError('not_found', `there is no model ${model}`);
-        if (to <= from) throw new DomainError('invalid_request', '--to must be after --from');
+        const { facts } = catalogue.everKnown(model);
         const { login } = options;
         const ask = {
           modelId: model,
@@ -59,7 +56,7 @@ export function refundCommand(program: Command, context: CliContext): void {
         return [
           { dry_run: dryRun, model_id: model, ...bulkRefundView(found) },
           pairs({
-            model: `${model} ${known.model}`,
+            model: `${model} ${facts.model}`,
             messages: `${found.messages} of ${found.users} users`,
             charge: rubles(found.charge),
             'refunded before': rubles(found.refunded),

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { CACHE_MIB_USUAL } from '../lib/sqlite-cache.ts';
 import { memoryHereMib } from './machine.ts';
 
-/** SQLite's page cache without a setting: this share of the memory, within these bounds. */
+/** SQLite's page cache without a setting: this share of the memory, but at least so many MiB. */
 const CACHE_SHARE = 1 / 32;
-const CACHE_MIB = { least: 8, most: 32 };
+const CACHE_MIB_LEAST = 8;
 
 interface DatabaseSettings {
   databaseUrl?: string | undefined;
@@ -36,5 +37,5 @@ export function sqliteFile(dataDir: string): string {
 /** The page cache of SQLite without a setting, MiB. On a small machine it leaves memory for everything else. */
 export function defaultCacheMib(memoryMib: number): number {
   const share = Math.floor(memoryMib * CACHE_SHARE);
-  return Math.min(CACHE_MIB.most, Math.max(CACHE_MIB.least, share));
+  return Math.min(CACHE_MIB_USUAL, Math.max(CACHE_MIB_LEAST, share));
 }

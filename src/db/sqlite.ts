@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { Database as BunDatabase, type Statement } from 'bun:sqlite';
+import { CACHE_MIB_USUAL } from '../lib/sqlite-cache.ts';
 import {
   Failures,
   notExact,
@@ -21,11 +22,6 @@ const BUSY_TIMEOUT_MS = 50;
  * (docs/decisions/2026-11-21-send-path-performance.md).
  */
 const WAL_CHECKPOINT_PAGES = 4_000;
-/**
- * MiB of pages that a read-only handle keeps at most: more would be no use, since each commit of the writer empties its
- * cache. Also the writer's default.
- */
-const CACHE_MIB = 32;
 /** The most prepared statements per handle; beyond that the oldest is finalized. */
 const STATEMENTS_MAX = 1_000;
 
@@ -42,9 +38,9 @@ export interface SqliteConfig {
  * read-only handle. Reads use the writer's handle while it has no transaction: its cache is warm, while each commit
  * empties that of the other. WAL with synchronous=FULL: a commit has reached the disk when it returns.
  */
-export function openSqlite({ path, cacheMib = CACHE_MIB }: SqliteConfig): OpenedDatabase {
+export function openSqlite({ path, cacheMib = CACHE_MIB_USUAL }: SqliteConfig): OpenedDatabase {
   makePrivate(path);
-  const readsMib = Math.min(cacheMib, CACHE_MIB);
+  const readsMib = Math.min(cacheMib, CACHE_MIB_USUAL);
   const writer = new Handle(path, { cacheMib, readOnly: false });
   const reader = new Handle(path, { cacheMib: readsMib, readOnly: true });
   const failures = new Failures();

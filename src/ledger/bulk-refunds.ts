@@ -87,14 +87,14 @@ export class BulkRefunds {
     this.#clock = clock;
   }
 
-  /** What `give` would do now. */
+  /** What `give` would do now. @throws `invalid_request` for a period without length */
   plan(ask: BulkRefundAsk): Promise<BulkRefund> {
     return this.#run(ask, (due) => Promise.resolve(due));
   }
 
   /**
    * Refunds one user after another, in transactions of at most 1,000 messages. A repeat continues an interrupted call.
-   * @throws `invalid_request` if the reason is missing or too long, or a balance would be out of range; transactions
+   * @throws `invalid_request` for a period without length, if the reason is missing or too long, or a balance would be out of range; transactions
    *   before that one stay
    * @param act recorded in each transaction
    */
@@ -116,6 +116,7 @@ export class BulkRefunds {
     ask: BulkRefundAsk,
     handle: (due: Due[], window: Window, limit: number) => Promise<Due[]>,
   ): Promise<BulkRefund> {
+    if (ask.to <= ask.from) throw invalidField('to', 'must be after from');
     const done = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0 };
     for (const userId of await usersOf(this.#db, ask)) {
       let isCounted = false;

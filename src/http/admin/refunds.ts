@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { bulkRefundView } from '../../chat/index.ts';
 import { madeByUser, shareOfPercent } from '../../ledger/index.ts';
-import { DomainError, invalidField } from '../../lib/errors.ts';
 import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
@@ -54,10 +53,7 @@ export const bulkRefundOperation = (parts: OperationParts) => {
     slow: true,
     handle: async ({ model_id: modelId, reason, dry_run: dryRun, ...body }, call) => {
       if (!dryRun) requirePassword(call.caller, clock, CONFIRMED_LATELY_SECONDS);
-      if (!catalogue.everyModel().some(({ id }) => id === modelId)) {
-        throw new DomainError('not_found', `there is no model ${modelId}`);
-      }
-      if (body.to <= body.from) throw invalidField('to', 'must be after from');
+      catalogue.everKnown(modelId);
       const ask = {
         modelId,
         from: body.from * SECOND_MS,
