@@ -72,10 +72,7 @@ describe.if(nginxIsHere)('behind nginx', () => {
     const second = requestOf(alice, 'second', 'Connection: close');
     const answers = await exchange(nginx.url, requestOf(alice, 'first') + second);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
-    expect(answers.match(/"request":"\w+"/g)).toEqual([
-      '"request":"first"',
-      '"request":"second"',
-    ]);
+    expect(answers.match(/"request":"\w+"/g)).toEqual(['"request":"first"', '"request":"second"']);
     expect(await alice.charges()).toHaveLength(2);
   });
 });
