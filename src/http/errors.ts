@@ -61,10 +61,8 @@ export function compatibleStatusOf(code: ErrorCode): number {
 const BAD_REQUEST = 400;
 const UNPROCESSABLE = 422;
 
-/** Answers contain balances, texts, tokens and keys, so no cache may keep them. */
 export const jsonHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-store',
 };
 
 /** The error envelope, with the error's status and headers. */

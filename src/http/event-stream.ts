@@ -25,7 +25,6 @@ const keepAlive = encoder.encode(KEEP_ALIVE);
 
 export const eventHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
   // Tells nginx not to hold events back.
   'x-accel-buffering': 'no',
 };

@@ -150,6 +150,8 @@ export function requestIdOf(request: Request): string {
 export function markAnswer(response: Response, requestId: string): Response {
   response.headers.set('x-request-id', requestId);
   response.headers.set('x-content-type-options', 'nosniff');
+  // Answers contain balances, texts, tokens and keys. What may be kept, such as an image, says so itself.
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
   return response;
 }
 

@@ -104,6 +104,30 @@ for (const dialect of dialects) {
       }
     });
 
+    test('caches no answer of the compatible interfaces, nor of the health check', async () => {
+      const { gateway, user } = world();
+      const { token } = await user();
+      const model = 'scripted-text';
+      const messages = [{ role: 'user', content: 'Hello' }];
+      const answers = [
+        await gateway.fetch('/v1/models', { headers: { authorization: `Bearer ${token}` } }),
+        await gateway.fetch('/healthz'),
+      ];
+      for (const stream of [false, true]) {
+        for (const path of ['/v1/chat/completions', '/v1/messages']) {
+          const body = JSON.stringify({ model, messages, max_tokens: 9, stream });
+          const headers = {
+            'content-type': 'application/json',
+            authorization: `Bearer ${token}`,
+          };
+          answers.push(await gateway.fetch(path, { method: 'POST', headers, body }));
+        }
+      }
+      for (const { status, headers } of answers) {
+        expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+      }
+    });
+
     test('runs only our scripts and styles on /docs, in no frame, and sends no referrer', async () => {
       const { headers } = await world().gateway.fetch('/docs');
       expect(headers.get('content-security-policy')).toBe(

@@ -23,7 +23,7 @@ for (const dialect of dialects) {
         200,
         'text/event-stream; charset=utf-8',
       ]);
-      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(response.headers.get('cache-control')).toBe('no-store');
       const events = await allEvents(response);
       await provider.script('good');
       expect(names(events)).toEqual(['start', 'delta', 'delta', 'delta', 'delta', 'done']);

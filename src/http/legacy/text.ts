@@ -63,8 +63,6 @@ export function legacyText(
     status,
     headers: {
       'content-type': `text/plain; charset=${charset}`,
-      // No cache may keep an answer of this interface.
-      'cache-control': 'no-store',
       ...headers,
     },
   });
