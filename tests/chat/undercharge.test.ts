@@ -68,8 +68,8 @@ for (const dialect of dialects) {
           reason: 'above_hold',
           held_rub: toRubles(charged),
           lost_rub: toRubles(lost),
-          promptTokens: 20,
-          completionTokens: 9_000,
+          prompt_tokens: 20,
+          completion_tokens: 9_000,
         },
       ]);
       const labels = `{model="${TEXT_MODEL}",reason="above_hold"} `;

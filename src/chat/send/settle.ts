@@ -174,9 +174,9 @@ function logUndercharge(
   { reason, amount }: Undercharge,
 ): void {
   const rub = { held_rub: toRubles(held.hold), lost_rub: toRubles(amount) };
-  const { promptTokens, completionTokens } = usage;
+  const tokens = { prompt_tokens: usage.promptTokens, completion_tokens: usage.completionTokens };
   log.warn(
-    { ...logFacts(held), model, reason, ...rub, promptTokens, completionTokens },
+    { ...logFacts(held), model, reason, ...rub, ...tokens },
     'undercharged: an answer may have cost more than was charged',
   );
 }
