@@ -4,27 +4,23 @@ import {
   raiseCounter,
   readSetting,
   tables,
-  writeSetting,
   type Database,
   type Sql,
   type Tx,
 } from '../db/index.ts';
-import type { Act } from '../audit/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { mapped, resultInTurns } from '../lib/steps.ts';
 import type { Bindings } from './bindings.ts';
-import { formatChange } from './changes.ts';
 import { MODELS_STEP } from './limits.ts';
 import { fromSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { isReference } from './references.ts';
-import { writeBindings } from './stored-bindings.ts';
 
-const REVISION = 'catalogue_revision';
+export const REVISION = 'catalogue_revision';
 /** `off`, `everybody`, or another text for the default; earlier versions wrote `on` for it. */
-const SANDBOX = 'catalogue_sandbox';
+export const SANDBOX = 'catalogue_sandbox';
 /** Prefix of an encrypted key; a reference is stored as it is, without the prefix. */
 export const SEALED = 'sealed:';
 
@@ -82,64 +78,6 @@ interface ModelRow {
 
 export function readNow({ db, secrets }: StoreParts): Promise<Stored> {
   return db.snapshot((sql) => readStored(sql, secrets));
-}
-
-/**
- * Plans and writes, as a whole or not at all. The plan is made before the transaction, in which all others would wait for
- * it, and made anew whenever another change was written meanwhile.
- * @param act to be recorded if anything changes
- */
-export async function changeStored<T extends Planned | undefined>(
-  parts: StoreParts,
-  plan: (stored: Stored) => T | Promise<T>,
-  act?: Act,
-): Promise<T> {
-  for (;;) {
-    const stored = await readNow(parts);
-    const planned = await plan(stored);
-    const isDone = !planned || (isEmpty(planned.plan) && !planned.bindings);
-    if (isDone || (await write(parts, stored, planned, act))) return planned;
-  }
-}
-
-/** @returns false if the catalogue is no longer the one that was planned for: nothing was written */
-function write(
-  { db, clock, secrets }: StoreParts,
-  { revision, lastId }: Stored,
-  planned: Planned,
-  act: Act | undefined,
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    await lockCatalogue(tx);
-    if ((await readRevision(tx)) !== revision) return false;
-    if (planned.bindings) await writeBindings(tx, planned.bindings);
-    if (isEmpty(planned.plan)) return true;
-    if (planned.lastId > lastId) await raiseCounter(tx, 'models', planned.lastId);
-    const { sandbox } = planned.plan;
-    if (sandbox !== undefined) {
-      await writeSetting(tx, SANDBOX, sandbox === 'on' ? 'everybody' : (sandbox ?? 'default'));
-    }
-    for (const provider of planned.plan.providers) {
-      await writeProvider(tx, provider, secrets, clock.now());
-    }
-    await writeModels(tx, planned.plan.models, clock.now());
-    // So that all nodes reload the catalogue.
-    await tx.query(
-      'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
-      [REVISION],
-    );
-    await act?.record(tx, {
-      before: { revision },
-      after: { revision: revision + 1 },
-      changes: planned.plan.changes.map(formatChange),
-    });
-    return true;
-  });
-}
-
-/** True for a plan that writes nothing. */
-export function isEmpty({ sandbox, providers, models }: Plan): boolean {
-  return sandbox === undefined && providers.length === 0 && models.length === 0;
 }
 
 /** The number of changes of the catalogue; nodes reload when it has grown. */
@@ -223,7 +161,7 @@ function toModel(row: ModelRow): StoredModel {
 }
 
 /** Providers and models are never deleted, and versions only added. */
-async function writeProvider(
+export async function writeProvider(
   tx: Tx,
   { origin, facts, retired }: Plan['providers'][number],
   secrets: SecretBox,
@@ -259,7 +197,7 @@ const writeModelRows = prepareInsert(tables.models, {
     fallbacks = excluded.fallbacks, retired_at = excluded.retired_at`,
 });
 
-async function writeModels(tx: Tx, models: Plan['models'], now: number): Promise<void> {
+export async function writeModels(tx: Tx, models: Plan['models'], now: number): Promise<void> {
   const renewed = models.filter(({ versionId }) => versionId === undefined);
   const versions = await takeVersionIds(tx, renewed);
   await insertVersions(

@@ -25,14 +25,12 @@ const list = JSON.stringify(
 
 /** How often the event loop turns until the work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  const ended = Promise.withResolvers<boolean>();
+  const done = work().then(() => ended.resolve(true), ended.reject);
+  const turn = () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
   let turns = 0;
-  let running = true;
-  const counting = (async () => {
-    for (; running; turns++) await new Promise(setImmediate);
-  })();
-  await work();
-  running = false;
-  await counting;
+  while (!(await Promise.race([ended.promise, turn()]))) turns++;
+  await done;
   return turns;
 }
 

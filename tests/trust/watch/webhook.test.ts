@@ -22,15 +22,20 @@ async function deliver(limits: Partial<FetchLimits> = {}, url = HOOK): Promise<s
   return webhook.deliver(EVENT, new AbortController().signal);
 }
 
-/** A receiver that answers with bytes of its own. @returns its connections, each resolved when it is closed */
-async function receiver(answer: (socket: Socket) => void): Promise<Promise<void>[]> {
+interface Connections {
+  count: () => number;
+  allClosed: () => Promise<void>;
+}
+
+/** A receiver that answers with bytes of its own. */
+async function receiver(answer: (socket: Socket) => void): Promise<Connections> {
   const closed: Promise<void>[] = [];
   world = createWorld();
   await world.serveRaw('hooks.ru', (socket) => {
     closed.push(new Promise((resolve) => socket.on('close', () => resolve())));
     answer(socket);
   });
-  return closed;
+  return { count: () => closed.length, allClosed: async () => void (await Promise.all(closed)) };
 }
 
 const drip = (socket: Socket, piece: string) => {
@@ -50,25 +55,27 @@ describe('a receiver of a watch’s events', () => {
   });
 
   test('that never answers is given up, and its connections are closed', async () => {
-    const closed = await receiver(() => {});
+    const connections = await receiver(() => {});
     expect(await deliver({ headersTimeoutMs: 20 })).toStartWith('headers_timeout');
-    expect(closed).toHaveLength(4);
-    await Promise.all(closed);
+    expect(connections.count()).toBe(4);
+    await connections.allClosed();
   });
 
   test('whose header comes byte by byte is given up', async () => {
-    const closed = await receiver((socket) => {
+    const connections = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
       drip(socket, 'a');
     });
     expect(await deliver({ headersTimeoutMs: 40 })).toStartWith('headers_timeout');
-    await Promise.all(closed);
+    await connections.allClosed();
   });
 
   test('that only ever announces an answer is given up', async () => {
-    const closed = await receiver((socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'));
+    const connections = await receiver((socket) =>
+      drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    );
     expect(await deliver({ headersTimeoutMs: 40 })).toStartWith('headers_timeout');
-    await Promise.all(closed);
+    await connections.allClosed();
   });
 
   test('with an endless header is refused', async () => {
@@ -84,13 +91,13 @@ describe('a receiver of a watch’s events', () => {
     ['of a terabyte', 'Content-Length: 1000000000000\r\n'],
     ['that is said to be compressed', 'Content-Encoding: gzip\r\n'],
   ])('has accepted the event with its status: a body %s is not read', async (_, header) => {
-    const closed = await receiver((socket) => {
+    const connections = await receiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n`);
       drip(socket, 'a'.repeat(1_000));
     });
     expect(await deliver()).toBeUndefined();
-    expect(closed).toHaveLength(1);
-    await Promise.all(closed);
+    expect(connections.count()).toBe(1);
+    await connections.allClosed();
   });
 
   test('that answers something else than HTTP, or hangs up, has not accepted it', async () => {
