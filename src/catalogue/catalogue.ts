@@ -4,7 +4,7 @@ import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { resultInTurns } from '../lib/steps.ts';
 import { bindingsOf } from './bindings.ts';
-import { changeStored, isEmpty } from './change-stored.ts';
+import { changeStored, isEmpty } from './change-store.ts';
 import { formatChange, type CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
 import type { KnownToFiles } from './file-reading.ts';

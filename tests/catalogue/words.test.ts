@@ -25,6 +25,8 @@ const others = new Set([
   'the thread of catalogues failed: 7',
   'the catalogue was refused:',
   '(no provider)',
+  // Refunds after an incident.
+  'there is no model 7',
   // Rows that are skipped are only counted.
   'its provider was not requested',
   '7 has no such model: --add 7 adds it',
