@@ -155,6 +155,8 @@ model_list:
 litellm_settings: { fallbacks: [{ a: [b, v] }, { b: [nobody] }], default_fallbacks: [a] }
 router_settings: { model_group_alias: { c: a } }`);
     expect(models).toMatchObject([{ fallbacks: [101] }, { id: 101 }, {}]);
+    // Only a fallback needs an id.
+    expect(models[2]).not.toHaveProperty('id');
     expect(rows.slice(3)).toEqual([
       {
         name: 'litellm_settings.fallbacks a',

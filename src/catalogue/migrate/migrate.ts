@@ -1,22 +1,19 @@
 /** Makes a catalogue file of another gateway's configuration. */
 import { stringify } from 'yaml';
-import { toRubles } from '../../lib/money.ts';
-import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { resultOf } from '../../lib/steps.ts';
 import { parseCatalogue } from '../file.ts';
 import type { KnownToFiles } from '../file-reading.ts';
-import { readLiteLlm } from '../import/litellm.ts';
 import type { ListRow, PriceList } from '../import/price-list.ts';
 import { readPriceList } from '../import/read-list.ts';
 import { rublePrice, type Pricing } from '../import/ruble-price.ts';
 import { sourceOf } from '../import/sources.ts';
 import { readTerms, type ImportOptions, type Terms } from '../import/terms.ts';
 import { FILE_ID_MIN, TOKENS_MAX } from '../limits.ts';
-import { needsOutputCap, typeOf, type Modality } from '../modality.ts';
+import { typeOf } from '../modality.ts';
 import { costView } from '../operator-cost.ts';
 import { readLiteLlmConfig } from './litellm-config.ts';
 import { readChannels } from './new-api.ts';
+import { limitsOf, priceLines, rowOf, type DraftOfModality, type Line } from './lines.ts';
 import {
   isFallback,
   isRefused,
@@ -62,13 +59,6 @@ function refused(reason: string): Omit<MigratedRow, 'name'> {
   return { outcome: 'refused', reason };
 }
 
-function count(...values: unknown[]): number | undefined {
-  const found = values.find((value) => typeof value === 'number' && value > 0);
-  return found === undefined ? undefined : Math.min(Number(found), TOKENS_MAX);
-}
-
-type Line = Record<string, unknown>;
-
 /** @throws `invalid_request` if no row can be taken */
 export function migrate(
   drafts: readonly Draft[],
@@ -106,9 +96,13 @@ class Writer {
     this.#terms = usdRate === undefined ? undefined : readTerms({ usdRate, markup }, options.today);
   }
 
-  file(): Line {
-    const providers = [...this.#providers.values()].map(({ code, draft }) => [code, draft]);
-    return { providers: Object.fromEntries(providers), models: this.models };
+  /** @param codes undefined: with all providers */
+  file(codes?: ReadonlySet<unknown>): Line {
+    const providers = [...this.#providers.values()].filter(({ code }) => codes?.has(code) ?? true);
+    return {
+      providers: Object.fromEntries(providers.map(({ code, draft }) => [code, draft])),
+      models: this.models,
+    };
   }
 
   add(given: ModelDraft): Omit<MigratedRow, 'name'> {
@@ -171,18 +165,31 @@ class Writer {
     const left = fallbacks.flatMap((alias): string[] => {
       const target = this.#first.get(alias);
       if (!target) return [`${alias}: no model of that name was taken`];
-      first['id'] ??= this.#nextId();
-      target['id'] ??= this.#nextId();
-      const before = first['fallbacks'] as number[] | undefined;
-      first['fallbacks'] = [...(before ?? []), target['id']];
-      const problem = this.#problemOf(this.file());
-      if (problem === undefined) return [];
-      if (before) first['fallbacks'] = before;
-      else delete first['fallbacks'];
-      return [`${alias}: ${problem}`];
+      const problem = this.#addFallback(first, target);
+      return problem === undefined ? [] : [`${alias}: ${problem}`];
     });
     if (left.length === fallbacks.length) return refused(left.join('; ') || 'it names no model');
     return { outcome: 'taken', ...(left.length > 0 && { note: `not taken: ${left.join('; ')}` }) };
+  }
+
+  /** @returns why the catalogue would refuse it; undefined: it is added */
+  #addFallback(first: Line, target: Line): string | undefined {
+    let next = this.#ids;
+    const tried: Line = { ...first, id: first['id'] ?? next++ };
+    const other: Line = target === first ? tried : { ...target, id: target['id'] ?? next++ };
+    const before = (first['fallbacks'] ?? []) as unknown[];
+    tried['fallbacks'] = [...before, other['id']];
+    // Of a file with many models, only these decide.
+    const others = this.models.filter(({ id }) => before.includes(id));
+    // Their own fallbacks are checked already.
+    const alone = [...others, other].map((line): Line => ({ ...line, fallbacks: undefined }));
+    const models = [...new Map([...alone, tried].map((line) => [line['id'], line])).values()];
+    const problem = this.#problemOf({ ...this.file(new Set(models.map(codeOf))), models });
+    if (problem !== undefined) return problem;
+    this.#ids = next;
+    Object.assign(target, other);
+    Object.assign(first, tried);
+    return undefined;
   }
 
   #ids = FILE_ID_MIN;
@@ -236,44 +243,7 @@ class Writer {
   }
 }
 
-/** A draft whose modality is known. */
-type DraftOfModality = ModelDraft & { modality: Modality };
-
-/** The row's own facts, or else those of the list. */
-function rowOf({ facts, model, modality }: DraftOfModality, listed: ListRow | undefined) {
-  const mode = modality === 'text' ? 'chat' : modality === 'image' ? 'image_generation' : modality;
-  const entry = { ...facts, mode, litellm_provider: 'own' };
-  const [row] = resultOf(readLiteLlm({ [model]: entry }, '')).rows;
-  if (row && Object.keys(facts).some((name) => name.includes('cost'))) return row;
-  return listed ?? (row && { ...row, refusal: undefined, prices: {} });
-}
-
-function limitsOf(
-  { facts, modality }: DraftOfModality,
-  row: ListRow | undefined,
-): Line | undefined {
-  const input = count(facts['max_input_tokens'], row?.limits?.input);
-  const output = count(facts['max_output_tokens'], facts['max_tokens'], row?.limits?.output);
-  if (input === undefined) return undefined;
-  if (modality === 'embedding' || modality === 'speech') return { max_input_tokens: input };
-  if (output === undefined) {
-    return needsOutputCap(modality, 0) ? undefined : { max_input_tokens: input };
-  }
-  return { max_input_tokens: input, max_output_tokens: output };
-}
-
-function priceLines(price: Price | null): Line {
-  const lines: Line = {};
-  if (!price) return lines;
-  for (const { price: name, field } of priceFields) {
-    const amount = price[name];
-    if (amount !== undefined && (amount > 0 || /(?:input|output)_tokens/.test(field))) {
-      lines[field] = toRubles(amount);
-    }
-  }
-  if (price.longAbove !== undefined) lines[longAboveField] = price.longAbove;
-  return lines;
-}
+const codeOf = (line: Line) => line['provider'];
 
 function factsOf({ kind, base_url: baseUrl, options = {} }: ProviderDraft) {
   return { code: '', kind, baseUrl: baseUrl ?? null, keys: [], timeoutSeconds: 0, options };
