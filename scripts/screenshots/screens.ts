@@ -104,6 +104,7 @@ export function screensOf({ rooms, site, login, client, model, invitation }: Sma
     { name: 'admin-models', path: '/app/admin/models', ready: 'table' },
     { name: 'admin-model', path: `/app/admin/models/${model}`, ready: 'form' },
     { name: 'admin-reconcile', path: '/app/admin/reconcile', ready: 'form' },
+    { name: 'admin-refunds', path: '/app/admin/refunds', ready: 'form' },
     { name: 'admin-audit', path: '/app/admin/audit', ready: 'table' },
     { name: 'admin-trust', path: '/app/admin/trust', ready: 'table' },
     {

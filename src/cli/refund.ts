@@ -60,6 +60,9 @@ export function refundCommand(program: Command, context: CliContext): void {
             messages: `${found.messages} of ${found.users} users`,
             charge: rubles(found.charge),
             'refunded before': rubles(found.refunded),
+            ...(found.running > 0 && {
+              'not answered yet': `${found.running}: repeat the command`,
+            }),
             [dryRun ? 'would be refunded' : 'refunded']: rubles(found.amount),
           }),
         ];

@@ -41,6 +41,8 @@ const sumColumns: readonly Column<Row>[] = [
 const accountColumns: readonly Column<Row>[] = [
   ['OPENING', ({ account }) => amount(account?.opening_balance), 'right'],
   ['PAYMENTS', ({ account }) => amount(account?.payments), 'right'],
+  ['REFUNDS', ({ account }) => amount(account?.refunds), 'right'],
+  ['CORRECTIONS', ({ account }) => amount(account?.corrections), 'right'],
   ['CLOSING', ({ account }) => amount(account?.closing_balance), 'right'],
 ];
 

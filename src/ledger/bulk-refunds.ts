@@ -1,8 +1,8 @@
 import type { Act } from '../audit/index.ts';
-import type { Database, Sql, Tx } from '../db/index.ts';
+import { queryIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayOf } from '../lib/days.ts';
-import { invalidField } from '../lib/errors.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, parseDecimal, toRubles, type Micro } from '../lib/money.ts';
 import { AccountBook } from './account-book.ts';
 import { checkReason, type CreditNote } from './ledger.ts';
@@ -11,6 +11,9 @@ import { checkReason, type CreditNote } from './ledger.ts';
 const WINDOW = 1_000;
 /** A user's later message has the later time, unless the clocks of two nodes differ, which is by less than this. */
 const CLOCKS_APART_MS = 86_400_000;
+
+/** Users that a refusal names. */
+const NAMED_MAX = 10;
 
 /** Shares are in hundredths of a percent. */
 const SHARES_PER_PERCENT = 100;
@@ -55,7 +58,9 @@ export interface BulkRefund {
   refunded: Micro;
   /** What is refunded now. */
   amount: Micro;
-  /** False: there are more messages than the limit. */
+  /** Messages of the period that had no answer yet when the call began. */
+  running: number;
+  /** False: there are more messages than the limit, some are running, or the period is not over. */
   isComplete: boolean;
 }
 
@@ -94,8 +99,8 @@ export class BulkRefunds {
 
   /**
    * Refunds one user after another, in transactions of at most 1,000 messages. A repeat continues an interrupted call.
-   * @throws `invalid_request` for a period without length, if the reason is missing or too long, or a balance would be out of range; transactions
-   *   before that one stay
+   * @throws `invalid_request` for a period without length, if the reason is missing or too long, or balances would be out
+   *   of range: their users are left out and named, all others are refunded
    * @param act recorded in each transaction
    */
   give(ask: BulkRefundAsk, note: CreditNote, act: Act): Promise<BulkRefund> {
@@ -105,19 +110,26 @@ export class BulkRefunds {
         const book = await AccountBook.open(tx, [window.userId]);
         // Read again under the lock of the account: another call may have refunded messages meanwhile.
         const due = (await dueIn(tx, ask, window)).slice(0, limit);
-        await this.#book(tx, { book, due, window, note, act, modelId: ask.modelId });
-        return due;
+        const booking = { book, due, window, note, act, modelId: ask.modelId };
+        return (await this.#book(tx, booking)) ? due : undefined;
       }),
     );
   }
 
-  /** @param handle refunds what is due in a window, at most `limit` messages, and returns what it refunded */
+  /**
+   * @param handle refunds what is due in a window, at most `limit` messages, and returns what it refunded; undefined: the
+   *   balance would be out of range
+   */
   async #run(
     ask: BulkRefundAsk,
-    handle: (due: Due[], window: Window, limit: number) => Promise<Due[]>,
+    handle: (due: Due[], window: Window, limit: number) => Promise<Due[] | undefined>,
   ): Promise<BulkRefund> {
     if (ask.to <= ask.from) throw invalidField('to', 'must be after from');
-    const done = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0 };
+    // Counted before the others are read: a message that is settled meanwhile is in one of both.
+    const running = await runningOf(this.#db, ask);
+    const isOver = running === 0 && ask.to <= this.#clock.now();
+    const done = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0, running };
+    const tooRich: number[] = [];
     for (const userId of await usersOf(this.#db, ask)) {
       let isCounted = false;
       for await (const window of windowsOf(this.#db, userId, ask.from)) {
@@ -125,6 +137,10 @@ export class BulkRefunds {
         const limit = ask.limit - done.messages;
         if (due.length > 0 && limit === 0) return { ...done, isComplete: false };
         const given = due.length > 0 ? await handle(due.slice(0, limit), window, limit) : [];
+        if (!given) {
+          tooRich.push(userId);
+          break;
+        }
         for (const { charge, refunded, amount } of given) {
           done.messages++;
           done.charge += charge;
@@ -136,19 +152,19 @@ export class BulkRefunds {
         if (due.length > limit) return { ...done, isComplete: false };
       }
     }
-    return { ...done, isComplete: true };
+    if (tooRich.length > 0) throw await balancesTooHigh(this.#db, tooRich);
+    return { ...done, isComplete: isOver };
   }
 
+  /** @returns false: nothing was booked, since the balance would be out of range */
   async #book(
     tx: Tx,
     { book, due, window: { userId }, note, act, modelId }: Booking,
-  ): Promise<void> {
-    if (due.length === 0) return;
+  ): Promise<boolean> {
+    if (due.length === 0) return true;
     const { balance: before } = book.funds(userId);
     const amount = due.reduce((sum, one) => sum + one.amount, 0);
-    if (before + amount > AMOUNT_MAX) {
-      throw invalidField('percent', `a balance would exceed ${AMOUNT_MAX_TEXT} ₽`);
-    }
+    if (before + amount > AMOUNT_MAX) return false;
     const at = this.#clock.now();
     for (const { id, amount: part } of due) {
       book.transfer(userId, part, { kind: 'refund', messageId: id, ...note, at });
@@ -160,6 +176,7 @@ export class BulkRefunds {
       before: { balance: toRubles(before) },
       after: { balance: toRubles(before + amount), messages: due.length },
     });
+    return true;
   }
 }
 
@@ -182,6 +199,35 @@ async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
     [dayOf(ask.from - CLOCKS_APART_MS), ask.modelId, ask.userId ?? null, ask.ofAdmins ? 1 : 0],
   );
   return rows.map(({ id }) => id);
+}
+
+/**
+ * How many messages of the period are not answered yet: of all models, since a fallback may answer. The index of running
+ * messages is small.
+ */
+async function runningOf(sql: Sql, ask: BulkRefundAsk): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM messages m JOIN users u ON u.id = m.user_id
+     WHERE m.state = 'pending' AND m.created_at >= $1 AND m.created_at < $2
+       AND m.user_id = COALESCE(CAST($3 AS BIGINT), m.user_id) AND u.is_admin <= $4`,
+    [ask.from, ask.to, ask.userId ?? null, ask.ofAdmins ? 1 : 0],
+  );
+  return row?.n ?? 0;
+}
+
+/** The refusal of refunds that balances can't hold. */
+async function balancesTooHigh(sql: Sql, ids: readonly number[]): Promise<DomainError> {
+  const users = await queryIn<{ login: string }>(
+    sql,
+    'SELECT login FROM users WHERE id IN (LIST) ORDER BY id',
+    ids.slice(0, NAMED_MAX),
+  );
+  const names = users.map(({ login }) => login).join(', ');
+  const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
+  return new DomainError(
+    'invalid_request',
+    `all were refunded except ${names}${more}, whose balance would exceed ${AMOUNT_MAX_TEXT} ₽`,
+  );
 }
 
 /** Windows of the user's messages, the newest first, back to the first message sent since `from`. */

@@ -149,6 +149,40 @@ for (const dialect of dialects) {
       expect(await refund(range)).toMatchObject({ users: 1 });
     });
 
+    test('is not complete while the period goes on, or a message of it is running', async () => {
+      const user = await gateway.addUser({ credit: 10 });
+      const { range } = await incident(user);
+      const dry = { ...range, login: user.login, dry_run: true };
+      expect(await refund({ ...dry, to: now + 1 })).toMatchObject({ running: 0, complete: false });
+      const setState = (state: string) =>
+        gateway.core.db.transaction((tx) =>
+          tx.query('UPDATE messages SET state = $1 WHERE user_id = $2 AND id = 2', [
+            state,
+            user.userId,
+          ]),
+        );
+      await setState('pending');
+      expect(await refund(dry)).toMatchObject({ running: 1, complete: false });
+      await setState('done');
+      expect(await refund(dry)).toMatchObject({ running: 0, complete: true });
+    });
+
+    test('leaves out a user whose balance would be too high, and names them', async () => {
+      const [rich, poor] = [
+        await gateway.addUser({ credit: 10 }),
+        await gateway.addUser({ credit: 10 }),
+      ];
+      const { range } = await incident(rich, poor);
+      const left = 8_000_000_000 * MICRO - (await balanceOf(rich));
+      await gateway.core.ledger.credit(rich.userId, left, { reason: 'won', madeBy: 'test' });
+      const before = await balanceOf(poor);
+      const { body } = await gateway.post(PATH, range, admin);
+      expect(body.error).toMatchObject({ code: 'invalid_request' });
+      expect(body.error?.message).toContain(`except ${rich.login}, whose balance would exceed`);
+      expect(await balanceOf(poor)).toBeGreaterThan(before);
+      expect(await refund({ ...range, login: poor.login })).toMatchObject(nothing);
+    });
+
     test('needs a model, a time, a share and a reason', async () => {
       const good = { model_id: 1, from: now - HOUR, to: now, reason: REASON };
       const wrong = async (body: object) =>

@@ -39,7 +39,7 @@ const states: readonly {
   { name: 'filled', shows: '' },
   { name: 'logged out', answer: refuse(401, 'token_expired'), shows: 'dialog[open]' },
 ];
-const asksNothing = ['trust', 'trust-list', 'admin-reconcile'];
+const asksNothing = ['trust', 'trust-list', 'admin-reconcile', 'admin-refunds'];
 
 /** Goes there as a link of the page does. */
 const go = (page: Page, path: string) =>

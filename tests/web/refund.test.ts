@@ -82,4 +82,39 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       expect(await page.getByRole('button', { name: /Refund/ }).count()).toBe(0);
     });
   });
+
+  test('after an incident: the sum is shown first, then given back, and nothing twice', async () => {
+    await using gateway = await openGateway(dialect);
+    const address = gateway.listen();
+    const boss = await gateway.addUser({ isOperator: true });
+    const alice = await gateway.addUser({ login: 'alice', credit: 10 });
+    const room = await gateway.room(alice.token);
+    for (const message of ['Hi', 'Again'])
+      await send(gateway, alice.token, { room_id: room, message });
+    const balance = async () => (await gateway.core.ledger.account(alice.userId)).balance;
+    await withPage(async (page) => {
+      const problems = watched(page);
+      await logIn(page, address, boss.login);
+      await page.goto(`${address}/app/admin/refunds`);
+      await page.getByLabel('Number of the model').fill('1');
+      await page.getByLabel('From').fill('2020-01-01T00:00:01');
+      await page.getByLabel('Before').fill('2100-01-01T00:00:01');
+      await page.getByLabel('Reason').fill('wrong price');
+      await page.getByRole('button', { name: 'Show the sum' }).click();
+      const give = page.getByRole('button', { name: /^Refund ₽/ });
+      await give.waitFor();
+      await page.getByText('The period is not over').waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await balance()).toBeLessThan(10_000_000);
+      // Another percentage has to be looked at first.
+      await page.getByLabel('Percent of each charge').fill('100.0');
+      await give.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Show the sum' }).click();
+      await give.click();
+      await page.getByText('for 2 messages.').waitFor();
+      await give.waitFor({ state: 'detached' });
+      expect(await balance()).toBe(10_000_000);
+      expect(problems).toEqual([]);
+    });
+  });
 });

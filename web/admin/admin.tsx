@@ -5,6 +5,7 @@ import { language, t } from '../i18n/index.ts';
 import { Parts } from '../ui/parts.tsx';
 import { Audit } from './audit.tsx';
 import { Graph } from './graph.tsx';
+import { Incident } from './incident.tsx';
 import { InvitationScreen } from './invitation.tsx';
 import { Invitations } from './invitations.tsx';
 import { ModelScreen } from './model.tsx';
@@ -21,7 +22,7 @@ import { loadWords, w } from './words/index.ts';
 /** Screens whose operations are for admins alone. */
 const ofAdmins = ['models', 'trust', 'audit'];
 
-/** The administration: overview, users, report, vouchers, invitations, reconciling; for admins models and prices, link graph. */
+/** The administration: overview, users, report, vouchers, invitations, reconciling, refunds; for admins models and prices, link graph. */
 export function Admin({ rest }: AreaProps) {
   useEffect(() => void loadWords(language.value), [language.value]);
   const words = w();
@@ -34,6 +35,7 @@ export function Admin({ rest }: AreaProps) {
     'admin/vouchers': words.vouchers.title,
     'admin/invitations': words.invitations.title,
     'admin/reconcile': words.reconcile,
+    'admin/refunds': words.incident.title,
     ...(session.value?.role === 'admin' && {
       'admin/models': words.models,
       'admin/trust': words.graph,
@@ -64,6 +66,7 @@ function Part({ part, name }: { part: string; name: string | undefined }) {
     return name === undefined ? <Invitations /> : <InvitationScreen key={name} id={Number(name)} />;
   }
   if (part === 'reconcile') return <Reconcile />;
+  if (part === 'refunds') return <Incident />;
   if (part === 'trust') return <Graph />;
   if (part === 'audit') return <Audit />;
   return <Overview />;

@@ -696,7 +696,9 @@ export interface Operations {
       refunded: number;
       /** What is refunded now, in rubles. */
       amount: number;
-      /** false: there are more. Repeat the call. */
+      /** Messages of the period, to any model, that had no answer yet: they may still be charged. */
+      running: number;
+      /** false: there are more, some are running, or `to` is not over. Repeat the call. */
       complete: boolean;
     };
   };

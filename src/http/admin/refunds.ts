@@ -47,7 +47,14 @@ export const bulkRefundOperation = (parts: OperationParts) => {
       charge: rubles.describe('What they were charged, in rubles.'),
       refunded: rubles.describe('What of that had been refunded before, in rubles.'),
       amount: rubles.describe('What is refunded now, in rubles.'),
-      complete: z.boolean().describe('false: there are more. Repeat the call.'),
+      running: z
+        .int()
+        .describe(
+          'Messages of the period, to any model, that had no answer yet: they may still be charged.',
+        ),
+      complete: z
+        .boolean()
+        .describe('false: there are more, some are running, or `to` is not over. Repeat the call.'),
     }),
     errors: ['not_found', 'password_required'],
     slow: true,

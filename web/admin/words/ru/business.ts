@@ -120,6 +120,24 @@ export const business: typeof businessWords = {
     revokedNow: (count) => `Отозвано: ${count}`,
     more: 'Ещё ваучеры',
   },
+  incident: {
+    title: 'Возвраты после сбоя',
+    intro: 'После неверной цены или плохих ответов. Время — этого устройства.',
+    model: 'Номер модели',
+    before: 'До',
+    percent: 'Процент каждого списания',
+    percentHint: 'Прежние возвраты учитываются.',
+    look: 'Показать сумму',
+    messages: 'Сообщения',
+    users: 'Пользователи',
+    charged: 'Списано',
+    earlier: 'Возвращено раньше',
+    due: 'К возврату',
+    open: (running) =>
+      `Период не закончился, или в нём есть сообщения без ответа: ${running}. Посмотрите позже ещё раз.`,
+    give: (amount) => `Вернуть ${amount}`,
+    given: (amount, messages) => `Возвращено ${amount}, сообщений: ${messages}.`,
+  },
   invitations: {
     title: 'Приглашения',
     intro:

@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals';
+import { type Body, call, type Data } from '../api/client.ts';
+import { announce } from '../app/announcer.tsx';
+import { number, rubles } from '../i18n/format.ts';
+import { micro } from '../lib/money.ts';
+import { useAction } from '../ui/action.ts';
+import { Facts } from '../ui/facts.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
+import { useSubmit } from '../ui/submit.ts';
+import { Title } from '../ui/title.tsx';
+import { w } from './words/index.ts';
+
+type Ask = Body<'/admin/refunds/'>;
+type Found = Data<'/admin/refunds/'>;
+
+/** Refunds what a model was charged between two moments: first the sum is shown, then it is given back. */
+export function Incident() {
+  const words = w();
+  const { incident } = words;
+  const seen = useSignal<{ ask: Ask; found: Found } | undefined>(undefined);
+  const look = async (ask: Ask) => {
+    seen.value = { ask, found: await call('/admin/refunds/', { ...ask, dry_run: true }) };
+  };
+  const { error, isBusy, onSubmit } = useSubmit((fields) =>
+    look({
+      model_id: Number(fields('model')),
+      from: secondsOf(fields('from')),
+      to: secondsOf(fields('to')),
+      login: fields('login').trim() || undefined,
+      percent: Number(fields('percent')),
+      reason: fields('reason').trim(),
+    }),
+  );
+  const moment = { type: 'datetime-local', step: 1, required: true };
+  return (
+    <>
+      <Title name={incident.title} />
+      <p>{incident.intro}</p>
+      <form onSubmit={onSubmit} onInput={() => (seen.value = undefined)}>
+        <div class="row">
+          <Field label={incident.model} name="model" type="number" min={0} required />
+          <Field label={words.sums.from} name="from" {...moment} />
+          <Field label={incident.before} name="to" {...moment} />
+        </div>
+        <div class="row">
+          <Field
+            label={incident.percent}
+            hint={incident.percentHint}
+            name="percent"
+            type="number"
+            min={0.01}
+            max={100}
+            step={0.01}
+            defaultValue="100"
+            required
+          />
+          <Field label={words.report.onlyLogin} name="login" autocomplete="off" />
+        </div>
+        <Field label={words.reason} name="reason" autocomplete="off" pattern=".*\S.*" required />
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {incident.look}
+        </button>
+        <ErrorProblem error={error.value} />
+      </form>
+      {seen.value && <Due {...seen.value} onGiven={look} />}
+    </>
+  );
+}
+
+interface DueProps {
+  ask: Ask;
+  found: Found;
+  onGiven: (ask: Ask) => Promise<void>;
+}
+
+/** What would be given back, and the button that does it. */
+function Due({ ask, found, onGiven }: DueProps) {
+  const { incident } = w();
+  const { error, isBusy, run } = useAction();
+  const give = () =>
+    run(async () => {
+      const given = await call('/admin/refunds/', ask);
+      announce(incident.given(rubles(micro(given.amount)), number(given.messages)));
+      // One call refunds only so many messages. What is left is shown.
+      await onGiven(ask);
+    });
+  return (
+    <section aria-label={incident.due}>
+      <Facts
+        of={[
+          [incident.messages, number(found.messages)],
+          [incident.users, number(found.users)],
+          [incident.charged, rubles(micro(found.charge))],
+          [incident.earlier, rubles(micro(found.refunded))],
+          [incident.due, rubles(micro(found.amount))],
+        ]}
+      />
+      {!found.complete && <p>{incident.open(number(found.running))}</p>}
+      <ErrorProblem error={error.value} />
+      {found.messages > 0 && (
+        <button type="button" class="danger" disabled={isBusy.value} onClick={() => void give()}>
+          {incident.give(rubles(micro(found.amount)))}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** @param local a moment in the browser's zone @returns Unix time */
+function secondsOf(local: string): number {
+  return Math.floor(new Date(local).getTime() / 1000);
+}
