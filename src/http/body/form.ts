@@ -111,7 +111,7 @@ function textOf(name: string, bytes: Uint8Array): string {
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw malformed(`${name} is not valid UTF-8`);
+    throw malformed(`the field "${name}" is not valid UTF-8`);
   }
   if (text.includes('\0')) throw new DomainError('invalid_request', 'text must not contain U+0000');
   return text;
