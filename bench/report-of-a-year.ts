@@ -17,7 +17,9 @@ const splits = [
   ['key'],
   ['model', 'provider', 'day'],
   ['model', 'user'],
+  ['model', 'key'],
   ['day', 'user'],
+  ['day', 'key'],
 ] as const;
 
 interface Read {

@@ -1,4 +1,4 @@
-import { closeUsageDay, type Database, type Dialect } from '../src/db/index.ts';
+import { closeRunningSums, closeUsageDay, type Database, type Dialect } from '../src/db/index.ts';
 import { openYear, type GeneratedYear } from '../tests/support/generated-year.ts';
 import { parentOf } from './support/database-server.ts';
 import type { Measure, MeasureOptions } from './support/measure.ts';
@@ -51,6 +51,7 @@ async function measure(
   const { gateway, admin } = year;
   // As the chore does, on the day.
   while (await closeUsageDay(gateway.core.db));
+  while (await closeRunningSums(gateway.core.db));
   const verify = '/admin/ledger/verify/';
   const { holds } = await gateway.data<{ holds: boolean }>(verify, {}, admin);
   if (!holds) throw new Error(`${dialect}: the books of the generated year do not hold`);

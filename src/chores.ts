@@ -1,6 +1,6 @@
 import { purgeIdempotencyKeys, purgeStops, type Sender } from './chat/index.ts';
 import type { Core } from './core.ts';
-import { closeUsageDay, closeUsageSpan } from './db/index.ts';
+import { closeRunningSums, closeUsageDay } from './db/index.ts';
 import type { OpenStreams } from './http/index.ts';
 import { chore } from './lib/chore.ts';
 import { Stopper } from './lib/stop-signal.ts';
@@ -37,7 +37,7 @@ export function startChores(
   });
   const closeDays = chore('the sums of closed days', core, async () => {
     while (!stopped.aborted && (await closeUsageDay(db)));
-    while (!stopped.aborted && (await closeUsageSpan(db)));
+    while (!stopped.aborted && (await closeRunningSums(db)));
   });
   const refresh = chore('the refresh of the catalogue', core, () => catalogue.refresh());
   const endStreams = chore('the check for streams of blocked users', core, () =>

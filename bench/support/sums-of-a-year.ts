@@ -1,6 +1,6 @@
 import {
+  closeRunningSums,
   closeUsageDay,
-  closeUsageSpan,
   type Dialect,
   noUsageCounts,
   prepareInsert,
@@ -72,7 +72,7 @@ export async function openSumsOfYear(dialect: Dialect, shape: YearSize): Promise
     await db.transaction((tx) => tx.query(charge, [spend, userId]));
   }
   while (await closeUsageDay(db));
-  while (await closeUsageSpan(db));
+  while (await closeRunningSums(db));
   // On PostgreSQL, autovacuum would run this some time after the inserts.
   await db.transaction((tx) => tx.query('ANALYZE'));
   return {

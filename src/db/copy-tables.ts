@@ -9,10 +9,10 @@ const ROWS_PER_STATEMENT = 64;
 const derivedTables: readonly string[] = [
   'search_cursors',
   'search_texts',
+  'usage_day_counts',
   'usage_days',
-  'usage_periods',
-  'usage_span_sums',
-  'usage_spans',
+  'usage_running_days',
+  'usage_running_sums',
 ];
 
 export interface CopiedTable {

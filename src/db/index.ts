@@ -36,15 +36,13 @@ export {
   noRareUsageCounts,
   noUsageCounts,
   plainUsageCounts,
-  PERIOD_DAYS,
   sumsOf,
   usageCounts,
-  usagePeriodTriggers,
   type UsageCount,
-} from './usage-periods.ts';
-export { closeUsageSpan } from './close-spans.ts';
-export { closeUsageDay, usageDayTriggers } from './usage-days.ts';
-export { closedSpans, type Span } from './usage-spans.ts';
+} from './usage-counts.ts';
+export { closeRunningSums } from './close-running-sums.ts';
+export { ALL_USERS, BLOCK_DAYS, runningDays, STEP_DAYS } from './running-sums.ts';
+export { ALL_MODELS, closeUsageDay, distinctCounts, usageDayTriggers } from './usage-days.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig;

@@ -4,7 +4,6 @@ import { createSearchIndex } from './search-index.ts';
 import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 import { createUsageDays } from './usage-days.ts';
-import { createUsagePeriods } from './usage-periods.ts';
 
 /** The keys and constraints of the tables. Those that grow with use have the user's id first in their primary key. */
 const constraints: Readonly<Record<keyof typeof tables, string>> = {
@@ -70,10 +69,10 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   search_cursors: 'PRIMARY KEY (user_id)',
   search_texts: 'PRIMARY KEY (number), UNIQUE (user_id, message_id)',
   usage_daily: 'PRIMARY KEY (user_id, day, model_id, key_id)',
-  usage_periods: 'PRIMARY KEY (user_id, period, model_id, key_id)',
   usage_days: 'PRIMARY KEY (day, model_id)',
-  usage_spans: 'PRIMARY KEY (days, number)',
-  usage_span_sums: 'PRIMARY KEY (days, number, user_id, key_id)',
+  usage_day_counts: 'PRIMARY KEY (day, model_id)',
+  usage_running_days: 'PRIMARY KEY (through)',
+  usage_running_sums: 'PRIMARY KEY (through, user_id, model_id, key_id)',
   erasures: 'PRIMARY KEY (user_id, room_id)',
 
   images: 'PRIMARY KEY (id)',
@@ -114,7 +113,6 @@ const indexes: readonly string[] = [
   `messages_pending ON messages (node_id) WHERE state = 'pending'`,
   'idempotency_keys_by_time ON idempotency_keys (created_at)',
   'usage_daily_by_day ON usage_daily (day, model_id, user_id)',
-  'usage_periods_by_period ON usage_periods (period)',
   'model_versions_by_model ON model_versions (model_id, id)',
   'images_by_room ON images (user_id, room_id)',
   'images_erased ON images (id) WHERE erased_at IS NOT NULL',
@@ -144,6 +142,5 @@ export async function createSchema(tx: Tx): Promise<void> {
   }
   await createAppendOnlyTriggers(tx);
   await createSearchIndex(tx);
-  await createUsagePeriods(tx);
   await createUsageDays(tx);
 }

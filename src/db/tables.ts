@@ -4,7 +4,7 @@ import { codeTables } from './code-tables.ts';
 import { credentialTables } from './credential-tables.ts';
 import { limitColumns } from './limit-columns.ts';
 import { defineTables, sumColumns } from './table.ts';
-import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
+import { oldUsageCounts, reportCounts, usageCounts } from './usage-counts.ts';
 
 /**
  * The columns of all tables with their types. New databases are made from here, and rows that are written take their
@@ -27,8 +27,7 @@ import { oldUsageCounts, reportCounts, usageCounts } from './usage-periods.ts';
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
  * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
  *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
- * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21. `usage_periods` has its
- *   sums of 32 days, which triggers keep: see usage-periods.ts.
+ * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21.
  * - `trust_seeds.source` and `listed_on` (`YYYY-MM-DD`) are of the list that named the domain last; null before schema 26.
  * - A row of `erasures` with an empty room is about all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
@@ -218,19 +217,19 @@ export const tables = defineTables({
     key_id: "TEXT DEFAULT ''",
     ...sumColumns(reportCounts, 'BIGINT DEFAULT 0'),
   },
-  usage_periods: {
-    user_id: 'BIGINT',
-    period: 'INTEGER',
-    model_id: 'BIGINT',
-    key_id: 'TEXT',
-    ...sumColumns(usageCounts, 'BIGINT'),
-  },
   usage_days: { day: 'INTEGER', model_id: 'BIGINT', ...sumColumns(usageCounts, 'BIGINT') },
-  usage_spans: { days: 'INTEGER', number: 'INTEGER' },
-  usage_span_sums: {
-    days: 'INTEGER',
-    number: 'INTEGER',
+  usage_day_counts: {
+    day: 'INTEGER',
+    model_id: 'BIGINT',
+    users: 'BIGINT',
+    keys: 'BIGINT',
+    pairs: 'BIGINT',
+  },
+  usage_running_days: { through: 'INTEGER' },
+  usage_running_sums: {
+    through: 'INTEGER',
     user_id: 'BIGINT',
+    model_id: 'BIGINT',
     key_id: 'TEXT',
     ...sumColumns(usageCounts, 'BIGINT'),
   },

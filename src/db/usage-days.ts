@@ -1,26 +1,37 @@
 import { queriesOfTriggers, type TriggerQueries } from './append-only.ts';
 import type { Database, Dialect, Sql, Tx } from './database.ts';
-import { sumsOf, usageCounts } from './usage-periods.ts';
-import { reopenSpans } from './usage-spans.ts';
+import { reopenRunningSums } from './running-sums.ts';
+import { sumsOf, usageCounts } from './usage-counts.ts';
 
 /**
- * `usage_days` has the sums of closed days by model, for reports by day. A day without rows there is read from
- * `usage_daily`. A chore closes a day some days after its end. A settle that is still written to a day that old reopens
- * it: a trigger does that, and its condition is false for newer days. Only the database's clock decides which days are
- * old, so no node with a wrong clock can close a day too early. Spans of closed days have sums by user and API key: see
- * usage-spans.ts.
+ * `usage_days` has the sums of closed days by model, for reports by day, and `usage_day_counts` says how many users,
+ * keys, and pairs of a user and a key (one for sends without a key) a closed day has: of each model, and of all as model
+ * 0. A day without rows there is read from `usage_daily`. A chore closes a day some hours after its end. A settle that is
+ * still written to a day that is over reopens it: a trigger does that, and its condition is false for newer days. Only the
+ * database's clock decides which days are old, so no node with a wrong clock can close a day too early. Closed days have
+ * running sums by user, model and API key: see running-sums.ts.
  */
 
-/** A day is closed that many days after it, by UTC: days of other zones end up to half a day later. */
-export const CLOSED_AFTER_DAYS = 4;
-/** A settle of a day that is so old runs the trigger: sooner than a day is closed, by more than a transaction takes. */
-const OLD_AFTER_DAYS = 2;
+/** Days end in the last zone so long after they do in UTC. From then on, a settle of the day runs the trigger. */
+const OVER_AFTER_HOURS = 12;
+/** A day is closed so long after it ends in UTC: later than over, by much more than a transaction takes. */
+const CLOSED_AFTER_HOURS = 18;
 
-/** The number of the day by UTC. */
-export const today: Readonly<Record<Dialect, string>> = {
-  sqlite: 'CAST(unixepoch() / 86400 AS INTEGER)',
-  postgres: 'CAST(FLOOR(EXTRACT(EPOCH FROM now()) / 86400) AS INTEGER)',
+/** In place of a model in `usage_day_counts`. */
+export const ALL_MODELS = 0;
+
+/** Of rows with different users or keys each. */
+export const distinctCounts = 'COUNT(DISTINCT user_id), COUNT(DISTINCT key_id), COUNT(*)';
+
+/** The number of the day by UTC, so many hours ago. */
+const dayAgo: Readonly<Record<Dialect, (hours: number) => string>> = {
+  sqlite: (hours) => `CAST((unixepoch() - ${hours * 3_600}) / 86400 AS INTEGER)`,
+  postgres: (hours) =>
+    `CAST(FLOOR((EXTRACT(EPOCH FROM now()) - ${hours * 3_600}) / 86400) AS INTEGER)`,
 };
+
+/** The first day that can't be closed yet. */
+export const firstOpenDay = (dialect: Dialect) => dayAgo[dialect](CLOSED_AFTER_HOURS);
 
 const triggers: Readonly<Record<string, string>> = {
   usage_days_reopened_by_insert: 'INSERT',
@@ -28,21 +39,22 @@ const triggers: Readonly<Record<string, string>> = {
 };
 
 /** First the days: their lock is the one that closing takes. */
-const reopen = `DELETE FROM usage_days WHERE day = NEW.day; ${reopenSpans('NEW.day')};`;
+const reopen = `DELETE FROM usage_days WHERE day = NEW.day; DELETE FROM usage_day_counts WHERE day = NEW.day;
+  ${reopenRunningSums('NEW.day')};`;
 
-/** Makes the triggers that reopen days, and the spans that they are in. */
+/** Makes the triggers that reopen days, and the running sums with them. */
 export async function createUsageDays(tx: Tx): Promise<void> {
   if (tx.dialect === 'postgres') {
     await tx.query(`CREATE FUNCTION usage_day_reopened() RETURNS trigger LANGUAGE plpgsql AS
       $body$ BEGIN ${reopen} RETURN NULL; END $body$`);
   }
-  const isOld = `NEW.day < ${today[tx.dialect]} - ${OLD_AFTER_DAYS}`;
+  const isOver = `NEW.day < ${dayAgo[tx.dialect](OVER_AFTER_HOURS)}`;
   for (const [name, event] of Object.entries(triggers)) {
     const head = `CREATE TRIGGER ${name} AFTER ${event} ON usage_daily`;
     await tx.query(
       tx.dialect === 'sqlite'
-        ? `${head} WHEN ${isOld} BEGIN ${reopen} END`
-        : `${head} FOR EACH ROW WHEN (${isOld}) EXECUTE FUNCTION usage_day_reopened()`,
+        ? `${head} WHEN ${isOver} BEGIN ${reopen} END`
+        : `${head} FOR EACH ROW WHEN (${isOver}) EXECUTE FUNCTION usage_day_reopened()`,
     );
   }
 }
@@ -66,13 +78,13 @@ export function usageDayTriggers(dialect: Dialect): TriggerQueries {
 
 /** The oldest day with usage that is over and not closed. */
 export async function nextToClose(sql: Sql): Promise<number | undefined> {
-  const last = `${today[sql.dialect]} - ${CLOSED_AFTER_DAYS}`;
+  const open = firstOpenDay(sql.dialect);
   const [row] = await sql.query<{ day: number | null }>(
     `WITH RECURSIVE used(day) AS (SELECT MIN(day) FROM usage_daily
        UNION ALL SELECT (SELECT MIN(n.day) FROM usage_daily n WHERE n.day > used.day)
-       FROM used WHERE used.day <= ${last})
+       FROM used WHERE used.day < ${open})
      SELECT MIN(day) AS day FROM used
-     WHERE day <= ${last} AND NOT EXISTS (SELECT 1 FROM usage_days c WHERE c.day = used.day)`,
+     WHERE day < ${open} AND NOT EXISTS (SELECT 1 FROM usage_days c WHERE c.day = used.day)`,
   );
   return row?.day ?? undefined;
 }
@@ -97,6 +109,14 @@ export async function closeUsageDay(db: Database): Promise<boolean> {
       `INSERT INTO usage_days (day, model_id, ${usageCounts.join(', ')})
        SELECT day, model_id, ${sumsOf(usageCounts)} FROM usage_daily WHERE day = $1
        GROUP BY day, model_id`,
+      [day],
+    );
+    await tx.query(
+      `INSERT INTO usage_day_counts (day, model_id, users, keys, pairs)
+       SELECT day, model_id, ${distinctCounts} FROM usage_daily WHERE day = $1 GROUP BY day, model_id
+       UNION ALL
+       SELECT day, ${ALL_MODELS}, ${distinctCounts}
+       FROM (SELECT DISTINCT day, user_id, key_id FROM usage_daily WHERE day = $1) used GROUP BY day`,
       [day],
     );
     return true;

@@ -1,14 +1,16 @@
 import {
+  ALL_MODELS,
+  ALL_USERS,
   appendOnlyTriggers,
+  BLOCK_DAYS,
   type Database,
   type Dialect,
-  PERIOD_DAYS,
+  distinctCounts,
   type Row,
   type Sql,
   sumsOf,
   usageCounts,
   usageDayTriggers,
-  usagePeriodTriggers,
 } from '../db/index.ts';
 
 /** A statement that must hold for the books. `counts` counts the rows that it is about, `broken` finds violations. */
@@ -127,7 +129,12 @@ const ofBooks: readonly Statement[] = [
 
 const counts = usageCounts.join(', ');
 const negated = usageCounts.map((name) => `-${name}`).join(', ');
-const spans = 'days, number, user_id, key_id';
+const ids = 'user_id, model_id, key_id';
+/** Each day of running sums, with the one before it in its block, or the last day before the block. */
+const runningSteps = `(SELECT through, COALESCE(
+    (SELECT MAX(p.through) FROM usage_running_days p
+      WHERE p.through < r.through AND p.through / ${BLOCK_DAYS} = r.through / ${BLOCK_DAYS}),
+    r.through / ${BLOCK_DAYS} * ${BLOCK_DAYS} - 1) AS before FROM usage_running_days r)`;
 
 /**
  * Whether the sums of a table equal those of their parts.
@@ -158,14 +165,6 @@ const ofSums: readonly Statement[] = [
       WHERE charged <> days`,
   },
   equalSums(
-    'the sums of periods equal those of days',
-    'usage_periods',
-    'user_id, period, model_id, key_id',
-    `SELECT user_id, period, model_id, key_id, ${counts} FROM usage_periods
-     UNION ALL
-     SELECT user_id, day / ${PERIOD_DAYS}, model_id, key_id, ${negated} FROM usage_daily`,
-  ),
-  equalSums(
     'the sums of closed days equal those of their users',
     'usage_days',
     'day, model_id',
@@ -173,15 +172,36 @@ const ofSums: readonly Statement[] = [
      UNION ALL
      SELECT day, model_id, ${negated} FROM usage_daily WHERE day IN (SELECT day FROM usage_days)`,
   ),
+  {
+    name: 'closed days have as many users and API keys as their sums',
+    counts: 'SELECT COUNT(*) AS n FROM usage_day_counts',
+    broken: `SELECT day, model_id, MIN(users) AS users, MIN(keys) AS keys, MIN(pairs) AS pairs FROM (
+        SELECT day, model_id, users, keys, pairs FROM usage_day_counts
+        UNION ALL
+        SELECT day, model_id, ${distinctCounts} FROM usage_daily
+        WHERE day IN (SELECT day FROM usage_days) GROUP BY day, model_id
+        UNION ALL
+        SELECT day, ${ALL_MODELS}, ${distinctCounts} FROM (SELECT DISTINCT day, user_id, key_id
+          FROM usage_daily WHERE day IN (SELECT day FROM usage_days)) used GROUP BY day) merged
+      GROUP BY day, model_id HAVING COUNT(*) <> 2
+        OR MIN(users) <> MAX(users) OR MIN(keys) <> MAX(keys) OR MIN(pairs) <> MAX(pairs)`,
+  },
   equalSums(
-    'the sums of closed spans of days equal those of their days',
-    'usage_span_sums',
-    spans,
-    `SELECT ${spans}, ${counts} FROM usage_span_sums p
-     WHERE EXISTS (SELECT 1 FROM usage_spans s WHERE s.days = p.days AND s.number = p.number)
+    'running sums equal those before them, and the days between',
+    'usage_running_sums',
+    `through, ${ids}`,
+    `SELECT s.through, ${ids}, ${counts}
+     FROM usage_running_sums s JOIN usage_running_days d ON d.through = s.through
      UNION ALL
-     SELECT s.days, s.number, user_id, key_id, ${negated}
-     FROM usage_daily d JOIN usage_spans s ON s.number = d.day / s.days WHERE d.day >= 0`,
+     SELECT t.through, ${ids}, ${negated}
+     FROM ${runningSteps} t JOIN usage_running_sums s ON s.through = t.before
+     WHERE t.before / ${BLOCK_DAYS} = t.through / ${BLOCK_DAYS}
+     UNION ALL
+     SELECT t.through, ${ids}, ${negated}
+     FROM ${runningSteps} t JOIN usage_daily d ON d.day > t.before AND d.day <= t.through
+     UNION ALL
+     SELECT t.through, ${ALL_USERS}, model_id, '', ${negated}
+     FROM ${runningSteps} t JOIN usage_days d ON d.day > t.before AND d.day <= t.through`,
   ),
 ];
 
@@ -221,17 +241,11 @@ export async function proveBooks(sql: Sql): Promise<BookCheck[]> {
  * money was spent.
  */
 function statements(dialect: Dialect): readonly Statement[] {
-  const sums = usagePeriodTriggers(dialect);
   const days = usageDayTriggers(dialect);
   const appendOnly = appendOnlyTriggers(dialect);
   return [
     ...ofBooks,
     ...ofSums,
-    {
-      name: 'the database keeps the sums of periods',
-      counts: sums.counts,
-      broken: sums.missing,
-    },
     {
       name: 'the database reopens closed days',
       counts: days.counts,

@@ -1,6 +1,6 @@
 /** A generated year: what Spend and Admin show adds up to the books, to the micro-ruble. */
 import { describe, expect, test } from 'bun:test';
-import { closeUsageDay, closeUsageSpan } from '../../src/db/index.ts';
+import { closeUsageDay, closeRunningSums } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { expectBooksHold } from '../support/world.ts';
 import { expectReports } from './reports-of-a-year.ts';
@@ -186,7 +186,7 @@ for (const dialect of dialects) {
 
       await expectReports(year);
       while (await closeUsageDay(gateway.core.db));
-      while (await closeUsageSpan(gateway.core.db));
+      while (await closeRunningSums(gateway.core.db));
       await expectReports(year);
       await expectBooksHold(gateway);
 

@@ -1,7 +1,7 @@
 /** The books under random commands, compared with a model that only adds. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { closeUsageDay, closeUsageSpan, type Tx } from '../../src/db/index.ts';
+import { closeUsageDay, closeRunningSums, type Tx } from '../../src/db/index.ts';
 import { AccountBook, Ledger, verifyBooks, type Cost } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
@@ -187,7 +187,7 @@ for (const dialect of dialects) {
         numRuns: 40,
       });
       expect(await closeUsageDay(db)).toBe(true);
-      expect(await closeUsageSpan(db)).toBe(true);
+      expect(await closeRunningSums(db)).toBe(true);
       const checks = await verifyBooks(db);
       expect(checks.filter(({ holds }) => !holds)).toEqual([]);
       expect(checks.filter(({ checked }) => checked === 0)).toEqual([]);

@@ -1,7 +1,12 @@
 /** Damage made past the product and its triggers is found, by the proof that it breaks. */
 import { Database as Outside } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { closeUsageDay, closeUsageSpan, type Database, type Dialect } from '../../src/db/index.ts';
+import {
+  closeUsageDay,
+  closeRunningSums,
+  type Database,
+  type Dialect,
+} from '../../src/db/index.ts';
 import { AccountBook, verifyBooks } from '../../src/ledger/index.ts';
 import { dialects, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { brokenChecks, finishMessage, insertPendingMessage, insertUser } from './rows.ts';
@@ -137,24 +142,14 @@ const damages: { what: string; sql: string; breaks: string }[] = [
     breaks: 'the sums of days equal the charges',
   },
   {
-    what: 'a period has another sum than its days',
-    sql: 'UPDATE usage_periods SET operator_cost = operator_cost + 1',
-    breaks: 'the sums of periods equal those of days',
+    what: 'a running sum has another sum than its days',
+    sql: 'UPDATE usage_running_sums SET requests = requests + 1 WHERE user_id = 1',
+    breaks: 'running sums equal those before them, and the days between',
   },
   {
-    what: 'a period is gone',
-    sql: 'DELETE FROM usage_periods',
-    breaks: 'the sums of periods equal those of days',
-  },
-  {
-    what: 'a closed span has another sum than its days',
-    sql: 'UPDATE usage_span_sums SET requests = requests + 1',
-    breaks: 'the sums of closed spans of days equal those of their days',
-  },
-  {
-    what: 'a closed span has lost a user',
-    sql: 'DELETE FROM usage_span_sums',
-    breaks: 'the sums of closed spans of days equal those of their days',
+    what: 'a running sum is gone',
+    sql: 'DELETE FROM usage_running_sums WHERE user_id = 1',
+    breaks: 'running sums equal those before them, and the days between',
   },
 ];
 
@@ -178,7 +173,7 @@ async function writeBooks(db: Database): Promise<void> {
     await book.flush(tx);
   });
   expect(await closeUsageDay(db)).toBe(true);
-  expect(await closeUsageSpan(db)).toBe(true);
+  expect(await closeRunningSums(db)).toBe(true);
 }
 
 /** Past the foreign keys. */

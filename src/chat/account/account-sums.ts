@@ -1,7 +1,8 @@
-import { sumsOf, type Param, type Span, type Sql } from '../../db/index.ts';
+import { runningDays, sumsOf, type Param, type Sql } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { dayOfDate, startOfDay } from '../../lib/days.ts';
-import { rowsOfDays, rowsOfUsers, type Range } from './usage-rows.ts';
+import { type Range, readsOf } from './running-reads.ts';
+import { hasUsage, rowsOfModels, rowsOfUsers } from './usage-rows.ts';
 
 /** What went into and out of accounts on some days: opening + payments + refunds + corrections − charges = closing. */
 export interface AccountSums {
@@ -54,7 +55,7 @@ export const LAST_DAY = dayOfDate('9999-12-31');
 export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<AccountSums> {
   const params: Param[] = [];
   const [row] = await sql.query<AccountSums & { n: number }>(
-    `WITH ${accountsOf(ask, params, ask.userId === undefined ? 'all' : [])}
+    `WITH ${accountsOf(ask, params, { running: await runningDays(sql), isByUser: ask.userId !== undefined })}
      SELECT COUNT(*) AS n, ${sumsOf(accountColumns)} FROM account_sums`,
     params,
   );
@@ -65,31 +66,32 @@ export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<Accou
  * The common table `account_sums`: of each user the columns of `AccountSums`, and `is_used`, 1 for a user with usage on
  * the days, and the common tables that it needs.
  * @param params of the statement; gets those of the tables
- * @param closed spans of days that the usage of users may be read from; `all`: one row of all users together, whose usage
- *   is read by day
+ * @param running the days through which running sums are valid
+ * @param isByUser false: one row of all users together
  */
 export function accountsOf(
   { from, to, userId }: AccountsAsk,
   params: Param[],
-  closed: readonly Span[] | 'all',
+  { running, isByUser }: { running: readonly number[]; isByUser: boolean },
 ): string {
-  const given = (value: Param) => `$${params.push(value)}`;
-  const ofUser = userId === undefined ? '' : `AND d.user_id = ${given(userId)}`;
+  const param = (value: Param) => `$${params.push(value)}`;
+  const ofUser = userId === undefined ? '' : `AND d.user_id = ${param(userId)}`;
   const days = { first: dayOfDate(from), last: dayOfDate(to) };
-  const isByUser = closed !== 'all';
   const id = isByUser ? 'user_id' : '0 AS user_id';
   const groups = isByUser ? 'GROUP BY user_id' : '';
-  const rows = (range: Range) =>
-    isByUser
-      ? rowsOfUsers(range, closed, { columns: ['user_id', 'spend'], filters: ofUser, params })
-      : rowsOfDays(range, { columns: ['spend'], filters: '', params });
-  const used = (range: Range) =>
-    `SELECT ${id}, ${sumsOf(['spend'])} FROM (${rows(range)}) d ${groups}`;
+  const given = { counts: ['spend'], filters: ofUser, params } as const;
+  const used = (range: Range) => {
+    const reads = readsOf(range, running);
+    const rows = isByUser
+      ? rowsOfUsers(reads, { ...given, ids: ['user_id'] })
+      : rowsOfModels(reads, { ...given, ids: [] });
+    return `SELECT ${id}, ${sumsOf(['spend'])} FROM (${rows}) d ${groups && `${groups} ${hasUsage(reads)}`}`;
+  };
   const accounts = isByUser
     ? 'accounts'
     : `(SELECT ${id}, ${sumsOf(['balance', 'held'])} FROM accounts HAVING COUNT(*) > 0)`;
-  const begin = given(startOfDay(days.first));
-  const end = given(startOfDay(days.last + 1));
+  const begin = param(startOfDay(days.first));
+  const end = param(startOfDay(days.last + 1));
   const moved = (kind: string) =>
     `CAST(SUM(CASE WHEN kind = '${kind}' AND created_at < ${end} THEN amount ELSE 0 END) AS BIGINT)`;
   // Grouped in a second step: SQLite would read all entries in the order of users, instead of the index of these few.

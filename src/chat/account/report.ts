@@ -1,10 +1,9 @@
 import {
-  closedSpans,
   noUsageCounts,
   type Database,
   type Param,
   queryIn,
-  type Span,
+  runningDays,
   type Sql,
   sumsOf,
   usageCounts,
@@ -14,12 +13,12 @@ import { dayOfDate } from '../../lib/days.ts';
 import {
   accountColumns,
   accountsOf,
-  LAST_DAY,
   noAccounts,
   readAccountSums,
   type AccountSums,
 } from './account-sums.ts';
-import { rowsOfDays, rowsOfUsers } from './usage-rows.ts';
+import { readsOf } from './running-reads.ts';
+import { rowsOfModels, rowsOfUsers } from './usage-rows.ts';
 import type { UsageSumsAsk } from './usage-statement.ts';
 import { readUsageSums, type Counts, type Parts } from './usage-sums.ts';
 
@@ -65,9 +64,8 @@ export class OperatorReport {
     const isOfAll = ask.modelId === undefined && ask.provider === undefined;
     return this.#db.snapshot(async (sql) => {
       const isByUser = isOfAll && ask.by.length === 1 && ask.by[0] === 'user';
-      const closed = isOfAll && isOfUsers(ask) ? await spansFrom(sql, ask.from) : [];
-      if (isByUser) return { ...(await readByUser(sql, ask, closed)), keys: new Map() };
-      const page = await readUsageSums(sql, ask, usageCounts, closed);
+      if (isByUser) return { ...(await readByUser(sql, ask)), keys: new Map() };
+      const page = await readUsageSums(sql, ask, usageCounts);
       const ids = page.rows.flatMap(({ keyId }) => keyId || []);
       return {
         ...page,
@@ -77,17 +75,6 @@ export class OperatorReport {
       };
     });
   }
-}
-
-/** Whether it is a report of all users, by user or by API key, that sums of spans of days are enough for. */
-function isOfUsers({ by, userId }: UsageSumsAsk): boolean {
-  return (
-    userId === undefined && by.length > 0 && by.every((part) => part === 'user' || part === 'key')
-  );
-}
-
-function spansFrom(sql: Sql, date: string): Promise<Span[]> {
-  return closedSpans(sql, dayOfDate(date), LAST_DAY);
 }
 
 type Page = Omit<Report, 'keys'>;
@@ -101,19 +88,18 @@ interface UserRow extends AccountSums, ReportSums {
 const isFilled = [...accountColumns, 'is_used'].map((name) => `${name} <> 0`).join(' OR ');
 
 /** Every user with money or usage. The spend of all says who is on the page; the other counts are summed for these. */
-async function readByUser(sql: Sql, ask: UsageSumsAsk, closed: readonly Span[]): Promise<Page> {
+async function readByUser(sql: Sql, ask: UsageSumsAsk): Promise<Page> {
   const { limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];
   const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
   const ofUser = ask.userId === undefined ? '' : `AND d.user_id = $${params.push(ask.userId)}`;
-  const wanted = { columns: ['user_id', ...usageCounts], filters: ofUser, params };
-  const rows = rowsOfUsers(days, closed, wanted);
-  const allRows =
-    ask.userId === undefined
-      ? rowsOfDays(days, { columns: usageCounts, filters: '', params })
-      : rowsOfUsers(days, closed, wanted);
+  const wanted = { counts: usageCounts, filters: ofUser, params };
+  const running = await runningDays(sql);
+  const reads = readsOf(days, running);
+  const rows = rowsOfUsers(reads, { ...wanted, ids: ['user_id'] });
+  const allRows = ask.userId === undefined ? rowsOfModels(reads, { ...wanted, ids: [] }) : rows;
   const found = await sql.query<UserRow>(
-    `WITH ${accountsOf(ask, params, closed)},
+    `WITH ${accountsOf(ask, params, { running, isByUser: true })},
        filled AS MATERIALIZED (SELECT * FROM account_sums WHERE ${isFilled}),
        chosen AS MATERIALIZED (SELECT * FROM filled ORDER BY charges DESC, user_id LIMIT $1 OFFSET $2),
        used_by AS MATERIALIZED (SELECT d.user_id, ${sumsOf(usageCounts, 'd.')} FROM (${rows}) d

@@ -1,6 +1,14 @@
-import { type Dialect, type Param, type Span, sumsOf, type UsageCount } from '../../db/index.ts';
+import { ALL_MODELS, type Param, sumsOf, type UsageCount } from '../../db/index.ts';
 import { dayOfDate } from '../../lib/days.ts';
-import { type Range, rowsOfDays, rowsOfUsers, summedRows } from './usage-rows.ts';
+import { type Range, type Read, readsOf } from './running-reads.ts';
+import {
+  dayParam,
+  hasUsage,
+  rowsOfDays,
+  rowsOfModels,
+  rowsOfUsers,
+  usedDays,
+} from './usage-rows.ts';
 
 /** Up to so many counts, summing all of them at once costs less than finding the page first. */
 const COUNTS_FEW = 4;
@@ -35,12 +43,11 @@ const ofRow: Partial<Record<UsagePart, string>> = { user: columns.user, key: col
 
 /** What the statement of a page of sums is made for. */
 interface Wanted {
-  dialect: Dialect;
   ask: UsageSumsAsk;
   /** With `spend`. */
   counts: readonly UsageCount[];
-  /** Spans of days that the sums of users may be read from. */
-  closed: readonly Span[];
+  /** The days through which running sums are valid. */
+  running: readonly number[];
 }
 
 interface Statement {
@@ -48,47 +55,59 @@ interface Statement {
   params: Param[];
 }
 
-/** How sums are split. */
+/** How sums are split, and of which rows they are. */
 interface Split {
   parts: readonly UsagePart[];
   /** No user and no key is asked for, so that these are sums of days and models. */
   isOfDays: boolean;
+  days: Range;
+  /** What sums without days are made of. */
+  reads: readonly Read[];
 }
 
 /** The statement of a page and its totals, of one state of the database. */
 export function usageStatement(wanted: Wanted): Statement {
-  const { by, userId, limit, offset = 0 } = wanted.ask;
+  const { ask, counts, running } = wanted;
+  const { by, userId, limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];
   // A model is at one provider, which is looked up for the rows of the page alone.
-  const split = reportParts.filter(
+  const parts = reportParts.filter(
     (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
-  const isOfDays = userId === undefined && !split.some((part) => ofRow[part]);
-  const parts = statementParts(wanted, { parts: split, isOfDays }, params);
-  if (split.includes('day') && !isOfDays) return { text: byDay(parts), params };
+  const isOfDays = userId === undefined && !parts.some((part) => ofRow[part]);
+  const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
+  const split = { parts, isOfDays, days, reads: readsOf(days, running) };
+  const texts = statementParts(wanted, split, params);
+  if (parts.includes('day') && !isOfDays) return { text: byDay(texts), params };
   // Finding the page first reads the rows twice. That pays if there are many counts to sum, or many rows.
-  const isOfUsers = split.length > 1 && userId === undefined && parts.counts.length > COUNTS_FEW;
-  const isLong = split.includes('model') && (split.includes('day') || isOfUsers);
-  if (wanted.closed.length === 0 && !isLong) return { text: byRest(parts), params };
-  const names = split.map((part) => columns[part].replace('d.', ''));
-  return { text: byPage(parts, names), params };
+  const isOfUsers = !isOfDays && userId === undefined && counts.length > COUNTS_FEW;
+  const isLong = parts.includes('model') && parts.includes('day');
+  if (parts.length === 0 || !(isOfUsers || isLong)) return { text: byRest(texts), params };
+  const names = parts.map((part) => columns[part].replace(/^.*\./, ''));
+  return { text: byPage(texts, names), params };
 }
 
 /** The texts that statements are made of. @param params gets their values */
-function statementParts(wanted: Wanted, split: Split, params: Param[]): StatementParts {
-  const { dialect, ask, counts } = wanted;
-  const { parts } = split;
+function statementParts({ ask, counts }: Wanted, split: Split, params: Param[]): StatementParts {
+  const { parts, isOfDays, days, reads } = split;
   const models = parts.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : '';
-  const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
-  const range = { first: `$${params.push(days.first)}`, last: `$${params.push(days.last)}` };
+  const range = { first: dayParam(days.first, params), last: dayParam(days.last, params) };
   const filters = filtersOf(ask, params);
   const distinct = ['d.day', 'd.model_id', ...parts.flatMap((part) => ofRow[part] ?? [])];
+  const groups = parts.map((part) => columns[part]).join(', ');
+  const isByDay = parts.includes('day');
   const summed = (names: readonly UsageCount[], more = '') => {
-    const rows = rowsOf(wanted, split, names, { days, filters: `${filters} ${more}`, params });
+    const given = { counts: names, filters: `${filters} ${more}`, params };
+    const rows = !isOfDays
+      ? rowsOfUsers(reads, { ...given, ids: ['model_id', 'user_id', 'key_id'] })
+      : isByDay
+        ? rowsOfDays(days, { ...given, ids: ['day', 'model_id'] })
+        : rowsOfModels(reads, { ...given, ids: ['model_id'] });
     return `FROM (${rows}) d ${models}`;
   };
   return {
-    groups: parts.map((part) => columns[part]).join(', '),
+    groups,
+    grouped: groups && `GROUP BY ${groups} ${isByDay ? '' : hasUsage(reads)}`,
     page: reportParts.map((part) => `${pageColumn(part, ask.by)} AS "${part}"`).join(', '),
     counts,
     range,
@@ -96,32 +115,45 @@ function statementParts(wanted: Wanted, split: Split, params: Param[]): Statemen
       WHERE d.day BETWEEN ${range.first} AND ${range.last} ${filters}`,
     oneDay: `FROM (SELECT DISTINCT ${distinct.join(', ')}
       FROM usage_daily d WHERE d.day = listed.day ${filters}) d ${models}`,
-    isInPrimaryKey: dialect === 'sqlite' && filters === '' && parts.join() === 'day,user',
+    countedRows: countedRows(ask, parts, filters),
     summed,
     total: () =>
       ask.userId === undefined
-        ? `FROM (${rowsOfDays(days, { columns: counts, filters, params })}) d`
+        ? `FROM (${rowsOfModels(reads, { ids: [], counts, filters, params })}) d`
         : summed(counts),
   };
 }
 
-/** The rows that are summed, with these counts. */
-function rowsOf(
-  { closed }: Wanted,
-  { isOfDays }: Split,
-  names: readonly UsageCount[],
-  { days, ...wanted }: { days: Range; filters: string; params: Param[] },
-): string {
-  if (isOfDays) return rowsOfDays(days, { ...wanted, columns: ['day', 'model_id', ...names] });
-  const ofUsers = ['user_id', 'key_id', ...names];
-  return closed.length > 0
-    ? rowsOfUsers(days, closed, { ...wanted, columns: ofUsers })
-    : summedRows(days, { ...wanted, columns: ['model_id', ...ofUsers] });
+/** The counts of closed days that say how many sums each has. @returns undefined: they have to be counted */
+function countedRows(
+  { modelId, userId, provider }: UsageSumsAsk,
+  parts: readonly UsagePart[],
+  filters: string,
+): CountedRows | undefined {
+  const isByModel = parts.includes('model');
+  const isOfProvider = parts.includes('provider') || (provider !== undefined && !isByModel);
+  if (userId !== undefined || isOfProvider) return undefined;
+  const isByUser = parts.includes('user');
+  const column = !isByUser ? 'keys' : parts.includes('key') ? 'pairs' : 'users';
+  const models =
+    isByModel || modelId !== undefined
+      ? `d.model_id <> ${ALL_MODELS} ${filters}`
+      : `d.model_id = ${ALL_MODELS}`;
+  return { column, models };
+}
+
+interface CountedRows {
+  /** Of `usage_day_counts`. */
+  column: 'users' | 'keys' | 'pairs';
+  /** A condition. */
+  models: string;
 }
 
 interface StatementParts {
   /** The columns that make a sum; empty for one sum of all. */
   groups: string;
+  /** The clause that makes the sums, and leaves out those without usage. */
+  grouped: string;
   /** Those of the page. */
   page: string;
   counts: readonly UsageCount[];
@@ -131,8 +163,7 @@ interface StatementParts {
   perDay: string;
   /** The same of the day `listed.day`, each model and user once: models are looked up for these alone. */
   oneDay: string;
-  /** Whether the sums of each day can be counted by reading the primary key in its order, as only SQLite does. */
-  isInPrimaryKey: boolean;
+  countedRows: CountedRows | undefined;
   /** Where sums without days come from, and those of days and models. @param more conditions, each after an AND */
   summed: (names: readonly UsageCount[], more?: string) => string;
   /** Where the total comes from. For all users it is the sum of days and models, which have fewer rows. */
@@ -142,8 +173,8 @@ interface StatementParts {
 const noParts = reportParts.map(() => 'NULL').join(', ');
 
 /** The sums are made once, for the page and for its totals: they are few. */
-const byRest = ({ groups, page, counts, summed }: StatementParts) => `
-  WITH sums AS MATERIALIZED (SELECT ${page}, ${sumsOf(counts, 'd.')} ${summed(counts)} ${groups && `GROUP BY ${groups}`})
+const byRest = ({ grouped, page, counts, summed }: StatementParts) => `
+  WITH sums AS MATERIALIZED (SELECT ${page}, ${sumsOf(counts, 'd.')} ${summed(counts)} ${grouped})
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
     ORDER BY "day" DESC, spend DESC, "model", "provider", "user", "key" LIMIT $1 OFFSET $2) page
   UNION ALL SELECT COUNT(*), ${noParts}, ${sumsOf(counts, 'sums.')} FROM sums`;
@@ -153,17 +184,22 @@ const byRest = ({ groups, page, counts, summed }: StatementParts) => `
  * @param names the columns that make a sum
  */
 const byPage = (
-  { groups, page, counts, summed, total }: StatementParts,
+  { groups, grouped, page, counts, summed, total }: StatementParts,
   names: readonly string[],
-) => `
-  WITH spent AS MATERIALIZED (SELECT ${groups}, ${sumsOf(['spend'])} ${summed(['spend'])} GROUP BY ${groups}),
+) => {
+  const owner = ['key_id', 'user_id'].find((name) => names.includes(name));
+  // Selects early, so that few rows are summed.
+  const ofChosen = owner === undefined ? '' : `AND d.${owner} IN (SELECT ${owner} FROM chosen)`;
+  return `
+  WITH spent AS MATERIALIZED (SELECT ${groups}, ${sumsOf(['spend'])} ${summed(['spend'])} ${grouped}),
     chosen AS MATERIALIZED (SELECT ${names.join(', ')} FROM spent
       ORDER BY ${names.includes('day') ? 'day DESC, ' : ''}spend DESC, ${names.join(', ')} LIMIT $1 OFFSET $2)
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, ${page}, ${sumsOf(counts, 'd.')}
-    ${summed(counts, names.includes('user_id') ? 'AND d.user_id IN (SELECT user_id FROM chosen)' : '')}
+    ${summed(counts, ofChosen)}
     WHERE (${groups}) IN (SELECT * FROM chosen)
     GROUP BY ${groups} ORDER BY "day" DESC, spend DESC, ${groups}) page
   UNION ALL SELECT (SELECT COUNT(*) FROM spent), ${noParts}, ${sumsOf(counts, 'd.')} ${total()}`;
+};
 
 /** Only the days of the page are summed up. */
 const byDay = (parts: StatementParts) => `
@@ -175,19 +211,24 @@ const byDay = (parts: StatementParts) => `
     AND d.day BETWEEN (SELECT first FROM days) AND (SELECT last FROM days)
     GROUP BY ${parts.groups} ORDER BY d.day DESC, spend DESC, ${parts.groups}
     LIMIT $1 OFFSET (SELECT CAST(COALESCE($2 - before, 0) AS BIGINT) FROM days)) page
-  UNION ALL SELECT (SELECT CAST(SUM(n) AS BIGINT) FROM counted), ${noParts}, ${sumsOf(parts.counts, 'd.')} ${parts.total()}`;
+  UNION ALL SELECT (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM counted), ${noParts}, ${sumsOf(parts.counts, 'd.')} ${parts.total()}`;
 
-/** The common table expression `counted`: how many sums each day has. It reads indexes alone. */
-function countedDays({ groups, range, oneDay, isInPrimaryKey }: StatementParts): string {
-  const [first, last] = [range.first, range.last].map((day) => `CAST(${day} AS INTEGER)`);
-  if (isInPrimaryKey) {
-    return `counted AS MATERIALIZED (SELECT day, COUNT(*) AS n
-      FROM (SELECT DISTINCT user_id, day FROM usage_daily WHERE day BETWEEN ${first} AND ${last}) used GROUP BY day)`;
-  }
+/** The common table `counted`: how many sums each day has. Only those of open days are counted, from indexes alone. */
+function countedDays({ groups, range, oneDay, countedRows: stored }: StatementParts): string {
+  const isOpen = stored
+    ? 'AND NOT EXISTS (SELECT 1 FROM usage_day_counts c WHERE c.day = used.day)'
+    : '';
   // Day by day: grouping a year at once would sort all its rows.
-  return `listed(day) AS (SELECT ${first} UNION ALL SELECT day + 1 FROM listed WHERE day < ${last}),
+  return `${usedDays(range)},
+    listed AS (SELECT day FROM used WHERE day IS NOT NULL ${isOpen}),
     counted AS MATERIALIZED (SELECT day,
-      (SELECT COUNT(*) FROM (SELECT DISTINCT ${groups} ${oneDay}) of_day) AS n FROM listed)`;
+      (SELECT COUNT(*) FROM (SELECT DISTINCT ${groups} ${oneDay}) of_day) AS n FROM listed
+      ${
+        stored
+          ? `UNION ALL SELECT d.day, CAST(SUM(d.${stored.column}) AS BIGINT) FROM usage_day_counts d
+      WHERE d.day BETWEEN ${range.first} AND ${range.last} AND ${stored.models} GROUP BY d.day`
+          : ''
+      })`;
 }
 
 function pageColumn(part: UsagePart, by: readonly UsagePart[]): string {

@@ -1,4 +1,4 @@
-import type { Span, Sql, UsageCount } from '../../db/index.ts';
+import { type Database, runningDays, type Sql, type UsageCount } from '../../db/index.ts';
 import { dateOfDay } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
 import { usageStatement, type UsageSumsAsk } from './usage-statement.ts';
@@ -30,15 +30,15 @@ export interface UsagePage<Name extends UsageCount> {
 
 /** The usage of all users, summed from what each settle adds up by user, day and model: no message is read. */
 export class UsageSums {
-  readonly #db: Sql;
+  readonly #db: Database;
 
-  constructor(db: Sql) {
+  constructor(db: Database) {
     this.#db = db;
   }
 
   /** Newest day first, then the largest spend. */
   read(ask: UsageSumsAsk): Promise<UsagePage<keyof Listed>> {
-    return readUsageSums(this.#db, ask, listed);
+    return this.#db.snapshot((sql) => readUsageSums(sql, ask, listed));
   }
 }
 
@@ -54,16 +54,15 @@ interface PartsRow {
 
 /**
  * Newest day first, then the largest spend.
+ * @param sql a snapshot
  * @param counts with `spend`
- * @param closed spans of days that the sums of users may be read from, of the same snapshot
  */
 export async function readUsageSums<Name extends UsageCount>(
   sql: Sql,
   ask: UsageSumsAsk,
   counts: readonly Name[],
-  closed: readonly Span[] = [],
 ): Promise<UsagePage<Name>> {
-  const { text, params } = usageStatement({ dialect: sql.dialect, ask, counts, closed });
+  const { text, params } = usageStatement({ ask, counts, running: await runningDays(sql) });
   const found = await sql.query<PartsRow & Counts<Name>>(text, params);
   const total = found.find(({ count }) => count !== null);
   const countsOf = (row: Counts<Name> | undefined) =>

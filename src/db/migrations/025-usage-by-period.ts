@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** Sums of 32 days, so that those of a year are few: see chat/account/usage-sums.ts. */
+/** Sums of 32 days, which running sums replaced in schema 41. */
 export const usageByPeriod: Migration = {
   number: 25,
   name: 'usage-by-period',

@@ -1,9 +1,8 @@
 import type { Tx } from '../database.ts';
 import { runStatements, type Migration } from './migration.ts';
-import { remakeUsagePeriods } from './usage-sums.ts';
 
 /**
- * The sums of the operator's report, by API key in periods, too. They are filled from stored messages as far as
+ * The sums of the operator's report. They are filled from stored messages as far as
  * possible: undercharges are only in the log, and no cost is known of messages before schema 27.
  */
 export const report: Migration = {
@@ -19,7 +18,8 @@ export const report: Migration = {
       await tx.query(`ALTER TABLE usage_daily ADD COLUMN ${name} BIGINT NOT NULL DEFAULT 0`);
     }
     await fillFromMessages(tx);
-    await remakeUsagePeriods(tx);
+    // Until schema 41 it was made again here, by API key, too.
+    await tx.query('DROP TABLE usage_periods');
     await tx.query(`CREATE INDEX ledger_entries_funding ON ledger_entries (created_at, user_id, kind, amount)
       WHERE account = 'user' AND kind <> 'charge'`);
   },

@@ -27,6 +27,7 @@ import { secondFactors } from './037-second-factors.ts';
 import { sessionPlaces } from './038-session-places.ts';
 import { usageSpans } from './039-usage-spans.ts';
 import { attemptWaits } from './040-attempt-waits.ts';
+import { runningSums } from './041-running-sums.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -58,4 +59,5 @@ export const migrations = [
   sessionPlaces,
   usageSpans,
   attemptWaits,
+  runningSums,
 ] as const satisfies readonly Migration[];

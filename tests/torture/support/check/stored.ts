@@ -43,7 +43,6 @@ interface Totals {
   charged: number;
   rooms: number;
   days: number;
-  periods: number;
   counted: number;
   texts: number;
   images: number;
@@ -76,8 +75,6 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
            WHERE r.user_id = a.user_id) AS rooms,
          (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM usage_daily u
            WHERE u.user_id = a.user_id) AS days,
-         (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM usage_periods p
-           WHERE p.user_id = a.user_id) AS periods,
          stored_bytes AS counted,
          (SELECT CAST(COALESCE(SUM(${storedBytes}), 0) AS BIGINT) FROM messages
            WHERE messages.user_id = a.user_id) AS texts,
@@ -94,9 +91,7 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
         ...(await wronglyIndexedRooms(db)),
       ],
       wrongTotals: totals
-        .filter(({ charged, ...sums }) =>
-          [sums.rooms, sums.days, sums.periods].some((sum) => sum !== charged),
-        )
+        .filter(({ charged, ...sums }) => [sums.rooms, sums.days].some((sum) => sum !== charged))
         .concat(totals.filter(({ counted, texts, images }) => counted !== texts + images))
         .map(({ id }) => id),
     };
