@@ -14,7 +14,7 @@ import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(
-  'href,rel,name,property,content,http-equiv,lang,xml:lang,src,style,hidden,data-adblockkey,ng-app'.split(
+  'href,rel,name,type,property,content,http-equiv,lang,xml:lang,src,style,hidden,data-adblockkey,ng-app'.split(
     ',',
   ),
 );

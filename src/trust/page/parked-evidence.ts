@@ -2,7 +2,6 @@ import { domainOfHost } from '../identity.ts';
 import type { FetchedResponse } from './guarded-fetch.ts';
 import { KIB } from './limits.ts';
 import { namesDomain } from './parked-talk.ts';
-import type { ParkedEvidence } from './parked.ts';
 import { BLOCK_END, Sample } from './sample.ts';
 import type { Attributes } from './scanner.ts';
 
@@ -21,6 +20,41 @@ const ITEMS: ReadonlySet<string> = new Set(['li', 'td', 'th', 'dt', 'dd', 'optio
 const ITEM_END = '|';
 const BLOCKS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'p']);
 
+/** Where the signs of a parked page are looked for. */
+export interface ParkedEvidence {
+  /** Registrable domains of the requested address and of the last one, in that order; null: an address without one. */
+  requested: string | null;
+  domain: string | null;
+  /** The last address. */
+  url: URL;
+  /** Hosts that redirects and the refresh led to, the last one included. */
+  passed: readonly string[];
+  /** Addresses of scripts, frames and style sheets, with their registrable domains. */
+  loaded: ReadonlyMap<string, string | null>;
+  title: string;
+  /** First and second headings. */
+  headings: readonly string[];
+  text: string;
+  textCharacters: number;
+  scriptText: string;
+  hasScripts: boolean;
+  hasImages: boolean;
+  /** A mark of the page's code that only parked pages have. */
+  hasParkingMark: boolean;
+  /** A link or a frame leads to what another site has on this domain. */
+  isNamedElsewhere: boolean;
+  /** There is a link to write or to call, or an address or a telephone number near the beginning of the text. */
+  hasContact: boolean;
+  /** An `article` element. */
+  hasArticle: boolean;
+  /** A field for a password. */
+  hasPassword: boolean;
+  /** Registrable domains linked to. */
+  linked: readonly string[];
+  /** Paths of this site that are linked to, other than the home page and what the law asks for. */
+  ownPaths: number;
+}
+
 /** Collects the signs of a parked page while it is parsed, in bounded memory. */
 export class ParkedEvidenceCollector {
   readonly text = new Sample(TEXT_SAMPLE_CHARACTERS);
@@ -33,6 +67,8 @@ export class ParkedEvidenceCollector {
   #hasImages = false;
   #hasMark = false;
   #hasContact = false;
+  #hasArticle = false;
+  #hasPassword = false;
   #isNamedElsewhere = false;
   readonly #requested: string | null;
 
@@ -57,6 +93,12 @@ export class ParkedEvidenceCollector {
       case 'a':
         this.#hasContact ||= /^(?:mailto|tel):/i.test(attributes.get('href') ?? '');
         return this.#name(attributes.get('href'), base);
+      case 'article':
+        this.#hasArticle = true;
+        return;
+      case 'input':
+        this.#hasPassword ||= attributes.get('type')?.toLowerCase() === 'password';
+        return;
       case 'img':
         this.#hasImages = true;
         return;
@@ -129,6 +171,8 @@ export class ParkedEvidenceCollector {
       hasParkingMark: this.#hasMark,
       isNamedElsewhere: this.#isNamedElsewhere,
       hasContact: this.#hasContact || CONTACT.test(text.slice(0, CONTACT_CHARACTERS)),
+      hasArticle: this.#hasArticle,
+      hasPassword: this.#hasPassword,
       linked: page.linked,
       ownPaths: ownPathsOf(page.internalUrls, url),
     };

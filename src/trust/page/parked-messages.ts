@@ -30,6 +30,7 @@ const english = [
   new RegExp(`^(?:${OWN_NAME} [-–—|:] )?(?:domain )?parked (?:domain|on|by|at|with|free)`),
   /this page is (?:provided courtesy of|generated automatically by your registrar)/,
   /(?:this|your) account has been suspended|hosting (?:has been|is|was) suspended|future home of (?:something|a)/,
+  new RegExp(`future (?:home|web ?site|site) of ${OWN_NAME}`),
   /there is no web ?site at this address|website is coming soon|if you are the owner of this website, please contact your hosting provider/,
 ];
 
@@ -100,7 +101,7 @@ const spanish = [
     'esta (?:en venta|a la venta|aparcado|reservado|registrado|disponible para (?:la )?(?:compra|venta))|en venta|ha sido (?:registrado|reservado)|ha (?:caducado|expirado)|puede ser suyo',
   ),
   /esta cuenta (?:ha sido|esta) suspendida|(?:alojamiento|hosting) de este (?:dominio|sitio)(?: web)? (?:ha sido|esta) suspendido/,
-  /comprar este dominio|^[^a-z]*dominio (?:registrado|en venta|aparcado|estacionado|reservado|caducado|expirado|suspendido)/,
+  /comprar este dominio|dominio disponible (?:por|desde) |^[^a-z]*dominio (?:registrado|en venta|aparcado|estacionado|reservado|caducado|expirado|suspendido)/,
   new RegExp(`${OWN_NAME}[^.!?]{1,4}(?:dominio en venta|registrado en )`),
 ];
 

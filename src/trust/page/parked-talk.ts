@@ -1,3 +1,4 @@
+import { isLand } from './parked-doubts.ts';
 import { OWN_NAME } from './parked-messages.ts';
 
 /** A longer text is more than a placeholder says. */
@@ -7,7 +8,11 @@ export const SHARE_MIN = 0.55;
 
 /** Words of a sale, in eight languages; all patterns are for `plainLetters`. */
 const sale =
-  /for sale|buy (?:it |this )?now|offers?(?![a-z])|asking price|lease to own|escrow|purchase|acquir|[ei]nquir|seller|broker|verkauf|kaufen|erwerben|angebot|(?<![a-z])gebot|kaufpreis|preis(?![a-z])|preisvorstellung|treuhand|abzugeben|a vendre|(?<![a-z])ceder|en vente|acheter|acquerir|(?<![a-z])offre|(?<![a-z])prix|vendeur|acheteur|en venta|a la venta|se vende|(?<![a-z])comprar|(?<![a-z])oferta|precio|vendedor|comprador|sprzeda|do kupienia|(?<![a-z])kup(?![a-z])|kupic|(?<![a-z])oferte|(?<![a-z])cena|(?:вы)?куп(?:ить|ите|ля|ки)|прода[юемж]|(?<![а-я])цен[аыу](?![а-я])|предлож(?:ит|ени)|(?<![а-я])сделк|auction|(?<![a-z])bid(?:s|ding)?(?![a-z])|serious inquir|looking for a new (?:owner|home)|sucht (?:einen )?neuen (?:besitzer|inhaber|eigentumer)|cherche (?:un )?(?:nouveau )?proprietaire|busca (?:un )?(?:nuevo )?(?:dueno|propietario)|szuka (?:nowego )?wlasciciela|ищет (?:нового )?(?:владельца|хозяина)|хорошие руки|(?<![а-я])отдам|proposition|transfert|brandable|\.com for your|zum festpreis|versteiger|enchere|subasta|aukcj|gield|odstap|kwote|стоимост|аукцион|передам|имя для ваш|уступ|出售|拍卖|一口价|卖家|转让|购买|报价|售价|议价|价格|有意/;
+  /for sale|make it yours|(?:fair|best|asking|our) price|quick transfer|this name|buy (?:it |this )?now|offers?(?![a-z])|asking price|lease to own|escrow|purchase|acquir|[ei]nquir|seller|broker|verkauf|kaufen|erwerben|gekauft|angebot|(?<![a-z])gebot|kaufpreis|preis(?![a-z])|preisvorstellung|treuhand|abzugeben|a vendre|(?<![a-z])ceder|en vente|acheter|acquerir|(?<![a-z])offre|(?<![a-z])prix|vendeur|acheteur|en venta|a la venta|se vende|(?<![a-z])comprar|(?<![a-z])oferta|precio|vendedor|comprador|sprzeda|do kupienia|(?<![a-z])kup(?![a-z])|kupic|(?<![a-z])oferte|(?<![a-z])cena|(?:вы)?куп(?:ить|ите|ля|ки)|прода[юемж]|(?<![а-я])цен[аыу](?![а-я])|предлож(?:ит|ени)|(?<![а-я])сделк|auction|(?<![a-z])bid(?:s|ding)?(?![a-z])|serious inquir|looking for a new (?:owner|home)|sucht (?:einen )?neuen (?:besitzer|inhaber|eigentumer)|cherche (?:un )?(?:nouveau )?proprietaire|busca (?:un )?(?:nuevo )?(?:dueno|propietario)|szuka (?:nowego )?wlasciciela|ищет (?:нового )?(?:владельца|хозяина)|хорошие руки|(?<![а-я])отдам|proposition|transfert|brandable|\.com for your|zum festpreis|versteiger|enchere|subasta|aukcj|gield|odstap|kwote|стоимост|аукцион|передам|имя для ваш|уступ|出售|拍卖|一口价|卖家|转让|购买|报价|售价|议价|价格|有意/;
+
+/** Why the page is there. */
+const reason =
+  /you(?:['’]re| are)? see(?:ing)? this (?:page|message)|this page (?:will|is (?:shown|displayed|generated|automatically|a placeholder))|default (?:page|index|website)|placeholder|diese seite (?:wird|sehen)|automatisch (?:angelegt|erzeugt|erstellt|generiert)|platzhalter|standardseite|verschwindet|cette page (?:s['’]affiche|disparai|est affichee)|page par defaut|page d['’]attente|esta pagina (?:se muestra|aparece|desaparece)|(?:pagina|sitio) por defecto|viendo esta pagina|ta strona jest wyswietlana|widzisz te strone|strona (?:domyslna|zastepcza|startowa)|страница (?:создана|отображается|показана|показывается|появилась|исчезнет)|заглушк|по умолчанию|видите эту страницу|(?:instead of|replaces?|change) this page|statt dieser seite|a la place de cette page|en lugar de esta pagina|zamiast tej strony|вместо (?:этой|данной) страницы|默认(?:页|首页|index)|系统自动/;
 
 /** What placeholders speak of besides their domain, by topic. */
 const topics: readonly RegExp[] = [
@@ -18,8 +23,7 @@ const topics: readonly RegExp[] = [
   /if you (?:are|own|re|manage|run|administer|registered)|if you['’]re|are you the|(?:site|domain|website|account)(?:['’]s)? (?:owner|administrator|holder)|is this your|if (?:this|it) is you|if it['’]s yours|do you own|webmaster|inhaber|(?:wenn|falls|sind) sie (?:der |die )?(?:betreiber|administrator|eigentumer|domain)|si (?:ce|c['’]est) (?:site|domaine)? ?(?:est|votre)|proprietaire|titulaire|propietari|titular(?![a-z])|es usted|si es (?:tuy|suy)[oa]|eres (?:el|la)|si este es|если (?:вы|это)|вы (?:владелец|администратор)|владел(?:ец|ьц)|администратор|administratorz|wlascicie|abonent|jesli (?:jestes|to)|jezeli (?:jestes|to)|jestes|如果您|如果你|您是|站长|所有者|管理员/,
   // Nothing is there yet.
   /not (?:yet|been)|(?:has|have|is|are)n['’]t (?:yet|been)|no (?:content|website|web ?site|web ?page|files)|nothing (?:is )?(?:here|there|to see)|(?<![a-z])empty(?![a-z])|coming soon|(?:will|going to) be (?:here|available|online|live|ready|published|launched)|under construction|check back|stay tuned|worked on|being (?:built|prepared|created)|just created|almost (?:here|ready|there)|upload (?:your|the) (?:web ?site|site|files|content)|publish your|laden sie ihre|hochladen|hochgeladen|noch (?:nicht|nichts|kein|leer)|in kurze|demnachst|(?<![a-z])bald(?![a-z])|entsteht|im aufbau|en construction|pas encore|(?:n['’]a|aucun)[a-z]* (?:encore|site|contenu|page)|bientot|prochainement|(?:deposez|transferez) vos fichiers|publiez votre|en construccion|proximamente|todavia no|aun no|(?<![a-z])pronto(?![a-z])|sin contenido|sub[aei]r? (?:tu|su)s? (?:archivos|web|sitio|pagina)|borr[ae] el archivo|no hay nada|vaci[oa]|publi(?:ca|que) (?:tu|su)|jeszcze nie|nie (?:ma|zostal[ao]?|posiada) jeszcze|nie ma tu|wkrotce|powsta(?:nie|je)|wgraj|opublikuj|w budowie|w przygotowaniu|w trakcie (?:konfiguracji|tworzenia)|(?:еще|пока) не|пока (?:нет|пуст)|(?<![а-я])скоро(?![а-я])|в ближайшее время|в разработке|здесь (?:будет|появится)|на этом месте|загрузите (?:его |их |свои? )?(?:файлы|сайт|страниц)|опубликуйте|опубликовать|назначьте|建设中|即将|敬请期待|尚未|暂无|还没有|未绑定|没有找到站点/,
-  // Why the page is there.
-  /you(?:['’]re| are)? see(?:ing)? this (?:page|message)|this page (?:will|is (?:shown|displayed|generated|automatically|a placeholder))|default (?:page|index|website)|placeholder|diese seite (?:wird|sehen)|automatisch (?:angelegt|erzeugt|erstellt|generiert)|platzhalter|standardseite|verschwindet|cette page (?:s['’]affiche|disparai|est affichee)|page par defaut|page d['’]attente|esta pagina (?:se muestra|aparece|desaparece)|(?:pagina|sitio) por defecto|viendo esta pagina|ta strona jest wyswietlana|widzisz te strone|strona (?:domyslna|zastepcza|startowa)|страница (?:создана|отображается|показана|показывается|появилась|исчезнет)|заглушк|по умолчанию|видите эту страницу|(?:instead of|replaces?|change) this page|statt dieser seite|a la place de cette page|en lugar de esta pagina|zamiast tej strony|вместо (?:этой|данной) страницы|默认(?:页|首页|index)|系统自动/,
+  reason,
 ];
 
 /** A sentence about domains at all. */
@@ -33,7 +37,7 @@ const price = /[$€£¥￥₽] ?\d|\d ?(?:[$€£₽元]|usd|eur|руб|zl(?![a
 const THIS =
   `${OWN_NAME}|(?:this|your) (?:[a-z-]+ )?(?:domain|web ?site|site|web ?page|page|web ?address|address|name|shop|store|hosting|server|web ?space|space|host)(?![a-z])` +
   '|(?<!(?<![a-z])(?:a|an|any|my) )(?<![a-z])domain(?: name)?(?= (?:has|is|was) )|(?:the|your) (?:requested |new )?(?:site|page|web ?page)(?![a-z])|(?:the|your) (?:requested |new )?(?:domain(?: name)?|web ?site|hosting (?:account|plan|service))(?![a-z])|this account(?![a-z])' +
-  '|(?:dies|ihr|dein)(?:e[rmns]?)? (?:neue[rsmn]? )?(?:domain(?:name)?|web(?:site|seite|prasenz|auftritt|space|hosting)|internet(?:seite|prasenz|adresse|auftritt)|adresse|seite|homepage|hosting[a-z-]*|paket|server)(?![a-z])|dies(?:es|er) (?:account|konto)(?![a-z])|die domain(?![a-z])' +
+  '|(?:dies|ihr|dein)(?:e[rmns]?)? (?:neue[rsmn]? )?(?:domain(?:name)?|prasenz|web(?:site|seite|prasenz|auftritt|space|hosting)|internet(?:seite|prasenz|adresse|auftritt)|adresse|seite|homepage|hosting[a-z-]*|paket|server)(?![a-z])|dies(?:es|er) (?:account|konto)(?![a-z])|die domain(?![a-z])' +
   '|(?:ce|cet|cette|votre|notre client|le) (?:nom de domaine|site(?: web| internet)?|page|adresse|hebergement|serveur|espace)(?![a-z])|ce compte|(?:ce|votre) (?:domaine|nom)(?![a-z])' +
   '|(?:est[ea]|su|tu|el|la) (?:nombre de dominio|dominio(?! de )|sitio(?: web)?|pagina(?: web)?|web|direccion|alojamiento|hosting|servidor)(?![a-z])|esta cuenta' +
   '|(?:t[aęeoy]n?|tej|tym|twoj[ae]?|panstwa) (?:domen[aeęyi]?|stron[aeęyi]|witryn[aeęyi]|adres(?:em)?|konto|serwer)(?![a-z])|(?<![a-z])domena(?![a-z])|pod tym adresem|(?<![a-z])(?:konto|usluga|strona)(?![a-z])' +
@@ -43,7 +47,7 @@ const THIS =
 /** What is said of it. */
 const STATE =
   "registered|taken|mapped|point(?:s|ed|ing) (?:at|to)|claimed|worked on|not found|not here|unavailable|terminated|cancelled|auction|assigned|locked|awaiting|pending|created|activated|is (?:now )?(?:active|ready|set up)|parked|parking|reserved|expired|lapsed|suspended|deactivated|disabled|blocked|inactive|unpaid|not (?:yet )?(?:been )?(?:active|connected|configured|published|set up|linked|attached|pointed|assigned|associated|live|ready|in use|launched|built|uploaded|renewed)|isn[’']t (?:yet )?(?:connected|configured|published|set up|live|ready)|for sale|available (?:for|to)|(?:might|may|could) be available|works(?![a-z])|(?:is|now) working|up and running|up for (?:sale|grabs)|offers?(?![a-z])|lease|coming soon|under construction|being (?:built|set up|prepared|configured)|placeholder|holding page|default page|just been|newly|no (?:content|web ?site|files)|yours" +
-  '|angelegt|erzeugt|hinterlegt|vergeben|angeboten|nicht (?:gefunden|vorhanden|verfugbar)|noch leer|funktioniert|bereit(?![a-z])|inaktiv|aufgeschaltet|auktion|registriert|reserviert|geparkt|abgelaufen|gesperrt|deaktiviert|gekundigt|freigeschaltet|eingerichtet|konnektiert|nicht (?:mehr )?(?:verknupft|konfiguriert|veroffentlicht|aktiv|erreichbar|verbunden|verlangert)|kein(?:e|en)? (?:inhalt|website|webseite|webprasenz)|verkauf|zu haben|kaufen|erwerben|abzugeben|entsteht|im aufbau|in vorbereitung' +
+  '|angelegt|erzeugt|hinterlegt|vergeben|angeboten|nicht (?:gefunden|vorhanden|verfugbar)|noch leer|funktioniert|bereit(?![a-z])|inaktiv|aufgeschaltet|auktion|registriert|reserviert|geparkt|abgelaufen|gesperrt|deaktiviert|gekundigt|freigeschaltet|eingerichtet|konnektiert|nicht (?:mehr )?(?:verknupft|konfiguriert|veroffentlicht|aktiv|erreichbar|verbunden|verlangert)|kein(?:e|en)? (?:inhalt|website|webseite|webprasenz)|verkauf|zu haben|kaufen|gekauft|erwerben|abzugeben|entsteht|im aufbau|in vorbereitung' +
   '|introuvable|fonctionne|(?<![a-z])vide(?![a-z])|indisponible|resilie|disponible|installe|heberge|enregistre|reserve(?!r)|parque|expire|suspendu|desactive|bloque|cree(?![a-z])|active(?![a-z])|actif|pas (?:encore )?(?:ete )?(?:active|configure|publie|en ligne|associe|relie|rattache|disponible)|a vendre|(?<![a-z])ceder|en vente|acheter|acquerir|en construction|en (?:cours de )?(?:preparation|creation)|renouvele|libre|(?<![a-z])pret(?![a-z])|aucun (?:site|contenu)' +
   '|no encontrad|funciona|esta vaci|disponible|cancelad|pendiente|vencid|alojad|subasta|(?<![a-z])activ[oa]|registrad|reservad|aparcad|estacionad|caducad|expirad|suspendid|desactivad|bloquead|inactiv|no (?:se )?(?:esta|ha|han|fue)(?: sido)? (?:[a-z]+ )?(?:publicad|configurad|asociad|conectad|activ|disponible)|en venta|a la venta|se vende|comprar|ofertas?|en construccion|sin contenido|sub[ae] (?:tus|sus) archivos|publi(?:ca|que) (?:tu|su)|renovad|creado' +
   '|nie (?:znaleziono|istnieje|dziala)|w trakcie|niedostepn|nieoplacon|aukcj|odstapi|zarejestrowan|zarezerwowan|zaparkowan|wygasl|zawieszon|zablokowan|nieaktywn|wylaczon|utrzymywan|nie (?:jest|zostal[ao]) (?:jeszcze )?(?:podlaczon|skonfigurowan|opublikowan|przypisan|skierowan|powiazan|oplacon)|skierowan|dziala|gotow|na sprzedaz|sprzeda|do kupienia|w budowie|w przygotowaniu|dodan|utworzon' +
@@ -57,14 +61,10 @@ const anchored = new RegExp(
 
 /** A shop that is worked on comes back; titles that ask or teach are those of articles. */
 const notAPlaceholder =
-  /maintenance|be (?:right )?back|back (?:soon|shortly|online)|wartung|gleich (?:wieder|zuruck)|mantenimiento|volvemos|technisch|техническ|профилактик|вернемся|przerw[aęy]|konserwac|维护|升级/;
+  /maintenance|as (?:usual|always)|wie (?:gewohnt|immer)|comme d['’]habitude|como siempre|jak zwykle|как (?:обычно|всегда)|照常|be (?:right )?back|back (?:soon|shortly|online)|wartung|gleich (?:wieder|zuruck)|mantenimiento|volvemos|technisch|техническ|профилактик|вернемся|przerw[aęy]|konserwac|维护|升级/;
 /** A time of day with a preposition. A page that says when something begins or opens is about more than its domain. */
 const hour =
   /(?<![a-zа-я])(?:a|at|um|von|ab|de|o|od|w|в|с) (?:1?\d|2[0-3])(?: ?h(?:\d\d)?(?![a-z])| ?uhr|[:.][0-5]\d(?!\d)| ?[ap]\.?m(?![a-z]))/;
-const adviceEnd =
-  /(?:what (?:now|to do)|was (?:nun|tun)|que faire|que hacer|co (?:robic|dalej)|что (?:делать|дальше)|怎么办)[?.!？]?$/;
-const teaching =
-  /^(?:how|what|why|when|where|was|wie|warum|wann|wo|comment|pourquoi|que |quoi|quand|como|por que|cuando|как|что|почему|зачем|когда|где|jak|co |czy|dlaczego|kiedy|如何|怎么|什么)(?![a-zа-я])/;
 
 /** The address of a market, a registrar or a lander about one domain. */
 export function namesDomain(url: URL, domain: string): boolean {
@@ -76,22 +76,6 @@ export function namesDomain(url: URL, domain: string): boolean {
     `${url.pathname}${url.search}`.toLowerCase(),
   );
 }
-
-/** Whether a title asks a question or teaches, as those of articles do. */
-export const isTeaching = (title: string): boolean =>
-  teaching.test(title) ||
-  adviceEnd.test(title) ||
-  (title.endsWith('?') && !title.includes(OWN_NAME)) ||
-  // A forum's name follows the question.
-  title.split(/ [-–—|·] /).some((part) => teaching.test(part) && part.endsWith('?'));
-/** Somebody asks about a domain of his own. */
-export const asksOfOwn = (text: string): boolean =>
-  /(?<![a-zа-я])(?:my|meine|mon(?: nom de)?|mi|moja|moj|мой|моего) (?:domain|domaine|dominio|domena|домен)/.test(
-    text,
-  );
-/** Land, which is also called a domain. */
-export const isLand = (text: string): boolean =>
-  /hectare|\d ?(?:ha|m²)(?![a-z])|(?<![a-z])vign(?:es?|oble)(?![a-z])|bastide|chambres/.test(text);
 
 /** What else is known of the page. */
 export interface Surroundings {
@@ -111,7 +95,9 @@ export function talkWeight(title: string, text: string, page: Surroundings): num
   const whole = `${title}. ${text}`;
   if (whole.length > CHARACTERS_MAX || isLand(whole)) return 0;
   if (notAPlaceholder.test(whole) || hour.test(whole)) return 0;
-  if (shareOfTalk(whole) < SHARE_MIN) return 0;
+  // A page that names no domain sells something else.
+  const isOffer = namesADomain(title.replaceAll(OWN_NAME, ' ') + text);
+  if (shareOfTalk(whole, isOffer) < SHARE_MIN) return 0;
   const said = Math.max(statedWeight(whole), offeredWeight(title, whole));
   return Math.max(0, Math.min(2, said + (said > 0 && page.isBare ? 0.5 : 0)) - page.ownPaths);
 }
@@ -134,22 +120,54 @@ function offeredWeight(title: string, text: string): number {
 /** Stands for a name, at its average length. */
 const NAME_AS_LONG = 'sixteen letters.';
 
-/** 0 to 1: how much of a text speaks of a domain, its hosting or its sale. */
-export function shareOfTalk(text: string): number {
-  const sentences = text.split(/[.!?…|¶。！？]+(?=\s|$)|[。！？]/);
-  return lengthOf(sentences.filter(isTalk)) / Math.max(1, lengthOf(sentences));
+/**
+ * 0 to 1: how much of a text speaks of a domain, its hosting or its sale.
+ *
+ * @param isOffer what is sold may be the domain
+ */
+export function shareOfTalk(text: string, isOffer = true): number {
+  const sentences = sentencesOf(text);
+  const about = sentences.filter((sentence) => isTalk(sentence, isOffer));
+  return lengthOf(about) / Math.max(1, lengthOf(sentences));
 }
 
-function isTalk(sentence: string): boolean {
+/** Whether a page says why it is there, as what a server shows by default does. */
+export const saysWhyItIsThere = (text: string): boolean => reason.test(text);
+
+/** What is sold may be the domain: it is named. */
+export const namesADomain = (text: string): boolean =>
+  text.includes(OWN_NAME) || domainNoun.test(text);
+
+/** The least that a page says of itself, in characters: a clause. */
+const CLAUSE_CHARACTERS = 25;
+
+/** 0 to 1: how much of a text is neither talk of a domain nor a greeting; 0 if it is less than a clause. */
+export function ownShare(text: string, isOffer: boolean): number {
+  const sentences = sentencesOf(text);
+  const own = lengthOf(sentences.filter((one) => isOwn(one, isOffer)));
+  return own < CLAUSE_CHARACTERS ? 0 : own / lengthOf(sentences);
+}
+/** Whether a text says anything that is neither. */
+export const hasOwnTalk = (text: string): boolean =>
+  sentencesOf(text).some((one) => isOwn(one, true));
+
+const isOwn = (sentence: string, isOffer: boolean): boolean =>
+  /\p{L}/u.test(sentence) && !isTalk(sentence, isOffer) && !greeting.test(sentence);
+/** What placeholders say besides, and sites under construction. */
+const greeting =
+  /thank|sorry|apolog|patience|patient|inconvenience|come back|visit us|welcome|powered by|write to|get in touch|e-?mail|formular|related (?:searches|links)|verwandte such|recherches associees|busquedas relacionadas|working on|wir arbeiten|travaillons|estamos trabajando|pracujemy|работаем над|copyright|©|privacy|all rights|merci|excus|desole|revene[zr]|bienvenue|danke|entschuldig|(?<![a-z])besuchen sie|willkommen|impressum|datenschutz|gracias|disculp|perdon|molestias|bienvenid|vuelv[ae]|dziekuj|przeprasz|zaprasz|zajrzyj|witamy|спасибо|извин|зайдите|заходите|добро пожаловать|请稍后|感谢|谢谢|欢迎|抱歉/;
+
+function isTalk(sentence: string, isOffer: boolean): boolean {
   return (
     sentence.includes(OWN_NAME) ||
     domainNoun.test(sentence) ||
     anchored.test(sentence) ||
-    price.test(sentence) ||
-    topics.some((topic) => topic.test(sentence))
+    (isOffer && price.test(sentence)) ||
+    topics.some((topic) => (isOffer || topic !== sale) && topic.test(sentence))
   );
 }
 
+const sentencesOf = (text: string): string[] => text.split(/[.!?…|¶。！？]+(?=\s|$)|[。！？]/);
 const lengthOf = (sentences: readonly string[]): number =>
   sentences.reduce(
     (sum, sentence) => sum + sentence.trim().replaceAll(OWN_NAME, NAME_AS_LONG).length,

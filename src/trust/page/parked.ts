@@ -1,6 +1,8 @@
 import { domainToUnicode } from 'node:url';
 import { domainOfHost } from '../identity.ts';
+import type { ParkedEvidence } from './parked-evidence.ts';
 import { BLOCK_END } from './sample.ts';
+import { doubts, isLand, withoutDenials } from './parked-doubts.ts';
 import {
   adsOfParking,
   OWN_NAME,
@@ -21,10 +23,11 @@ import {
   sendsToLander,
 } from './parked-services.ts';
 import {
-  asksOfOwn,
-  isLand,
-  isTeaching,
+  hasOwnTalk,
+  namesADomain,
   namesDomain,
+  ownShare,
+  saysWhyItIsThere,
   SHARE_MIN,
   shareOfTalk,
   speaksOfSale,
@@ -47,41 +50,13 @@ const BARE_TEXT_CHARACTERS = 200;
 const SHARED_CHARACTERS = 400;
 /** Entries of a directory that nobody has filled. */
 const EMPTY_DIRECTORY_ENTRIES = 2;
+/** From these shares of other talk, a page under a placeholder's heading, or a server's, has something to say itself. */
+const OWN_SHARE = 0.4;
+const QUOTING_SHARE = 0.9;
 /** Quoted sentences are what others say. */
 const QUOTED = /[«“„"]([^«»“”„"]{12,300})[»”“"]/g;
 
 const PARKING_HOST = /^(?:parking|parked|expired|forsale|lander|parkingpage)\./;
-
-/** Where the signs of a parked page are looked for. */
-export interface ParkedEvidence {
-  /** Registrable domains of the requested address and of the last one, in that order; null: an address without one. */
-  requested: string | null;
-  domain: string | null;
-  /** The last address. */
-  url: URL;
-  /** Hosts that redirects and the refresh led to, the last one included. */
-  passed: readonly string[];
-  /** Addresses of scripts, frames and style sheets, with their registrable domains. */
-  loaded: ReadonlyMap<string, string | null>;
-  title: string;
-  /** First and second headings. */
-  headings: readonly string[];
-  text: string;
-  textCharacters: number;
-  scriptText: string;
-  hasScripts: boolean;
-  hasImages: boolean;
-  /** A mark of the page's code that only parked pages have. */
-  hasParkingMark: boolean;
-  /** A link or a frame leads to what another site has on this domain. */
-  isNamedElsewhere: boolean;
-  /** There is a link to write or to call, or an address or a telephone number near the beginning of the text. */
-  hasContact: boolean;
-  /** Registrable domains linked to. */
-  linked: readonly string[];
-  /** Paths of this site that are linked to, other than the home page and what the law asks for. */
-  ownPaths: number;
-}
 
 export interface ParkedSign {
   sign: string;
@@ -106,7 +81,11 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const message = messageWeight(evidence, title, headings, text, blocks);
   const [bare, ofOther] = [isBare(evidence), isOfOther(evidence)];
   const talk = talkWeight(title, blocks, { ownPaths: evidence.ownPaths, isBare: bare });
-  const hasHeading = [title, ...headings].some((one) => placeholderHeading.test(one));
+  const own = ownShare(restOf(headings, blocks).slice(0, SHARED_CHARACTERS), namesADomain(text));
+  const untouched = untouchedWeight(evidence, own);
+  const isPlaceholder = untouched > 0 || says(text) || saysWhyItIsThere(text);
+  const page = { title, headings, text, isOffer: talk > 0 && !isPlaceholder };
+  const against = doubts({ ...evidence, ...page });
   const signs: [sign: string, weight: number][] = [
     ['code of a parking network', hasCode(evidence) ? 3 : 0],
     ['advertisements of a parking network', adsOfParking.test(text) ? 3 : 0],
@@ -116,9 +95,9 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['talk of the domain alone', Math.max(0, talk - message)],
     // The page that it leads to, or that its page links to, is about this domain.
     ['named elsewhere', ofOther ? 2 : evidence.isNamedElsewhere ? 1 : 0],
-    ['title of an article', isTeaching(title) || [title, ...headings].some(asksOfOwn) ? -1 : 0],
-    ['untouched server', isUntouched(evidence) ? 4 : 0],
-    ['placeholder heading', hasHeading ? (bare && isAlone(headings, blocks) ? 2 : 1) : 0],
+    ...against,
+    ['untouched server', untouched],
+    ['placeholder heading', headingWeight(title, headings, blocks, { own, bare })],
     ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
     ['title is the name', nameWeight(title, headings)],
     ['only links to registrars', linksToRegistrars(evidence) ? 1 : 0],
@@ -162,9 +141,14 @@ function isOfOther({ requested, domain, url }: ParkedEvidence): boolean {
 const isName = (text: string | undefined): boolean => text?.replace(/^www\./, '') === OWN_NAME;
 
 /** A title or a first heading that is only the name. */
-function nameWeight(title: string, [first]: readonly string[]): number {
-  if (isName(title)) return 1;
-  return isName(first) ? 0.5 : 0;
+function nameWeight(title: string, headings: readonly string[]): number {
+  if (isName(title)) return headings.some(isOwnHeading) ? 0.5 : 1;
+  return isName(headings[0]) ? 0.5 : 0;
+}
+
+/** A heading that speaks of something else than a domain. */
+function isOwnHeading(heading: string): boolean {
+  return !isName(heading) && !placeholderHeading.test(heading) && hasOwnTalk(heading);
 }
 
 function messageWeight(
@@ -198,15 +182,29 @@ function normalised(text: string, { requested, domain }: ParkedEvidence): string
       normal = normal.replaceAll(`www.${spelling}`, OWN_NAME).replaceAll(spelling, OWN_NAME);
     }
   }
-  return normal.replace(QUOTED, (all, inner: string) => (inner.includes(' ') ? ' ' : all)).trim();
+  const said = normal.replace(QUOTED, (all, inner: string) => (inner.includes(' ') ? ' ' : all));
+  return withoutDenials(said).trim();
 }
 
-function isUntouched({ title, headings, ownPaths }: ParkedEvidence): boolean {
+function untouchedWeight({ title, headings, ownPaths }: ParkedEvidence, own: number): number {
   const whole = plainLetters(title || (headings[0] ?? ''));
   if (/^(?:index of|directory listing for) \/$/.test(whole)) {
-    return ownPaths <= EMPTY_DIRECTORY_ENTRIES;
+    return ownPaths <= EMPTY_DIRECTORY_ENTRIES ? 4 : 0;
   }
-  return untouchedServer.test(whole);
+  if (!untouchedServer.test(whole)) return 0;
+  return own > QUOTING_SHARE ? 1.5 : 4;
+}
+
+function headingWeight(
+  title: string,
+  headings: readonly string[],
+  blocks: string,
+  page: { own: number; bare: boolean },
+): number {
+  if (![title, ...headings].some((one) => placeholderHeading.test(one))) return 0;
+  // A shop that is being rebuilt says where it is and what it sells.
+  if (page.own > OWN_SHARE) return 0.5;
+  return page.bare && isAlone(title, headings, blocks) ? 2 : 1;
 }
 
 /** The numbered host to which a parking network redirects (`ww25.example.com`), or the path of a placeholder. */
@@ -227,7 +225,9 @@ function isBare({ textCharacters, hasContact, ownPaths, linked }: ParkedEvidence
 }
 
 /** Whether a page says hardly anything besides that there is no site. */
-function isAlone(headings: readonly string[], blocks: string): boolean {
+function isAlone(title: string, headings: readonly string[], blocks: string): boolean {
+  const isNamed = title !== '' && !headings.includes(title) && !placeholderHeading.test(title);
+  if (isNamed && shareOfTalk(title) < SHARE_MIN) return false;
   const rest = restOf(headings, blocks);
   return rest.length < ALONE_CHARACTERS || shareOfTalk(rest) >= SHARE_MIN;
 }
@@ -245,7 +245,9 @@ function isTiny(
     ownPaths > 0
   )
     return false;
-  return restOf(headings, blocks).length < NOTHING_CHARACTERS;
+  const hasOwnHeading = headings.some(isOwnHeading);
+  const rest = restOf(headings, blocks).length;
+  return rest < NOTHING_CHARACTERS && !(hasOwnHeading && rest > 0);
 }
 
 /** What a page says besides its headings and its name. */
