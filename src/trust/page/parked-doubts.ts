@@ -30,8 +30,11 @@ export function doubts(page: {
 /** A shop, a broker or a hosting company speaks of endings, of other names, and of what it does for their owners. */
 function isTrade(text: string): boolean {
   const named = (text.match(OTHER_NAMES) ?? []).filter((name) => !sellsDomains(name));
-  return new Set(named).size >= 2 || findsOwners.test(text);
+  return (new Set(named).size >= 2 && !othersToo.test(text)) || findsOwners.test(text);
 }
+/** Who sells this name has others, too. */
+const othersToo =
+  /other (?:available |premium )?(?:names|domains)|more (?:names|domains)|weitere (?:[a-z]+ )?(?:domains|namen)|autres (?:noms|domaines)|otros (?:nombres|dominios)|inne (?:domeny|adresy|nazwy)|(?:другие|еще) (?:домены|имена)|其他域名/;
 
 /** A hosting company or a registrar, by its own name. */
 function hasTradeName(page: { requested: string | null; isOffer: boolean }): boolean {
