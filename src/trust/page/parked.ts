@@ -10,6 +10,7 @@ import {
   placeholderHeading,
   plainLetters,
   untouchedServer,
+  untouchedTemplate,
 } from './parked-messages.ts';
 import {
   isMarket,
@@ -84,8 +85,9 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const own = ownShare(restOf(headings, blocks).slice(0, SHARED_CHARACTERS), namesADomain(text));
   const untouched = untouchedWeight(evidence, own);
   const isPlaceholder = untouched > 0 || says(text) || saysWhyItIsThere(text);
-  const page = { title, headings, text, isOffer: talk > 0 && !isPlaceholder };
-  const against = doubts({ ...evidence, ...page });
+  const isOffer = talk > 0 && !isPlaceholder;
+  const isOfRegistrar = linksToRegistrars(evidence);
+  const against = doubts({ ...evidence, title, headings, text, isOffer, isOfRegistrar });
   const signs: [sign: string, weight: number][] = [
     ['code of a parking network', hasCode(evidence) ? 3 : 0],
     ['advertisements of a parking network', adsOfParking.test(text) ? 3 : 0],
@@ -100,7 +102,7 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['placeholder heading', headingWeight(title, headings, blocks, { own, bare })],
     ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
     ['title is the name', nameWeight(title, headings)],
-    ['only links to registrars', linksToRegistrars(evidence) ? 1 : 0],
+    ['only links to registrars', isOfRegistrar ? 1 : 0],
     // A page that scripts fill in looks empty to us, whatever it shows.
     ['tiny', isTiny(evidence, headings, blocks) ? 1 : 0],
     ['content', ofOther ? 0 : -contentWeight(evidence, talk > 0 && speaksOfSale(text))],
@@ -202,6 +204,7 @@ function headingWeight(
   page: { own: number; bare: boolean },
 ): number {
   if (![title, ...headings].some((one) => placeholderHeading.test(one))) return 0;
+  if (untouchedTemplate.test(blocks)) return 2;
   // A shop that is being rebuilt says where it is and what it sells.
   if (page.own > OWN_SHARE) return 0.5;
   return page.bare && isAlone(title, headings, blocks) ? 2 : 1;
