@@ -170,7 +170,7 @@ export const untouchedServer =
   /^(?:apache2? (?:\w+ )?(?:default|test) page(?:: it works)?|apache (?:http server test page.*|is functioning normally|tomcat(?:\/[\d.]+)?)|test page for (?:the )?.*(?:apache|nginx|http server).*|(?:[\w ]+ )?http server test page.*|(?:congratulations!? )?welcome to (?:nginx|openresty|centos|tengine|caddy|xampp|openlitespeed|wampserver|litespeed|jetty|(?:your )?(?:virtualmin|directadmin)).{0,30}|caddy works!?|iis windows(?: server)?|iis ?\d*|(?:microsoft )?internet information services.*|default (?:web|plesk) (?:site )?page|default web site page|web server['’]s default page|domain default page|hestia.*|success! your new web server is ready to use|directadmin.*|placeholder page|default page|(?:apache )?it works!?|website default page|index|hostinger.{0,30}default.{0,10}|default parallels plesk.*page|(?:fastpanel|aapanel|cyberpanel|cloudpanel|vestacp|ispmanager|webuzo)(?: default page| installed)?|congratulations[,!] the site is created successfully!?|(?:恭喜，?)?站点创建成功[!！]?|没有找到站点|new server|web server default page|страница (?:веб-сервера )?по умолчанию(?: веб-сервера)?|page par defaut(?: du serveur(?: web)?)?|(?:domain-?)?standardseite(?: des webservers)?|(?:domyslna strona|strona domyslna)(?: serwera(?: www)?)?|pagina (?:web )?(?:por defecto|predeterminada)(?: del servidor(?: web)?)?)$/;
 
 /** What stands in templates until somebody writes a text. */
-export const untouchedTemplate = /lorem ipsum|(?<![a-z])your (?:company|logo)(?: name)?(?![a-z])/;
+export const untouchedTemplate = /lorem ipsum|(?:©|copyright) ?(?:\d{4} )?your company|your company name/;
 
 /** Lower case, white space folded, Latin letters without marks (pages leave them out), `е` for `ё`. */
 export function plainLetters(text: string): string {
