@@ -14,8 +14,8 @@ export function doubts(page: {
   requested: string | null;
   /** It speaks of domains or hosting, but in no sentence of placeholders. */
   isOffer: boolean;
-  /** A registrar's page on this domain offers others, too. */
-  isOfRegistrar: boolean;
+  /** This domain is sold, or a registrar's page on it: others are offered there, too. */
+  isOffered: boolean;
 }): [sign: string, weight: number][] {
   const { title, headings } = page;
   const text = page.text.slice(0, SEARCHED_CHARACTERS);
@@ -25,7 +25,7 @@ export function doubts(page: {
     ['somebody tells or asks', page.hasArticle || asksOfOwn(text) || isTold(text) ? -1 : 0],
     ['domains in general', isGeneral ? -1.5 : 0],
     ['login', page.hasPassword ? -1.5 : 0],
-    ['trade in domains', (isTrade(text) && !page.isOfRegistrar) || hasTradeName(page) ? -1.5 : 0],
+    ['trade in domains', (isTrade(text) && !page.isOffered) || hasTradeName(page) ? -1.5 : 0],
   ];
 }
 

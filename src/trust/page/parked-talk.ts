@@ -98,7 +98,8 @@ export function talkWeight(title: string, text: string, page: Surroundings): num
   // A page that names no domain sells something else.
   const isOffer = namesADomain(title.replaceAll(OWN_NAME, ' ') + text);
   if (shareOfTalk(whole, isOffer) < SHARE_MIN) return 0;
-  const said = Math.max(statedWeight(whole), offeredWeight(title, whole));
+  const [stated, offered] = [statedWeight(whole), offeredWeight(title, whole)];
+  const said = Math.max(stated, offered) + (stated > 0 && offered > 0 ? 0.5 : 0);
   return Math.max(0, Math.min(2, said + (said > 0 && page.isBare ? 0.5 : 0)) - page.ownPaths);
 }
 
@@ -155,7 +156,7 @@ const isOwn = (sentence: string, isOffer: boolean): boolean =>
   /\p{L}/u.test(sentence) && !isTalk(sentence, isOffer) && !greeting.test(sentence);
 /** What placeholders say besides, and sites under construction. */
 const greeting =
-  /thank|sorry|apolog|patience|patient|inconvenience|come back|visit us|welcome|powered by|write to|get in touch|e-?mail|formular|related (?:searches|links)|verwandte such|recherches associees|busquedas relacionadas|working on|wir arbeiten|travaillons|estamos trabajando|pracujemy|работаем над|copyright|©|privacy|all rights|merci|excus|desole|revene[zr]|bienvenue|danke|entschuldig|(?<![a-z])besuchen sie|willkommen|impressum|datenschutz|gracias|disculp|perdon|molestias|bienvenid|vuelv[ae]|dziekuj|przeprasz|zaprasz|zajrzyj|witamy|спасибо|извин|зайдите|заходите|добро пожаловать|请稍后|感谢|谢谢|欢迎|抱歉/;
+  /thank|sorry|apolog|patience|patient|inconvenience|come back|visit us|welcome|powered by|wait|stay tuned|something (?:great|awesome|interesting|new)|bookmark|ждите|готовим|закладк|write to|get in touch|e-?mail|formular|related (?:searches|links)|verwandte such|recherches associees|busquedas relacionadas|working on|wir arbeiten|travaillons|estamos trabajando|pracujemy|работаем над|copyright|©|privacy|all rights|merci|excus|desole|revene[zr]|bienvenue|danke|entschuldig|(?<![a-z])besuchen sie|willkommen|impressum|datenschutz|gracias|disculp|perdon|molestias|bienvenid|vuelv[ae]|dziekuj|przeprasz|zaprasz|zajrzyj|witamy|спасибо|извин|зайдите|заходите|добро пожаловать|请稍后|感谢|谢谢|欢迎|抱歉/;
 
 function isTalk(sentence: string, isOffer: boolean): boolean {
   return (

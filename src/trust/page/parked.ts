@@ -87,7 +87,8 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const isPlaceholder = untouched > 0 || says(text) || saysWhyItIsThere(text);
   const isOffer = talk > 0 && !isPlaceholder;
   const isOfRegistrar = linksToRegistrars(evidence);
-  const against = doubts({ ...evidence, title, headings, text, isOffer, isOfRegistrar });
+  const isOffered = isOfRegistrar || [title, ...headings].some(isOfferOfOwn);
+  const against = doubts({ ...evidence, title, headings, text, isOffer, isOffered });
   const signs: [sign: string, weight: number][] = [
     ['code of a parking network', hasCode(evidence) ? 3 : 0],
     ['advertisements of a parking network', adsOfParking.test(text) ? 3 : 0],
@@ -175,6 +176,9 @@ function says(part: string): boolean {
   return parkedMessages.some((message) => message.test(part));
 }
 
+const isOfferOfOwn = (line: string): boolean =>
+  line.includes(OWN_NAME) && (says(line) || speaksOfSale(line));
+
 /** Lower case, with the site's names replaced and without quotations. */
 function normalised(text: string, { requested, domain }: ParkedEvidence): string {
   let normal = plainLetters(text);
@@ -232,7 +236,7 @@ function isAlone(title: string, headings: readonly string[], blocks: string): bo
   const isNamed = title !== '' && !headings.includes(title) && !placeholderHeading.test(title);
   if (isNamed && shareOfTalk(title) < SHARE_MIN) return false;
   const rest = restOf(headings, blocks);
-  return rest.length < ALONE_CHARACTERS || shareOfTalk(rest) >= SHARE_MIN;
+  return rest.length < ALONE_CHARACTERS || ownShare(rest, true) === 0;
 }
 
 function isTiny(

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { PageParser } from '../../../src/trust/page/page-parser.ts';
 
-/** Pages written as real ones look. The rules were made on `fitting`, and judged once by each set of `judging`. */
+/**
+ * Pages written as real ones look. The rules were made on `fitting`. Each set of `judging` judged them once, before they
+ * learned from the pages that were judged wrongly, which are in `fitting` now.
+ */
 const PAGES = `${import.meta.dir}/../../fixtures/parked-pages`;
 
 interface Sample {
@@ -46,7 +49,7 @@ test('the rules find 90 % of the parked pages that they were judged by, and call
     { pages: 'parked', judged: parked.length, 'called parked': found.length },
     { pages: 'honest', judged: honest.length, 'called parked': alarms.length },
   ]);
-  expect([parked.length, honest.length]).toEqual([116, 120]);
-  expect(found.length).toBeGreaterThanOrEqual(105);
+  expect([parked.length, honest.length]).toEqual([140, 150]);
+  expect(found.length).toBeGreaterThanOrEqual(126);
   expect(alarms).toEqual([]);
 });
