@@ -5,6 +5,7 @@ import {
   trustRecordJson,
   trustWords,
   type Language,
+  type TrustPart,
   type TrustRecord,
   type TrustWords,
 } from '../trust/index.ts';
@@ -14,13 +15,14 @@ import { pairs } from './table.ts';
 export function trustReport(record: TrustRecord, language: Language): string {
   const words = trustWords[language];
   const { release, formula } = record;
-  const { summary, reasons, about, advice } = trustRecordJson(record, language);
+  const told = trustRecordJson(record, language);
   const isKnown = release !== null;
   const sections = [
     pairs({ ...facts(record, words), ...homePage(record, words) }),
-    about ?? '',
-    list(words.reasons, [...summary, ...(isKnown ? reasons : [])]),
-    madeOf(record, words),
+    list(words.madeOf, madeOf(record, told.made_of, words)),
+    list(words.spamWhy, told.spam_reasons),
+    list(words.meaning, [...told.summary, ...(told.about === null ? [] : [told.about])]),
+    list(words.whatToDo, told.advice === null ? [] : [told.advice]),
     trustFrom(record, words),
     list(
       `${words.history}, ${words.newestFirst}`,
@@ -29,7 +31,6 @@ export function trustReport(record: TrustRecord, language: Language): string {
         .map((point) => `${point.date}: ${words.tenths(point.xt)} (${words.causes[point.cause]})`),
     ),
     isKnown ? words.basis(release, formula) : '',
-    advice ?? '',
   ];
   return sections.filter((section) => section !== '').join('\n');
 }
@@ -83,30 +84,15 @@ function homePage(record: TrustRecord, words: TrustWords): Record<string, string
 
 /** Donors that pass on a smaller share of the trust do not explain the score. */
 const LEAST_SHARE = 0.01;
-/** A smaller term is written as zero. */
-const LEAST_SHOWN = 0.005;
-
-/** The terms of the score that count, and their sum, with a decimal more than the score has. */
-function madeOf({ components }: TrustRecord, words: TrustWords): string {
-  const terms = components.filter(
-    ({ unit, contribution }) => unit === 'points' && Math.abs(contribution) >= LEAST_SHOWN,
-  );
-  if (terms.length === 0) return '';
-  const total = terms.reduce((sum, { contribution }) => sum + contribution, 0);
-  const named = terms.map(({ name, contribution }) => [
-    words.terms[name] ?? name,
-    words.points(contribution),
-  ]);
-  const lines = pairs({ ...Object.fromEntries(named), [words.sum]: words.points(total) });
-  return list(words.contributions, [...lines.split('\n'), ...weights(components, words)]);
-}
-
-/** Why the same mark gives more points at one site than at another; nothing where links have no weight at all. */
-function weights(components: TrustRecord['components'], words: TrustWords): string[] {
-  const weightOf = (of: string) => components.find(({ name }) => name === of)?.weight ?? 0;
-  const [trust, links, sites] = [weightOf('trust rank'), weightOf('page rank'), weightOf('donors')];
-  if (links === 0) return [];
-  return [words.weights(words.percent(trust), words.percent(links), words.percent(sites))];
+/** The parts of the score, and the score that they add up to. */
+function madeOf({ xt }: TrustRecord, parts: readonly TrustPart[], words: TrustWords): string[] {
+  if (parts.length === 0) return [];
+  const rows = [
+    ...parts.map(({ points, why }) => [words.points(points), why] as const),
+    [`= ${words.tenths(xt)}`, words.sum] as const,
+  ];
+  const width = Math.max(...rows.map(([points]) => points.length));
+  return rows.map(([points, why]) => `${points.padStart(width)}  ${why}`);
 }
 
 function trustFrom({ topDonors }: TrustRecord, words: TrustWords): string {

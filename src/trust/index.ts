@@ -41,4 +41,11 @@ export {
   type SeedSource,
 } from './seeds.ts';
 export type { WatchOptions } from './watch/watch.ts';
-export { diffWords, languages, trustWords, type Language, type TrustWords } from './words/index.ts';
+export {
+  diffWords,
+  languages,
+  trustWords,
+  type Language,
+  type TrustPart,
+  type TrustWords,
+} from './words/index.ts';

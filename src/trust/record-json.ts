@@ -1,14 +1,28 @@
 import type { TrustRecord } from './record.ts';
-import { type Language, sentenceOf, summaryOf, toldSiteOf, trustWords } from './words/index.ts';
+import {
+  colourRule,
+  type Language,
+  otherReasons,
+  partsOf,
+  sentenceOf,
+  summaryOf,
+  toldSiteOf,
+  trustWords,
+  type TrustWords,
+} from './words/index.ts';
 
 /** The JSON form of a record, over HTTP and on the command line. The sentences in it are in a language. */
 export function trustRecordJson(record: TrustRecord, language: Language) {
   const { topDonors, page, reasons, base, ...rest } = record;
   const words = trustWords[language];
   const site = toldSiteOf(record);
+  const tell = (some: typeof reasons) => some.map((reason) => sentenceOf(reason, words, site));
+  const others = otherReasons(reasons);
   const json = {
     ...rest,
-    reasons: reasons.map((reason) => sentenceOf(reason, words, site)),
+    made_of: partsOf(record, words, site),
+    spam_reasons: tell(others.ofSpam),
+    reasons: tell(reasons),
     reason_codes: reasons,
     top_donors: topDonors,
     page: {
@@ -36,12 +50,13 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
   const isKnown = record.release !== null;
   return {
     ...json,
-    summary: summaryOf(json, words),
+    summary: summaryOf(json, words, tell(others.caveats)),
     about: isKnown ? words.about : null,
-    advice: isKnown
-      ? page.parked === true
-        ? words.adviceIfParked
-        : words.advice[record.colour]
-      : null,
+    advice: isKnown ? adviceOf(record, words) : null,
   };
+}
+
+function adviceOf({ page, spam, colour }: TrustRecord, words: TrustWords): string {
+  if (page.parked === true) return words.adviceIfParked;
+  return spam > colourRule.orangeSpamAbove ? words.adviceIfSpam : words.advice[colour];
 }

@@ -4,20 +4,11 @@ import { trustReport } from '../../src/cli/trust-report.ts';
 import { formulaV2 } from '../../src/trust/score/formula-v2.ts';
 import { score } from '../../src/trust/score/score.ts';
 import type { TrustRecord } from '../../src/trust/index.ts';
+import { unreadPage } from '../support/unread-page.ts';
 import { domain } from '../trust/score/support.ts';
 
-const unread = {
-  site: 'alpha.ru',
-  fetchedAt: null,
-  status: null,
-  finalUrl: null,
-  language: null,
-  languageSource: null,
-  pages: { contact: null, privacy: null, imprint: null },
-  parked: null,
-  externalDomains: null,
-};
-const read = {
+const unread = unreadPage('alpha.ru');
+const read: TrustRecord['page'] = {
   ...unread,
   fetchedAt: '2026-11-24T00:00:00.000Z',
   status: 200,
@@ -63,23 +54,30 @@ test('a figure that could not be seen or counted is shown as unknown', () => {
 test('a parked domain is reported first, with the advice to pay nothing there', () => {
   const parked = told({ page: { ...read, parked: true } });
   expect(parked).toMatch(/^The site works: +no: the address is for sale or not in use$/m);
-  expect(parked).toContain('Why:\n  There is no site now:');
+  expect(parked).toContain('What that means:\n  There is no site now:');
   expect(parked).not.toMatch(/before you pay/i);
-  expect(parked).toMatch(/^Do not order or pay for anything here\. .+ check it anew\.$/m);
+  expect(parked).toMatch(
+    /^What to do:\n {2}Do not order or pay for anything here\. .+ check it anew\.$/m,
+  );
 });
 
-test('the newest point comes first, then what the score is made from, and what to do', () => {
+test('the newest point comes first, then what the score is made from', () => {
   expect(told({ colour: 'жел' })).toEndWith(
     [
       'History, newest first:',
       '  2026-11-02: 5.0 (new data on links)',
       '  2026-11-01: 4.0 (first check)',
-      'Made by formula 2 from the set of links “one”, which says which sites link to which.',
-      'Before you pay or leave personal data, check the address, the phone number and reviews.',
+      'Made by formula 2 from the data “one”, which say which sites link to which.',
     ].join('\n'),
   );
-  const unranked = told({ release: null, history: [] });
-  expect(unranked).not.toMatch(/Made by|Before you pay/);
+  expect(told({ colour: 'жел' })).toContain('\nWhat to do:\n  Reading it is fine. Before you pay');
+  const unranked = told({ release: null, history: [], components: [], reasons: [] });
+  expect(unranked).not.toMatch(/Made by|Before you pay|How the score/);
+});
+
+test('the advice follows what makes the site orange', () => {
+  expect(told({ colour: 'ор', xt: 2 })).toContain('Orange warns, but proves nothing: little known');
+  expect(told({ colour: 'ор', spam: 13 })).toContain('Do not pay, leave personal data or download');
 });
 
 test('mailto: links are shown as plain e-mail addresses', () => {
@@ -89,11 +87,17 @@ test('mailto: links are shown as plain e-mail addresses', () => {
   expect(text).toMatch(/^О персональных данных: +на главной нет ссылки$/m);
 });
 
-test('what figures are of is said beside them: weights, shares, and that they are rounded', () => {
+test('parts of the score stand in a column above it, and shares say what they are of', () => {
   const text = told({ topDonors: [{ domain: 'beta.ru', share: 0.5 }] });
-  expect(text).toMatch(
-    /^ {2}Sum \(figures are rounded\): +\+\d\.\d\d\n {2}Weights: trust 42\.4%, links 26\.2%, reliable sites 31\.4%\. /m,
+  const [, parts, sum] =
+    /^How the score comes about, in points:\n((?: {3,}[+−]?\d\.\d {2}[A-Z].+\n)+) {2}= (\d\.\d) {2}the score$/m.exec(
+      text,
+    ) ?? [];
+  const points = [...(parts ?? '').matchAll(/^ +([+−]?\d\.\d) /gm)].map(([, figure]) =>
+    Number(figure?.replace('−', '-')),
   );
-  expect(text).toMatch(/^ {2}beta\.ru \(50%\)\n {2}Shares of all its trust; /m);
+  expect(points.length).toBeGreaterThan(2);
+  expect(points.reduce((all, one) => all + one, 0)).toBeCloseTo(Number(sum), 9);
+  expect(text).toMatch(/^ {2}beta\.ru \(50%\)\n {2}Shares of all trust that reaches it; /m);
   expect(told({})).not.toContain('Shares of');
 });

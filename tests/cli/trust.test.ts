@@ -190,14 +190,14 @@ for (const dialect of dialects) {
       expect(out).toMatch(/^Score: +\d+\.\d \/ 10 — (?:green|yellow|orange): /m);
       expect(out).toMatch(/^Title: +Аль\[2Jфа$/m);
       expect(out).toMatch(
-        /^Why:\n {2}(?:Green|Yellow|Orange), because .+\n {2}Confidence is medium/m,
+        /^What that means:\n(?: {2}These data .+\n)?(?: {2}(?:Green|Yellow|Orange), because .+\n) {2}Confidence is medium/m,
       );
-      expect(out).toMatch(/^ {2}how much other sites link to it: +\+\d+\.\d\d$/m);
+      expect(out).toMatch(/^ +\+\d\.\d {2}Links: 2\d sites link to it\. /m);
       expect(out).toMatch(
-        /^Where its trust comes from:\n {2}msu\.edu \([\d.]+%\)\n {2}Shares of all its trust; .+$/m,
+        /^Sites that its trust comes through:\n {2}msu\.edu \([\d.]+%\)\n {2}Shares of all trust that reaches it; .+$/m,
       );
       expect(out).toMatch(
-        /^History, newest first:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\nMade by formula 2 from the set of links “.+”, .+\n.*before you pay/im,
+        /^History, newest first:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\nMade by formula 2 from the data “.+”, .+$/im,
       );
       // English is English: only the site's own title is not.
       expect(out.replace(/^Title: .*$/m, '')).not.toMatch(/[А-яЁё]/);
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
       });
       expect(JSON.parse(chosen.out)).toMatchObject({
         workability: 'да',
-        summary: [expect.any(String), expect.stringContaining('Уверенность'), expect.any(String)],
+        summary: expect.arrayContaining([expect.stringContaining('Уверенность')]),
       });
       const unset = await run(['trust', 'check', 'alpha.ru'], { env: { LC_ALL: 'C', LANG: 'ru' } });
       expect(unset.out).toBe(out);

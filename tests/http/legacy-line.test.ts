@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { trustLine, type HistoryMode } from '../../src/http/legacy/trust.ts';
 import type { HistoryPoint, TrustRecord } from '../../src/trust/index.ts';
+import { unreadPage } from '../support/unread-page.ts';
 
 const point = (date: string, xt: number, spam: number): HistoryPoint => ({
   date,
@@ -25,17 +26,7 @@ const record: TrustRecord = {
   components: [],
   reasons: [],
   topDonors: [],
-  page: {
-    site: 'a.ru',
-    fetchedAt: null,
-    status: null,
-    finalUrl: null,
-    language: null,
-    languageSource: null,
-    pages: { contact: null, privacy: null, imprint: null },
-    parked: null,
-    externalDomains: null,
-  },
+  page: unreadPage('a.ru'),
   release: 'a',
   base: null,
   formula: '1',

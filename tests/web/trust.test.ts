@@ -40,10 +40,14 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       expect(await left()).toBe(1000);
       await tabTo(page, page.getByRole('button', { name: 'Check now' }));
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
+      await page.getByRole('heading', { name: 'How the score comes about, in points' }).waitFor();
       expect(await left()).toBe(999);
-      await page.getByText(/^Only 24 independent sites link to it\. So few/).waitFor();
-      await page.getByText(/Spam means a junk or deceptive site here\. Before you pay/).waitFor();
+      await page.getByText(/^Few independent sites: 24 link to it\. /).waitFor();
+      await page
+        .getByText(/Spam means a junk or deceptive site here\. Reading it is fine/)
+        .waitFor();
+      await tabTo(page, page.getByText('Exact terms of the formula'));
+      await page.keyboard.press('Enter');
       const { history } = await gateway.data<{ history: { xt: number; spam: number }[] }>(
         '/trust/history/',
         { url: 'alpha.ru' },
@@ -61,14 +65,14 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       expect(await violations(page)).toEqual([]);
 
       await page.goto(`${address}/app/trust/alpha.ru`);
-      await page.getByRole('heading', { name: 'What the score is made of' }).waitFor();
+      await page.getByRole('heading', { name: 'How the score comes about, in points' }).waitFor();
       await page.getByRole('img', { name: 'The score over time' }).waitFor();
       // The server writes the sentences anew in the other language, without a check.
       await page.locator('.opens-menu').click();
       await page.getByRole('combobox', { name: 'Language' }).selectOption('ru');
-      await page.getByText(/^На него ссылаются лишь 24 независимых сайта\. При/).waitFor();
+      await page.getByText(/^Мало независимых сайтов: на него ссылаются 24\./).waitFor();
       await page.getByRole('combobox', { name: 'Язык' }).selectOption('en');
-      await page.getByText(/^Only 24 independent sites/).waitFor();
+      await page.getByText(/^Few independent sites: 24/).waitFor();
       await page.keyboard.press('Escape');
       await tabTo(page, page.getByRole('link', { name: 'msu.edu' }));
       await page.keyboard.press('Enter');

@@ -2572,7 +2572,15 @@ export type TrustRecord = {
     /** Points add up to xt, log-odds to the log-odds of spam. */
     contribution: number;
   }[];
-  /** Why the colour is what it is, how certain, and the home page: sentences for people. */
+  /** What the score is made of, for people: at most five parts, a sentence each. */
+  made_of: {
+    /** One decimal; the points of all parts add up to xt. */
+    points: number;
+    why: string;
+  }[];
+  /** What raised or lowered the risk of spam: sentences for people. */
+  spam_reasons: string[];
+  /** What limits the score, why the colour is what it is, how certain, and the home page: sentences for people. */
   summary: string[];
   /** What the score tells, and what it does not; null without a release. */
   about: string | null;

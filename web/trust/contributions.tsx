@@ -1,5 +1,5 @@
 import type { TrustRecord } from '../api/types.ts';
-import { number, percent } from '../i18n/format.ts';
+import { number } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { Waterfall } from '../ui/waterfall.tsx';
 
@@ -11,32 +11,25 @@ const units = ['points', 'log-odds'] as const;
  */
 export function Contributions({ record }: { record: TrustRecord }) {
   const words = t().trust;
-  const weightOf = (of: string) => record.components.find(({ name }) => name === of)?.weight ?? 0;
-  const [trust, links, sites] = [weightOf('trust rank'), weightOf('page rank'), weightOf('donors')];
   return (
-    <>
-      {links > 0 && termsOf(record, 'points').length > 0 && (
-        <p>{words.weights(percent(trust), percent(links), percent(sites))}</p>
-      )}
-      <div class="beside">
-        {units
-          .filter((unit) => termsOf(record, unit).length > 0)
-          .map((unit) => (
-            <Waterfall
-              key={unit}
-              caption={words.units[unit]}
-              heads={[words.term, words.contribution]}
-              terms={termsOf(record, unit).map(({ name, contribution }) => ({
-                name: words.terms[name] ?? name,
-                value: contribution,
-              }))}
-              sum={words.sum}
-              format={signed}
-              isBad={unit === 'log-odds'}
-            />
-          ))}
-      </div>
-    </>
+    <div class="beside">
+      {units
+        .filter((unit) => termsOf(record, unit).length > 0)
+        .map((unit) => (
+          <Waterfall
+            key={unit}
+            caption={words.units[unit]}
+            heads={[words.term, words.contribution]}
+            terms={termsOf(record, unit).map(({ name, contribution }) => ({
+              name: words.terms[name] ?? name,
+              value: contribution,
+            }))}
+            sum={words.total}
+            format={signed}
+            isBad={unit === 'log-odds'}
+          />
+        ))}
+    </div>
   );
 }
 
@@ -49,7 +42,8 @@ function termsOf({ components }: TrustRecord, of: (typeof units)[number]) {
   );
 }
 
-function signed(value: number): string {
+/** A number with its sign. */
+export function signed(value: number): string {
   const rounded = Number(value.toFixed(DIGITS));
   return rounded > 0 ? `+${number(rounded)}` : number(rounded).replace('-', '−');
 }

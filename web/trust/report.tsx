@@ -3,7 +3,7 @@ import { hrefOf } from '../app/routes.ts';
 import { dateTime, languageName, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { Facts } from '../ui/facts.tsx';
-import { Contributions } from './contributions.tsx';
+import { Contributions, signed } from './contributions.tsx';
 import { History } from './history.tsx';
 
 const SCORE_MAX = 10;
@@ -19,29 +19,59 @@ export function Report({ record }: { record: TrustRecord }) {
         </p>
       )}
       <Verdict record={record} />
-      {record.release !== null && record.reasons.length > 0 && (
-        <section aria-labelledby="reasons">
-          <h2 id="reasons">{words.reasons}</h2>
-          <ul>
-            {record.reasons.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {record.components.length > 0 && (
-        <section aria-labelledby="contributions">
-          <h2 id="contributions">{words.contributions}</h2>
-          <Contributions record={record} />
-        </section>
-      )}
+      <MadeOf record={record} />
       <Donors record={record} />
       <section aria-labelledby="page-facts">
         <h2 id="page-facts">{words.page}</h2>
         <PageFacts record={record} />
       </section>
       {record.history.length > 0 && <History points={record.history} />}
+      {record.components.length > 0 && (
+        <details>
+          <summary>{words.contributions}</summary>
+          <Contributions record={record} />
+        </details>
+      )}
     </>
+  );
+}
+
+/** The parts of the score, which add up to it, and what raised or lowered the risk of spam. */
+function MadeOf({ record }: { record: TrustRecord }) {
+  const words = t().trust;
+  if (record.release === null || record.made_of.length === 0) return null;
+  return (
+    <section aria-labelledby="made-of">
+      <h2 id="made-of">{words.madeOf}</h2>
+      <table>
+        <tbody>
+          {record.made_of.map(({ points, why }) => (
+            <tr key={why}>
+              <th scope="row" class="number">
+                {signed(points)}
+              </th>
+              <td>{why}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row" class="number">
+              = {number(record.xt)}
+            </th>
+            <td>{words.sum}</td>
+          </tr>
+        </tbody>
+      </table>
+      {record.spam_reasons.length > 0 && (
+        <>
+          <h3>{words.spamWhy}</h3>
+          <ul>
+            {record.spam_reasons.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
   );
 }
 

@@ -49,10 +49,21 @@ export const trustRecord = named('TrustRecord', {
       contribution: z.number().describe('Points add up to xt, log-odds to the log-odds of spam.'),
     }),
   ),
+  made_of: z
+    .array(
+      z.object({
+        points: z.number().describe('One decimal; the points of all parts add up to xt.'),
+        why: z.string(),
+      }),
+    )
+    .describe('What the score is made of, for people: at most five parts, a sentence each.'),
+  spam_reasons: z
+    .array(z.string())
+    .describe('What raised or lowered the risk of spam: sentences for people.'),
   summary: z
     .array(z.string())
     .describe(
-      'Why the colour is what it is, how certain, and the home page: sentences for people.',
+      'What limits the score, why the colour is what it is, how certain, and the home page: sentences for people.',
     ),
   about: textOrNull.describe('What the score tells, and what it does not; null without a release.'),
   advice: textOrNull.describe('What to do before one trusts the site; null without a release.'),

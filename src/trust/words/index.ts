@@ -5,7 +5,8 @@ import { ruTrustLabels } from './ru.ts';
 import type { Language, TrustWords } from './words.ts';
 
 export { diffWords } from './diff.ts';
-export { sentenceOf, summaryOf, toldSiteOf } from './sentences.ts';
+export { otherReasons, partsOf, type Part as TrustPart } from './parts.ts';
+export { colourRule, sentenceOf, summaryOf, toldSiteOf } from './sentences.ts';
 export { languages, type Language, type TrustWords } from './words.ts';
 
 /** The words of each language. */

@@ -33,11 +33,18 @@ export interface TrustLabels {
   imprint: string;
   /** The home page links to no such page. */
   notLinked: string;
-  reasons: string;
-  contributions: string;
+  /** Above the parts of the score. */
+  madeOf: string;
+  /** Before the score, the sum of its parts. */
   sum: string;
-  /** Weights as percent: why the same mark can give different points. */
-  weights: (trust: string, links: string, sites: string) => string;
+  /** Above what raised or lowered the risk of spam. */
+  spamWhy: string;
+  /** Above what the colour, the confidence and the home page say. */
+  meaning: string;
+  /** Above the advice. */
+  whatToDo: string;
+  /** The exact terms of the formula. */
+  contributions: string;
   donors: string;
   /** What the shares of donors are of. */
   shares: string;

@@ -1,5 +1,13 @@
 import type { Colour, Component, Confidence, Reason } from '../score/verdict.ts';
-import type { ColourCause, HomePageState, ToldSite, TrustSentences } from './words.ts';
+import { mostPointsOf } from './parts.ts';
+import {
+  GREEN_ABOVE_INDEPENDENT,
+  HIGH_FROM,
+  type ColourCause,
+  type HomePageState,
+  type ToldSite,
+  type TrustSentences,
+} from './words.ts';
 
 /** The JSON form of a record, as far as sentences are made of it. */
 export interface ToldRecord {
@@ -9,6 +17,7 @@ export interface ToldRecord {
   colour: Colour;
   confidence: Confidence;
   donors: number;
+  components: readonly Component[];
   workability: 'да' | 'не известно';
   release: string | null;
   page: {
@@ -25,12 +34,6 @@ export function sentenceOf({ code, value }: Reason, words: TrustSentences, site:
   return words.why[code](value ?? 0, site);
 }
 
-/** A smaller deduction is written as zero. */
-const LEAST_DEDUCTION = 0.005;
-
-const sumOf = (terms: readonly Component[]): number =>
-  terms.reduce((sum, { contribution }) => sum + contribution, 0);
-
 /** What the sentences for the reasons of a record need beside their values. */
 export function toldSiteOf(record: {
   donors: number;
@@ -38,21 +41,24 @@ export function toldSiteOf(record: {
   components: readonly Component[];
 }): ToldSite {
   const { donors, reasons, components } = record;
-  const points = components.filter(({ unit, name }) => unit === 'points' && name !== 'spam');
-  const from = sumOf(points.filter(({ name }) => name !== 'independent donors'));
-  const to = sumOf(points);
   return {
     donors,
     isListedSpam: reasons.some(({ code }) => code === 'listed_as_spam'),
-    deduction: from - to < LEAST_DEDUCTION ? null : { from, to },
+    mostPoints: mostPointsOf(components),
   };
 }
 
 /**
  * Why the colour is what it is, how certain that is, and what is known of the home page: a sentence each. Where there is
  * no site any more, that comes first.
+ *
+ * @param caveats what limits the score
  */
-export function summaryOf(record: ToldRecord, words: TrustSentences): string[] {
+export function summaryOf(
+  record: ToldRecord,
+  words: TrustSentences,
+  caveats: readonly string[] = [],
+): string[] {
   const { release, page } = record;
   const figures = { xt: words.tenths(record.xt), spam: words.percent(record.spam / 100) };
   const cause = words.colourWhy[colourCauseOf(record)](figures);
@@ -60,21 +66,34 @@ export function summaryOf(record: ToldRecord, words: TrustSentences): string[] {
   if (release === null) return [cause, home];
   const colour = `${cause} ${words.colourRule}`;
   const certainty = certaintyOf(record, words, figures);
-  return page.parked === true ? [home, colour, certainty] : [colour, certainty, home];
+  return page.parked === true
+    ? [home, ...caveats, colour, certainty]
+    : [...caveats, colour, certainty, home];
 }
 
 function certaintyOf(
-  { domain, page, confidence, donors, xt, spam }: ToldRecord,
+  { domain, page, confidence, donors, xt, spam, components }: ToldRecord,
   words: TrustSentences,
   figures: { xt: string; spam: string },
 ): string {
-  if (domain !== page.site) return words.confidenceWhy.platform;
-  if (confidence !== 'low') return words.confidenceWhy[confidence];
-  return words.lowConfidence({
+  const independent = components.find(({ name }) => name === 'independent donors')?.value;
+  const count = Math.min(donors, independent ?? donors);
+  const of = {
+    count,
+    isIndependent: independent !== undefined,
     hasDonors: donors > 0,
     xt: xt === 0 ? null : figures.xt,
     spam: spam > colourRule.orangeSpamAbove ? figures.spam : null,
-  });
+    lacksDonors:
+      independent !== undefined &&
+      count <= GREEN_ABOVE_INDEPENDENT &&
+      xt <= colourRule.greenAbove &&
+      spam <= colourRule.greenSpamMax,
+  };
+  if (domain !== page.site || confidence === 'none') return words.confidenceWhy.platform(of);
+  // With so many it would be high, if the release allowed more.
+  const isRough = confidence === 'medium' && count >= HIGH_FROM;
+  return words.confidenceWhy[isRough ? 'rough' : confidence](of);
 }
 
 /** The contract's rule, which each version of the formula has. The sentences name its numbers. */

@@ -36,7 +36,7 @@ interface Numbers {
   percent: (share: number) => string;
   /** A score, with one decimal. */
   tenths: (score: number) => string;
-  /** What a term adds to the score: two decimals and a sign. */
+  /** What a part adds to the score: one decimal and a sign. */
   points: (contribution: number) => string;
   /** The name of a language, by its tag. */
   languageName: (tag: string) => string;
@@ -48,18 +48,31 @@ export interface ToldSite {
   donors: number;
   /** Whether the operator lists it as spam. */
   isListedSpam: boolean;
-  /** The points before and after the deduction for few independent donors; null without one. */
-  deduction: { from: number; to: number } | null;
+  /** The points that are left after the deduction for few independent donors; null without one. */
+  mostPoints: number | null;
 }
 
-/** What the sentence on low confidence needs. */
-interface LittleKnown {
+/** What the sentence on the confidence needs. */
+interface Certainty {
+  /** Domains that link to the site: independent ones from version 2 of the formula on. */
+  count: number;
+  isIndependent: boolean;
   /** Whether any domain links to the site. */
   hasDonors: boolean;
   /** The score, as the report writes it; null if it is 0. */
   xt: string | null;
   /** The probability of spam, as the report writes it, where it makes the site orange; otherwise null. */
   spam: string | null;
+  /** Whether more independent donors would make it green. */
+  lacksDonors: boolean;
+}
+
+/** The risk of spam, and that with which every site starts: shares of 0 to 1, in whole percent. */
+interface SpamRisk {
+  risk: number;
+  start: number;
+  /** Whether it takes off nothing that is shown. */
+  isFree: boolean;
 }
 
 /** The sentences of a report in one language. The page shows those of the server's answers. */
@@ -71,12 +84,17 @@ export interface TrustSentences extends Numbers {
   /** The rule of colours, after the cause in each report. */
   colourRule: string;
   /** `platform`: the record is that of the platform that hosts the site. */
-  confidenceWhy: Readonly<Record<Exclude<Confidence, 'low'> | 'platform', string>>;
-  lowConfidence: (known: LittleKnown) => string;
+  confidenceWhy: Readonly<
+    Record<Exclude<Confidence, 'none'> | 'platform' | 'rough', (of: Certainty) => string>
+  >;
+  /** What the part of the score says that the risk of spam deducts. */
+  spamRisk: (risk: SpamRisk) => string;
   /** What a score tells, and what it does not; what spam is. */
   about: string;
   /** What to do before one trusts the site. */
   advice: Readonly<Record<Colour, string>>;
+  /** Instead, where the risk of spam is what makes the site orange. */
+  adviceIfSpam: string;
   /** Instead, where there is no site. */
   adviceIfParked: string;
   /** What the score is made from. */
@@ -93,8 +111,21 @@ export type TrustWords = TrustSentences & TrustLabels;
 /** Green needs more independent donors than this: `standing.support` of formula 2. */
 export const GREEN_ABOVE_INDEPENDENT = 110;
 
-/** With so many independent donors, nothing is deducted: the end of `standing.support` of formula 2. */
-export const ENOUGH_INDEPENDENT = 128;
+/** More independent donors are not counted: the end of `standing.support` of formula 2. */
+export const INDEPENDENT_MAX = 128;
+
+/** With fewer independent donors, confidence is low; from so many on, it may be high: `confidence` of formula 2. */
+export const LOW_BELOW = 3;
+export const HIGH_FROM = 20;
+
+/** The least shares of a mark of 0 to 1 that are said to be very much, much, some and little. */
+const DEGREES = [0.75, 0.5, 0.25, 0.05];
+
+/** The phrase for a mark of 0 to 1; the first is for the highest. */
+export function degree(mark: number, phrases: readonly string[]): string {
+  const at = DEGREES.findIndex((least) => mark >= least);
+  return phrases.at(at < 0 ? -1 : at) ?? '';
+}
 
 /** From this share of the donors on, they are as good as all independent. */
 const NEARLY_ALL = 0.9;
@@ -112,19 +143,15 @@ export function formsOf(language: Language) {
   const plain = new Intl.NumberFormat(language);
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const tenths = new Intl.NumberFormat(language, fractionOf(1));
-  const decimals = new Intl.NumberFormat(language, fractionOf(2));
-  const points = new Intl.NumberFormat(language, { ...fractionOf(2), signDisplay: 'exceptZero' });
+  const points = new Intl.NumberFormat(language, { ...fractionOf(1), signDisplay: 'exceptZero' });
   const languageNames = new Intl.DisplayNames(language, { type: 'language' });
   const rules = new Intl.PluralRules(language);
   return {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
     tenths: (score: number) => tenths.format(score),
-    twoDecimals: (value: number) => decimals.format(value),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
     languageName: (tag: string) => languageNames.of(tag) ?? tag,
-    /** A share as a whole number of at most 100. */
-    hundredths: (share: number) => plain.format(Math.round(100 * share)),
     /** The form for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */
     plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>>): string =>
       forms[rules.select(count)] ?? forms.other ?? forms.many ?? '',

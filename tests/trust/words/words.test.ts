@@ -7,13 +7,19 @@ import { score } from '../../../src/trust/score/score.ts';
 import { reasonCodes } from '../../../src/trust/score/verdict.ts';
 import {
   languages,
+  partsOf,
   sentenceOf,
   summaryOf,
   toldSiteOf,
   trustWords,
   type Language,
 } from '../../../src/trust/words/index.ts';
-import { ENOUGH_INDEPENDENT, type ToldSite } from '../../../src/trust/words/words.ts';
+import {
+  HIGH_FROM,
+  INDEPENDENT_MAX,
+  LOW_BELOW,
+  type ToldSite,
+} from '../../../src/trust/words/words.ts';
 import { domain } from '../score/support.ts';
 
 const say = (
@@ -25,7 +31,7 @@ const say = (
   sentenceOf({ code, value }, trustWords[language], {
     donors: 100,
     isListedSpam: false,
-    deduction: null,
+    mostPoints: null,
     ...site,
   });
 
@@ -47,57 +53,87 @@ describe.each([...languages])('%s', (language) => {
   });
 });
 
-test('a place among other sites has its scale beside it', () => {
-  expect(say('en', 'page_rank', 0.324)).toContain('32 out of 100 among the sites we know (100 is');
-  expect(say('ru', 'page_rank', 0.326)).toContain('он получает 33 из 100 (100 — у первых)');
-  expect(say('en', 'trust_rank', 0.11)).toContain('this site gets 11 out of 100 (100 is');
-  expect(say('ru', 'trust_rank', 1)).toContain('сайт получает 100 из 100 (100 — у тех,');
+test('a mark is told in words, and only a high one is said to be much', () => {
+  expect(say('en', 'page_rank', 0.11)).toContain('a little linked site');
+  expect(say('en', 'page_rank', 0.8)).toContain('one of the most linked sites');
+  expect(say('en', 'trust_rank', 0)).toEndWith('Hardly any of it reaches this site.');
+  expect(say('en', 'trust_rank', 1)).toEndWith('Very much of it reaches this site.');
+  expect(say('ru', 'trust_rank', 0.3)).toEndWith('До этого сайта дошла часть.');
 });
 
-test('few independent donors: several count as one, and green needs more, only where that is so', () => {
-  const few = (independent: number, donors: number) =>
-    say('en', 'few_independent_donors', independent, { donors });
-  expect(few(3, 3)).toBe(
-    'Only 3 independent sites link to it. A score above 5, which green needs, takes more than 110. Most sites, good ones too, do not have so many.',
-  );
-  expect(few(1, 1)).toStartWith('Only one independent site links to it.');
+test('few independent donors: several count as one where that is so, and what independent means', () => {
+  const few = (independent: number, donors: number, mostPoints: number | null = null) =>
+    say('en', 'few_independent_donors', independent, { donors, mostPoints });
+  expect(few(3, 3)).toStartWith('Few independent sites: 3 link to it. Independent means');
+  expect(few(1, 1)).toStartWith('Few independent sites: 1 links to it.');
   expect(few(50, 51)).not.toContain('the others');
-  expect(few(3, 51)).toStartWith('Of the 51 sites that link to it, only 3 count as independent.');
-  expect(few(1, 51)).toContain('only 1 counts as independent');
-  expect(few(3, 51)).toContain('add nothing to that number. A score above 5');
-  expect(few(115, 2000)).toEndWith('add nothing to that number.');
-  expect(few(0, 1)).toStartWith('One site links to it. No reliable site leads to that one,');
-  expect(few(0, 5)).toContain('leads to any of them, directly or through others, so these links');
+  expect(few(3, 51, 4.1)).toBe(
+    'Few independent sites: of the 51 that link to it, only 3 count. Trust comes to the others only through the same few sites, as is usual where many sites have one owner. With 3, a site gets 4.1 points at most; what is above that is taken off.',
+  );
+  expect(few(0, 1)).toBe('No independent sites: trust comes to no site that links to it.');
+  expect(few(0, 5)).toContain('trust comes to none of the 5 sites that link to it');
   const russian = (independent: number, donors: number) =>
     say('ru', 'few_independent_donors', independent, { donors });
-  expect(russian(50, 51)).toBe(
-    'На него ссылаются лишь 50 независимых сайтов. Чтобы оценка была больше 5, как нужно для зелёного, их должно быть больше 110. У большинства сайтов, и у хороших тоже, столько нет.',
-  );
-  expect(russian(1, 1)).toStartWith('На него ссылается лишь один независимый сайт.');
-  expect(russian(22, 22)).toStartWith('На него ссылаются лишь 22 независимых сайта.');
-  expect(russian(3, 51)).toStartWith('Из 51 сайта, которые на него ссылаются, независимых лишь 3.');
+  expect(russian(50, 51)).toStartWith('Мало независимых сайтов: на него ссылаются 50.');
+  expect(russian(1, 1)).toStartWith('Мало независимых сайтов: на него ссылается один.');
+  expect(russian(3, 51)).toContain('из 51 ссылающегося независимых лишь 3.');
+  expect(russian(1, 51)).toContain('из 51 ссылающегося независимым считается лишь один.');
 });
 
-test('the deduction for few independent donors says from what to what, if there is one', () => {
-  const told = (independent: number) => {
-    const signals = domain({ independent, donorCount: independent, trustRank: 1, pageRank: 1 });
-    const { reasons, components } = score(signals, undefined, formulaV2);
-    const site = toldSiteOf({ donors: independent, reasons, components });
-    return [say('en', 'few_independent_donors', independent, site), site.deduction] as const;
+describe('the parts of a score', () => {
+  const partsOfScore = (changes: Parameters<typeof domain>[0], language: Language = 'en') => {
+    const signals = domain(changes);
+    const record = { ...score(signals, undefined, formulaV2), donors: signals.donorCount };
+    return { record, parts: partsOf(record, trustWords[language], toldSiteOf(record)) };
   };
-  const [sentence, deduction] = told(39);
-  const { from, to } = deduction ?? { from: NaN, to: NaN };
-  expect(from).toBeGreaterThan(to);
-  expect(sentence).toContain(
-    `So few allow at most ${to.toFixed(2)} points; the rest of its ${from.toFixed(2)} is deducted. With 128 of them,`,
-  );
-  // One that deserves more is lowered to the same points.
-  const great = domain({ independent: 39, trustRank: 1, pageRank: 1, donors: 1 });
-  const { components } = score(great, undefined, formulaV2);
-  expect(toldSiteOf({ donors: 39, reasons: [], components }).deduction?.to).toBeCloseTo(to, 9);
-  expect(told(120)[1]).not.toBeNull();
-  expect(told(ENOUGH_INDEPENDENT)[1]).toBeNull();
-  expect(formulaV2.standing.support.at(-1)?.[0]).toBe(ENOUGH_INDEPENDENT);
+  test('add up to it, to the last digit, in at most five sentences', () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const { record, parts } = partsOfScore({
+        trustRank: ((seed * 7) % 100) / 100,
+        pageRank: ((seed * 13) % 100) / 100,
+        donors: ((seed * 29) % 100) / 100,
+        independent: seed % 140,
+        distrust: ((seed % 11) - 5) / 8,
+      });
+      const tenths = parts.reduce((sum, { points }) => sum + Math.round(10 * points), 0);
+      expect(tenths).toBe(Math.round(10 * record.xt));
+      expect(parts.length).toBeLessThanOrEqual(5);
+    }
+  });
+
+  test('say to how many points few independent sites lower it, as the sum so far', () => {
+    const { parts } = partsOfScore({
+      trustRank: 1,
+      pageRank: 1,
+      donors: 1,
+      independent: 39,
+      donorCount: 39,
+    });
+    const at = parts.findIndex(({ why }) => why.startsWith('Few independent'));
+    const sum = parts.slice(0, at + 1).reduce((all, { points }) => all + points, 0);
+    expect(parts[at]?.why).toContain(`With 39, a site gets ${sum.toFixed(1)} points at most;`);
+    const enough = partsOfScore({ trustRank: 1, pageRank: 1, donors: 1, independent: 128 });
+    expect(enough.parts.some(({ why }) => why.startsWith('Few independent'))).toBe(false);
+    expect(formulaV2.standing.support.at(-1)?.[0]).toBe(INDEPENDENT_MAX);
+  });
+
+  test('say with which risk of spam every site starts, and what it takes off', () => {
+    const spam = (distrust: number) => partsOfScore({ distrust }).parts.at(-1)?.why;
+    expect(spam(0)).toMatch(/^Risk of spam: \d+%\. Every site starts with that, and nothing known/);
+    expect(spam(1)).toMatch(
+      /Every site starts with \d+%; what is known of this one raised it \(below\)\./,
+    );
+    expect(spam(1)).toEndWith('at 100%, four fifths of them.');
+    expect(spam(-1)).toContain('lowered it');
+    expect(spam(-1)).toEndWith('So low a risk takes off nothing.');
+  });
+
+  test('are links and the risk alone where nothing links to the site', () => {
+    const none = { trustRank: 0, pageRank: 0, donors: 0, independent: 0, donorCount: 0 };
+    const { parts } = partsOfScore({ ...none, acceptorCount: 0 });
+    expect(parts.map(({ points }) => points)).toEqual([0, 0]);
+    expect(parts[0]?.why).toStartWith('None of the sites we know links to it,');
+  });
 });
 
 test('a site on the list of spam is not said to link to spam: its place on the list is enough', () => {
@@ -109,16 +145,16 @@ test('a site on the list of spam is not said to link to spam: its place on the l
 });
 
 test('links that tell little are not said to tell more', () => {
-  expect(say('en', 'neutral', 0.099)).toContain('a weight of only 9.9% in the score');
+  expect(say('en', 'neutral', 0.099)).toContain('hardly tells');
   expect(say('en', 'neutral', 0.8)).toContain('does not always tell');
-  expect(say('ru', 'neutral', 0.099)).toContain('лишь 9,9');
+  expect(say('ru', 'neutral', 0.099)).toContain('трудно отличить');
   expect(say('ru', 'neutral', 0.8)).toContain('не всегда');
 });
 
 test('numbers of sites have their plural', () => {
   const russian = [1, 2, 5, 11, 21, 22, 1000, 1001].map((count) => {
     const [, verb, sites] =
-      /На него (ссыла\p{L}+) ([^;]+);/u.exec(say('ru', 'donors', count)) ?? [];
+      /на него (ссыла\p{L}+) ([^.]+)\./u.exec(say('ru', 'donors', count)) ?? [];
     return `${verb} ${sites?.replaceAll(/\s/g, ' ')}`;
   });
   expect(russian).toEqual([
@@ -133,8 +169,8 @@ test('numbers of sites have their plural', () => {
   ]);
   expect(say('ru', 'few_donors', 1)).toStartWith('На него ссылается только один сайт из известных');
   expect(say('ru', 'few_donors', 2)).toStartWith('На него ссылаются только 2 сайта из известных');
-  expect(say('en', 'donors', 1)).toStartWith('One site links to it;');
-  expect(say('en', 'donors', 1200)).toStartWith('1,200 sites link to it;');
+  expect(say('en', 'donors', 1)).toStartWith('Links: one site links to it.');
+  expect(say('en', 'donors', 1200)).toStartWith('Links: 1,200 sites link to it.');
   expect(say('en', 'few_donors', 1)).toStartWith('Only one site known to us links to it');
   expect(say('en', 'few_donors', 2)).toStartWith('Only 2 sites known to us link to it');
 });
@@ -150,6 +186,7 @@ describe('the summary', () => {
     donors: 30,
     workability: 'не известно',
     release: 'one',
+    components: [],
     page,
   } as const;
   const told = (changes: Partial<Parameters<typeof summaryOf>[0]>) =>
@@ -159,23 +196,25 @@ describe('the summary', () => {
     const why = (colour: 'зел' | 'жел' | 'ор', xt: number, spam: number) =>
       told({ colour, xt, spam })[0];
     expect(why('зел', 5.1, 7)).toContain(
-      'of 5.1 is above 5 and the probability of spam, 7%, is at most 7%',
+      'of 5.1 is above 5 and the risk of spam, 7%, is at most 7%',
     );
-    expect(why('ор', 3, 12)).toStartWith('Orange, because the score of 3.0 is at most 3. The rule');
+    expect(why('ор', 3, 12)).toStartWith(
+      'Orange, because the score of 3.0 is at most 3. For every',
+    );
     expect(why('ор', 6, 13)).toStartWith(
-      'Orange, because the probability of spam, 13%, is above 12%. The',
+      'Orange, because the risk of spam, 13%, is above 12%. For',
     );
-    expect(why('ор', 3, 13)).toContain('at most 3 and the probability of spam, 13%,');
-    expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. The rule');
+    expect(why('ор', 3, 13)).toContain('at most 3 and the risk of spam, 13%,');
+    expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. For every');
     expect(why('жел', 5.1, 8)).toContain('spam, 8%, is above 7%, but not above 12%.');
-    expect(why('жел', 4, 8)).toContain('not above 5, and the probability of spam, 8%, is above 7%');
+    expect(why('жел', 4, 8)).toContain('not above 5, and the risk of spam, 8%, is above 7%');
     // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
     for (const [xt, spam] of [
       [0, 1],
       [2, 40],
       [6, 2],
     ] as const) {
-      expect(why('жел', xt, spam)).toContain('too little is known');
+      expect(why('жел', xt, spam)).toContain('nothing is known of it');
     }
     expect(told({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
@@ -200,14 +239,35 @@ describe('the summary', () => {
   test('says with low confidence what the score does not tell, and what speaks against the site', () => {
     const low = (changes: object) => told({ confidence: 'low', ...changes })[1];
     expect(low({ donors: 0, xt: 0, colour: 'жел' })).toBe(
-      'Confidence is low: there are no links to judge it by. The score of 0.0 means that no recognition by reliable sites was found. It does not mean that the site is bad.',
+      'Confidence is low: there are no links to judge it by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
     );
     expect(low({ xt: 0, spam: 77, colour: 'ор' })).toEndWith(
-      'It does not mean that the site is bad. The probability of spam, 77%, speaks against it.',
+      'It does not mean that the site is bad. The risk of spam, 77%, speaks against it.',
     );
     expect(low({ xt: 2.5, spam: 12, colour: 'ор' })).toEndWith(
-      'judge it by links. So the score of 2.5 does not tell whether the site is good or bad.',
+      'a site by its links. So the score of 2.5 does not tell whether the site is good or bad.',
     );
+  });
+
+  test('says why the confidence is what it is, and what green takes', () => {
+    const independent = (value: number) => [
+      { name: 'independent donors', unit: 'points', value, weight: 1, contribution: 0 } as const,
+    ];
+    const why = (changes: object) => told({ colour: 'жел', xt: 4, ...changes })[1];
+    const few = { components: independent(7), confidence: 'medium' };
+    expect(why(few)).toStartWith(
+      `Confidence is medium: 7 independent sites link to it; from ${HIGH_FROM} on it would be high. Green takes more than 110;`,
+    );
+    expect(why({ components: independent(25), confidence: 'high' })).toContain('25 independent');
+    expect(why({ components: independent(25), confidence: 'medium' })).toContain('only a rough');
+    expect(why({ components: independent(1), confidence: 'low' })).toContain(
+      `1 independent site links to it, and at least ${LOW_BELOW} are needed`,
+    );
+    const many = { components: independent(128), donors: 500, colour: 'зел', xt: 6 };
+    expect(why(many)).toContain('128 or more independent sites');
+    expect(why(many)).not.toContain('Green takes');
+    // Before version 2 of the formula, all donors counted.
+    expect(why({ donors: 5, confidence: 'medium' })).toContain(': 5 sites link to it;');
   });
 
   test('says what is known of the home page', () => {

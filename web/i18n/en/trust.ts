@@ -36,6 +36,7 @@ export const trust = {
     'log-odds': 'Spam: what raises and lowers its probability (log-odds)',
   },
   term: 'Term',
+  total: 'Sum',
   contribution: 'Contribution',
   page: 'Its home page',
   fetched: 'Read',

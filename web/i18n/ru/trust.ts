@@ -35,6 +35,7 @@ export const trust: Messages['trust'] = {
     'log-odds': 'Спам: что повышает и что снижает его вероятность (логарифм шансов)',
   },
   term: 'Слагаемое',
+  total: 'Сумма',
   contribution: 'Вклад',
   page: 'Главная страница',
   fetched: 'Прочитана',

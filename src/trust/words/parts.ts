@@ -1,0 +1,99 @@
+import type { Component, Reason } from '../score/verdict.ts';
+import type { ToldSite, TrustSentences } from './words.ts';
+
+/** A part of the score: its points, with one decimal, and the sentence that says where they are from. */
+export interface Part {
+  points: number;
+  why: string;
+}
+
+/** The terms of each part, in the order in which they are told. */
+const parts = {
+  trust: ['trust rank'],
+  links: ['page rank', 'donors'],
+  start: ['neutral'],
+  independent: ['independent donors'],
+  spam: ['spam'],
+} as const;
+type Name = keyof typeof parts;
+
+/** The reasons that the parts of the score tell; the others are about the risk of spam, or caveats. */
+const toldByParts: ReadonlySet<Reason['code']> = new Set([
+  'trust_rank',
+  'page_rank',
+  'donors',
+  'neutral',
+  'base_rate',
+  'few_donors',
+  'few_independent_donors',
+]);
+const caveats: ReadonlySet<Reason['code']> = new Set(['links_of_platform', 'little_reach']);
+
+/**
+ * What the score is made of, in few parts that add up to it exactly: each is rounded with those before it. A part that
+ * adds nothing is left out, except for links and the risk of spam. Without a release there is none.
+ */
+export function partsOf(
+  record: { components: readonly Component[]; donors: number },
+  words: TrustSentences,
+  site: ToldSite,
+): Part[] {
+  const { components, donors } = record;
+  const sentences: Record<Name, (points: number) => string> = {
+    trust: () => words.why.trust_rank(valueOf(components, 'trust rank'), site),
+    links: () => (donors === 0 ? words.why.few_donors(0, site) : words.why.donors(donors, site)),
+    start: () => words.why.neutral(1 - (termOf(components, 'neutral')?.weight ?? 0), site),
+    independent: () =>
+      words.why.few_independent_donors(valueOf(components, 'independent donors'), site),
+    spam: (points) => words.spamRisk({ ...spamRiskOf(components), isFree: points === 0 }),
+  };
+  if (components.length === 0) return [];
+  let sum = 0;
+  return (Object.keys(parts) as Name[]).flatMap((name) => {
+    const before = tenthOf(sum);
+    sum += pointsOf(components, parts[name]);
+    const points = tenthOf(tenthOf(sum) - before);
+    // What every report says: who links, and the risk.
+    const isTold = points !== 0 || name === 'links' || name === 'spam';
+    return isTold ? [{ points, why: sentences[name](points) }] : [];
+  });
+}
+
+/** The sentences for the reasons that no part tells. */
+export function otherReasons(reasons: readonly Reason[]): { caveats: Reason[]; ofSpam: Reason[] } {
+  const others = reasons.filter(({ code }) => !toldByParts.has(code) && code !== 'no_release');
+  return {
+    caveats: others.filter(({ code }) => caveats.has(code)),
+    ofSpam: others.filter(({ code }) => !caveats.has(code)),
+  };
+}
+
+/** The points that are left after the deduction for few independent donors; null without a deduction. */
+export function mostPointsOf(components: readonly Component[]): number | null {
+  const names = [...parts.trust, ...parts.links, ...parts.start];
+  const from = tenthOf(pointsOf(components, names));
+  const to = tenthOf(pointsOf(components, [...names, ...parts.independent]));
+  return to < from ? to : null;
+}
+
+const termOf = (components: readonly Component[], of: string) =>
+  components.find(({ name }) => name === of);
+
+const valueOf = (components: readonly Component[], of: string): number =>
+  termOf(components, of)?.value ?? 0;
+
+const pointsOf = (components: readonly Component[], names: readonly string[]): number =>
+  components
+    .filter(({ unit, name }) => unit === 'points' && names.includes(name))
+    .reduce((sum, { contribution }) => sum + contribution, 0);
+
+/** The risk of spam, and that of a site of which nothing is known. */
+function spamRiskOf(components: readonly Component[]): { risk: number; start: number } {
+  const odds = components
+    .filter(({ name }) => name === 'base rate' || name === 'base rate of the lists')
+    .reduce((sum, { contribution }) => sum + contribution, 0);
+  const whole = (share: number) => Math.round(100 * share) / 100;
+  return { risk: whole(valueOf(components, 'spam')), start: whole(1 / (1 + Math.exp(-odds))) };
+}
+
+const tenthOf = (value: number): number => Math.round(10 * value) / 10;

@@ -1,0 +1,14 @@
+import type { TrustRecord } from '../../src/trust/index.ts';
+
+/** What a record says of a home page that nobody has read. */
+export const unreadPage = (site: string): TrustRecord['page'] => ({
+  site,
+  fetchedAt: null,
+  status: null,
+  finalUrl: null,
+  language: null,
+  languageSource: null,
+  pages: { contact: null, privacy: null, imprint: null },
+  parked: null,
+  externalDomains: null,
+});
