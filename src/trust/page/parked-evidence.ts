@@ -79,6 +79,7 @@ export class ParkedEvidenceCollector {
 
   onOpen(tag: string, attributes: Attributes, base: URL): void {
     if (ITEMS.has(tag)) this.text.separate(ITEM_END);
+    this.#see(tag, attributes);
     switch (tag) {
       case 'html':
         // The key of an allow list for advertisements that parking networks pay for, and the error page of a builder.
@@ -93,15 +94,6 @@ export class ParkedEvidenceCollector {
       case 'a':
         this.#hasContact ||= /^(?:mailto|tel):/i.test(attributes.get('href') ?? '');
         return this.#name(attributes.get('href'), base);
-      case 'article':
-        this.#hasArticle = true;
-        return;
-      case 'input':
-        this.#hasPassword ||= attributes.get('type')?.toLowerCase() === 'password';
-        return;
-      case 'img':
-        this.#hasImages = true;
-        return;
       case 'script':
         this.#hasScripts = true;
         return this.#load(attributes.get('src'), base);
@@ -114,6 +106,13 @@ export class ParkedEvidenceCollector {
       case 'meta':
         this.#hasMark ||= attributes.get('name') === 'parking';
     }
+  }
+
+  /** What is on the page at all. */
+  #see(tag: string, attributes: Attributes): void {
+    this.#hasArticle ||= tag === 'article';
+    this.#hasImages ||= tag === 'img';
+    this.#hasPassword ||= attributes.get('type')?.toLowerCase() === 'password';
   }
 
   onClose(tag: string): void {

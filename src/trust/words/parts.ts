@@ -92,8 +92,12 @@ function spamRiskOf(components: readonly Component[]): { risk: number; start: nu
   const odds = components
     .filter(({ name }) => name === 'base rate' || name === 'base rate of the lists')
     .reduce((sum, { contribution }) => sum + contribution, 0);
-  const whole = (share: number) => Math.round(100 * share) / 100;
-  return { risk: whole(valueOf(components, 'spam')), start: whole(1 / (1 + Math.exp(-odds))) };
+  return {
+    risk: wholePercent(valueOf(components, 'spam')),
+    start: wholePercent(1 / (1 + Math.exp(-odds))),
+  };
 }
 
 const tenthOf = (value: number): number => Math.round(10 * value) / 10;
+
+const wholePercent = (share: number): number => Math.round(100 * share) / 100;
