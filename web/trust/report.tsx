@@ -55,7 +55,7 @@ function MadeOf({ record }: { record: TrustRecord }) {
           ))}
           <tr>
             <th scope="row" class="number">
-              = {number(record.xt)}
+              {`=\u00a0${number(record.xt)}`}
             </th>
             <td>{words.sum}</td>
           </tr>
@@ -92,8 +92,9 @@ function Verdict({ record }: { record: TrustRecord }) {
         <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
       </p>
       <p class={record.confidence === 'low' ? 'notice' : undefined}>{summary}</p>
+      <p>{record.about}</p>
       <p>
-        {record.about} {record.advice}
+        <strong>{words.whatToDo}.</strong> {record.advice}
       </p>
       <Facts
         of={[
