@@ -227,6 +227,8 @@ export type ProviderFault =
   | 'content_refused'
   /** The provider does not support a field of the request; nothing was sent. Always an `UnsupportedError`. */
   | 'unsupported'
+  /** The provider knows no such model, or there is nothing at its address: the operator has to correct the catalogue. */
+  | 'not_found'
   /** Anything else: an error status, a broken or malformed answer. */
   | 'failed';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { toCallerError } from '../../src/chat/send/fail.ts';
-import { NotSentError } from '../../src/providers/index.ts';
+import { NotSentError, ProviderError } from '../../src/providers/index.ts';
 
 describe('a call that was never sent', () => {
   test.each([
@@ -13,4 +13,11 @@ describe('a call that was never sent', () => {
     expect(told).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: 20 });
     expect([told.message.includes(words), told.providerCalled]).toEqual([true, false]);
   });
+});
+
+test('a model that its provider does not have is told as what it is, and is not to be repeated', () => {
+  const error = new ProviderError('not_found', 'no', { accepted: false, status: 404 });
+  const told = toCallerError(error);
+  expect(told).toMatchObject({ code: 'provider_error', providerCalled: true });
+  expect(told.message).toContain('does not have this model');
 });

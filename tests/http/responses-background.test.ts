@@ -108,6 +108,23 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([]);
     });
 
+    test('that the provider refuses says why, also when it is read later', async () => {
+      const { provider, user, gateway } = world();
+      const alice = await user();
+      const message = 'Invalid image: the data is no PNG.';
+      await provider.script({ status: 400, body: { error: { message } } });
+      const begun = await created(alice, background);
+      await ended(alice);
+      await provider.script('good');
+      const { error } = await read(alice, begun.id);
+      expect(error).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(message),
+      });
+      expect(await alice.charges()).toEqual([]);
+      await expectBooksHold(gateway);
+    });
+
     test('can be streamed, and goes on when its client leaves', async () => {
       const { provider, user } = world();
       const alice = await user();

@@ -45,7 +45,7 @@ describe('openai', () => {
 
   test.each([
     [{ object: 'error', message: 'no', code: 429 }, 'busy', 429],
-    [{ error: { message: 'no', code: 404 } }, 'failed', 404],
+    [{ error: { message: 'no', code: 404 } }, 'not_found', 404],
     [{ error: { message: 'no', code: 1_301 } }, 'failed', 500],
     [{ error: 'no' }, 'failed', 500],
   ])('%j with status 200 is an error of a call that had begun', async (body, fault, status) => {

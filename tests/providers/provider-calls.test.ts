@@ -187,7 +187,7 @@ describe('a stream', () => {
     const setup = openAiSetup(provider.baseUrl);
     const stream = pool.streamText(setup, textRequest, running());
     const error = await providerErrorOf(() => stream.next());
-    expect(error).toMatchObject({ fault: 'failed', accepted: true, status: 404 });
+    expect(error).toMatchObject({ fault: 'not_found', accepted: true, status: 404 });
     expect(error.reported).toEqual({ code: '404', message: 'no such model' });
   });
 

@@ -37,8 +37,9 @@ function expected(fault: Fault, kind: Kind): Expected | undefined {
     case '400':
     case '401':
     case '403':
-    case '404':
       return { fault: 'failed', accepted: false, status: Number(fault), calls: 1 };
+    case '404':
+      return { fault: 'not_found', accepted: false, status: 404, calls: 1 };
     case '409':
     case '500':
     case '502':

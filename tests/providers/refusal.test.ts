@@ -1,6 +1,7 @@
 /** Which failures mean that the request is wrong, by the codes and sentences of each provider. */
 import { describe, expect, test } from 'bun:test';
 import { explainError } from '../../src/providers/openai/errors.ts';
+import { statusFailure } from '../../src/providers/shared/failures.ts';
 import { refusalOf } from '../../src/providers/shared/refusal.ts';
 import { reportedFailure } from '../../src/providers/shared/reported-failure.ts';
 
@@ -121,14 +122,51 @@ describe('another refusal of the request', () => {
     ['money', { message: 'Your credit balance is too low to access the Anthropic API.' }],
     ['the account', { message: 'You must be a member of an organization to use the API' }],
     ['the place', { message: 'User location is not supported for the API use.' }],
-    ['a model that is gone', { code: 'model_decommissioned', message: 'Gone.' }],
-    ['an unknown model', { message: 'The model `gpt-9` does not exist' }],
   ])('is the operator’s matter if it is about %s', (_, raw) => {
     expect(refusal(400, raw)).toBeUndefined();
   });
 
   test.each([401, 403, 404, 409, 429, 500, 502])('does not come by %i', (status) => {
     expect(refusal(status, { message: 'Invalid image.' })).toBeUndefined();
+  });
+});
+
+describe('a model that the provider does not have', () => {
+  test.each<[provider: string, status: number, raw: Parameters<typeof reportedFailure>[0]]>([
+    ['OpenAI', 404, { code: 'model_not_found', message: 'The model `gpt-9` does not exist' }],
+    [
+      'OpenAI, of a project',
+      403,
+      { code: 'model_not_found', message: 'Project `p` does not have access to model `gpt-9`' },
+    ],
+    ['Groq, decommissioned', 400, { code: 'model_decommissioned', message: 'Gone.' }],
+    ['DeepSeek', 400, { type: 'invalid_request_error', message: 'Model Not Exist' }],
+    ['OpenRouter', 400, { code: 400, message: 'a/b is not a valid model ID' }],
+    ['Mistral', 400, { type: 'invalid_model', message: 'Invalid model: a' }],
+    ['Anthropic', 404, { type: 'not_found_error', message: 'model: claude-9' }],
+    ['Ollama', 404, { message: 'model "a" not found, try pulling it first' }],
+    ['a server with another path', 404, {}],
+  ])('is recognised by the words of %s', (_, status, raw) => {
+    const reported = reportedFailure(raw, KEY);
+    expect(statusFailure(status, { accepted: false, reported })).toMatchObject({
+      fault: 'not_found',
+      refusal: undefined,
+    });
+  });
+
+  test("is recognised by Azure's answer", async () => {
+    const body: unknown = await Bun.file(
+      `${import.meta.dir}/../fixtures/providers/openai/error-no-deployment-azure.json`,
+    ).json();
+    const reported = reportedFailure(explainError(body).reported, KEY);
+    const error = statusFailure(404, { accepted: false, reported });
+    expect(error).toMatchObject({ fault: 'not_found', status: 404 });
+    expect(error.reported?.code).toBe('DeploymentNotFound');
+  });
+
+  test('is no bad image', () => {
+    const reported = reportedFailure({ message: 'Invalid image for this model.' }, KEY);
+    expect(statusFailure(400, { accepted: false, reported }).fault).toBe('failed');
   });
 });
 

@@ -28,18 +28,21 @@ export function modelAt(kind: UpstreamKind): string {
   return `at-${kind}`;
 }
 
-export async function openUpstreams(dialect: Dialect): Promise<Upstreams> {
-  await using stack = new AsyncDisposableStack();
-  const wire = stack.use(await WireServer.start());
+/** A server with an upstream of each kind. */
+export async function startWireExamples() {
+  const wire = await WireServer.start();
   const files = await examples();
   const usual = (call: WireCall): Reply => ({ body: files(call) });
   wire.script(usual);
-  const origin = `http://127.0.0.1:${wire.port}`;
-  const provider = (kind: UpstreamKind) => ({
-    kind,
-    base_url: `${origin}/${kind}`,
-    api_key: 'key',
-  });
+  const baseUrl = (kind: UpstreamKind) => `http://127.0.0.1:${wire.port}/${kind}`;
+  return { wire, usual, baseUrl };
+}
+
+export async function openUpstreams(dialect: Dialect): Promise<Upstreams> {
+  await using stack = new AsyncDisposableStack();
+  const { wire, usual, baseUrl } = await startWireExamples();
+  stack.use(wire);
+  const provider = (kind: UpstreamKind) => ({ kind, base_url: baseUrl(kind), api_key: 'key' });
   const catalogue = JSON.stringify({
     providers: Object.fromEntries(upstreamKinds.map((kind) => [kind, provider(kind)])),
     models: upstreamKinds.map((kind, at) => ({

@@ -1930,7 +1930,7 @@ export type Attempt = {
   waited_ms: number | null;
   /** Milliseconds from the call to the end of its answer. */
   duration_ms: number;
-  /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
+  /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, not_found, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
   outcome: string;
   /** The HTTP status of the provider's error. */
   status: number | null;
@@ -2103,7 +2103,7 @@ export type ExportedMessage = {
     waited_ms: number | null;
     /** Milliseconds from the call to the end of its answer. */
     duration_ms: number;
-    /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
+    /** ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, not_found, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent. */
     outcome: string;
     /** The HTTP status of the provider's error. */
     status: number | null;

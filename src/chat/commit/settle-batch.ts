@@ -141,8 +141,10 @@ export class SettleBatch {
     const { response, keptOutput } = settle;
     const imageBytes = imagesOf(settle).reduce((sum, { size }) => sum + size, 0);
     const added = Buffer.byteLength(response) + imageBytes;
-    if (settle.failedBytes > 0) return added - (this.#cutBytes.get(name(settle)) ?? 0);
-    return keptOutput === undefined ? added : added + Buffer.byteLength(keptOutput);
+    const cut = this.#cutBytes.get(name(settle)) ?? 0;
+    // What is cut takes its response along.
+    if (cut > 0 || keptOutput === undefined) return added - cut;
+    return added + Buffer.byteLength(keptOutput);
   }
 
   #closeKey(

@@ -1,9 +1,12 @@
+import type { ProviderRefusal } from '../../lib/errors.ts';
 import type { Thought, ToolCall } from '../../providers/index.ts';
 
 /** What an answer has besides its text. */
 export interface KeptOutput {
   toolCalls: ToolCall[];
   thoughts?: Thought[] | undefined;
+  /** Why the provider refused the request, if that is how the response failed. */
+  refusal?: ProviderRefusal | undefined;
 }
 
 /** The JSON that is stored; undefined for an answer that is a text alone, which is nearly every one. */
@@ -11,6 +14,11 @@ export function keptOutput({ toolCalls, thoughts }: KeptOutput): string | undefi
   return toolCalls.length > 0 || thoughts?.length
     ? JSON.stringify({ toolCalls, thoughts })
     : undefined;
+}
+
+/** The same of a response that failed. */
+export function keptRefusal(refusal: ProviderRefusal | undefined): string | undefined {
+  return refusal && JSON.stringify({ toolCalls: [], refusal });
 }
 
 /**

@@ -34,7 +34,7 @@ export async function failSend(
   const seen = stopped ? stoppingError(true) : known;
   if (error instanceof ProviderError) logFailure(parts, held, error, attempts.at(-1));
   const usage = error instanceof ProviderError ? error.usage : undefined;
-  const charged = await settleFailure(parts, held, served, seen.code, usage, attempts);
+  const charged = await settleFailure(parts, held, served, seen, usage, attempts);
   if (charged > 0)
     seen.message += `; the usage that the provider reported was charged: ${formatRubles(charged)}`;
   return seen;
@@ -77,6 +77,7 @@ const codes: Record<ProviderFault, ErrorCode> = {
   timeout: 'provider_timeout',
   content_refused: 'content_refused',
   unsupported: 'invalid_request',
+  not_found: 'provider_error',
   failed: 'provider_error',
 };
 
@@ -86,6 +87,8 @@ const advice: Record<ProviderFault, string> = {
   timeout: 'the provider did not answer in time; nothing was charged',
   content_refused: "the provider's safety system refused this content: change the message",
   unsupported: 'this model can not take the request as it stands',
+  not_found:
+    'the provider does not have this model: an operator has to correct the catalogue; nothing was charged',
   failed: 'the provider answered with an error; nothing was charged',
 };
 

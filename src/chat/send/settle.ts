@@ -1,9 +1,9 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
+import { stoppingError, type DomainError } from '../../lib/errors.ts';
 import { toRubles, type Micro } from '../../lib/money.ts';
 import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
 import { keptAnswer } from '../idempotency.ts';
-import { keptOutput } from '../responses/kept-output.ts';
+import { keptOutput, keptRefusal } from '../responses/kept-output.ts';
 import { requestBytes } from '../rooms/stored-bytes.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
@@ -85,7 +85,7 @@ export async function settleFailure(
   parts: SenderParts,
   held: HeldSend,
   served: CatalogueModel,
-  code: ErrorCode,
+  { code, refusal }: Pick<DomainError, 'code' | 'refusal'>,
   reported: Usage | undefined,
   attempts: readonly Attempt[],
 ): Promise<Micro> {
@@ -97,6 +97,7 @@ export async function settleFailure(
   const end = closing(parts, held, by, 'failed', charge, attempts, costs);
   end.usage = { ...usage, source: usage === noUsage ? null : 'provider' };
   end.errorCode = code;
+  if (keptOf(held.input)) end.keptOutput = keptRefusal(refusal);
   const undercharge = underchargeOf(charge, false);
   end.lost = undercharge?.amount ?? null;
   await settle(parts, held, undercharge, end);

@@ -42,7 +42,7 @@ export const attemptFields = {
   outcome: z
     .string()
     .describe(
-      'ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent.',
+      'ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, not_found, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent.',
     ),
   status: intOrNull.describe("The HTTP status of the provider's error."),
 };

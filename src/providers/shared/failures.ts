@@ -1,7 +1,7 @@
 /** The errors of failed calls. Their messages are safe for callers to read. */
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
-import { refusalOf } from './refusal.ts';
+import { isNotFound, refusalOf } from './refusal.ts';
 import { reportedFailure, type RawFailure, type Secrets } from './reported-failure.ts';
 
 /** Error codes for connections that could not be made: nothing was sent. */
@@ -181,6 +181,10 @@ export function statusFailure(status: number, options: ProviderErrorOptions): Pr
     return new ProviderError('timeout', 'The provider did not finish in time.', all);
   }
   const refusal = refusalOf(status, options.reported);
+  if (!refusal && isNotFound(status, options.reported)) {
+    const message = 'The provider knows no such model, or there is nothing at its address.';
+    return new ProviderError('not_found', message, all);
+  }
   const message = `The provider answered with an error (${status}).`;
   return new ProviderError('failed', message, { ...all, refusal });
 }

@@ -27,11 +27,16 @@ const overflowMessages = [
   /`inputs` tokens \+ `max_new_tokens` must be/i,
 ];
 
-/** A refusal that is the operator's matter, whatever its status: money, keys, rights, or a model that is gone. */
+/** A refusal that is the operator's matter, whatever its status: money, keys or rights. */
 const operatorsMatter =
-  /credit|billing|balance|payment|quota|subscription|organi[sz]ation|\baccount\b|api[ _-]?key|permission|not activated|location is not supported|(?:unknown|invalid|no such) model|\bmodel\b[^.]{0,80}\b(?:does not exist|not found|decommissioned|deprecated|no longer)/i;
-const operatorsCodes =
-  /model_(?:not_found|decommissioned)|billing|quota|insufficient|invalid_api_key/i;
+  /credit|billing|balance|payment|quota|subscription|organi[sz]ation|\baccount\b|api[ _-]?key|permission|not activated|location is not supported/i;
+const operatorsCodes = /billing|quota|insufficient|invalid_api_key/i;
+
+/** Statuses by which providers say that they do not have a model. By 404 there may be nothing at the address either. */
+const missingStatuses: readonly number[] = [400, 403, 410, 422];
+const missingModel =
+  /(?:unknown|invalid|no such) model|not a valid model|\bmodel\b[^.]{0,80}\b(?:(?:does )?not exist|not found|decommissioned|deprecated|no longer)/i;
+const missingCodes = /model_(?:not_found|decommissioned)|invalid_model|unknown_model/i;
 
 /** Ids of accounts and requests, and addresses in the operator's network. */
 const privateWords: readonly [RegExp, string][] = [
@@ -59,8 +64,20 @@ export function refusalOf(
       overflowMessages.some((pattern) => pattern.test(message)));
   if (isOverflow) return { message: withoutPrivate(message), tooLong: countsIn(message) };
   if (!refusingStatuses.includes(status)) return undefined;
+  if (isNotFound(status, reported)) return undefined;
   if (operatorsMatter.test(message) || operatorsCodes.test(`${code} ${type}`)) return undefined;
   return { message: withoutPrivate(message) };
+}
+
+/**
+ * Whether a provider says that it does not have the model.
+ * @param status as that of `refusalOf`
+ */
+export function isNotFound(status: number, reported: ReportedFailure | undefined): boolean {
+  if (status === 404) return true;
+  const { code, type, message = '' } = reported ?? {};
+  const says = missingModel.test(message) || missingCodes.test(`${code} ${type}`);
+  return missingStatuses.includes(status) && says;
 }
 
 function withoutPrivate(message: string): string {

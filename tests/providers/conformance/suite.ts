@@ -23,7 +23,7 @@ const statuses: readonly [status: number, fault: ProviderFault, accepted: boolea
   [400, 'failed', false],
   [401, 'failed', false],
   [403, 'failed', false],
-  [404, 'failed', false],
+  [404, 'not_found', false],
   [408, 'timeout', true],
   [413, 'failed', false],
   [422, 'failed', false],

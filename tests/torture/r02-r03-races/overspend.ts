@@ -45,6 +45,7 @@ interface RacedWay {
   way?: WayName;
   socket?: boolean;
   detached?: boolean;
+  background?: boolean;
   /** The limits of the API key that sends. */
   limit?: KeyLimit;
 }
@@ -54,6 +55,7 @@ const waysToSend: readonly RacedWay[] = [
   { name: 'detached', detached: true },
   ...wayNames.map((way) => ({ name: way, way })),
   { name: 'socket', way: 'response', socket: true },
+  { name: 'background', way: 'response', background: true },
 ];
 const limitedWays: readonly RacedWay[] = keyLimits.map((limit) => ({ name: limit, limit }));
 
@@ -121,13 +123,13 @@ interface Raced {
 }
 
 async function raceIn(
-  { name, way, socket, detached, limit }: RacedWay,
+  { name, way, limit, ...how }: RacedWay,
   { stand: { provider }, first, atOnce }: Awaited<ReturnType<typeof openRace>>,
   admin: string,
   requests: number,
 ): Promise<Raced> {
   const message = messageOf(name);
-  const dear = (roomId: string) => entry({ message, roomId, way, socket, detached, cap: CAP_MAX });
+  const dear = (roomId: string) => entry({ message, roomId, way, ...how, cap: CAP_MAX });
   // What one costs is seen by making one.
   const adminRoom = await newRoom(first.url, admin);
   const price = costOf(await send(first.url, admin, dear(adminRoom)));

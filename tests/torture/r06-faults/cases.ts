@@ -12,6 +12,7 @@ interface Asking {
   /** In WebSocket mode. */
   socket?: boolean;
   detached?: boolean;
+  background?: boolean;
   stream: boolean;
   modality: Modality;
   /** What kind of answer it gets, on which the code depends. */
@@ -58,7 +59,16 @@ const socket: Asking = {
   modality: 'text',
   kind: 'stream',
 };
-const askings: readonly Asking[] = [...native, ...plain, ...streamed, socket];
+/** Its provider is asked for a stream, as that of a detached text. */
+const background: Asking = {
+  name: 'v1 response in the background',
+  way: 'response',
+  background: true,
+  stream: false,
+  modality: 'text',
+  kind: 'stream',
+};
+const askings: readonly Asking[] = [...native, ...plain, ...streamed, socket, background];
 
 /** Where the deadline is what ends the call, in seconds. */
 const SHORT_S = 1;

@@ -53,9 +53,9 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
   const roomId = await newRoom(server.url, token);
   const ended: Ended[] = [];
   const one = async (of: FaultCase, round: number) => {
-    const { fault, name, ai, way, socket, stream, detached } = of;
+    const { fault, name, ai, way, socket, stream, detached, background } = of;
     const message = `${fault}, ${name}, round ${round}`;
-    const line = entry({ message, roomId, ai, stream, way, socket, detached });
+    const line = entry({ message, roomId, ai, stream, way, socket, detached, background });
     const start = performance.now();
     await send(server.url, token, line);
     ended.push({ of, line, ms: performance.now() - start });

@@ -97,7 +97,7 @@ async function readers(url: string, token: string, log: ClientEntry[]): Promise<
   const { key } = await ask(url, token, '/account/keys/', { name: 'torture' });
   const roomId = await newRoom(url, token);
   const reading =
-    (of: Pick<ClientEntry, 'way' | 'socket' | 'stream'>): Read =>
+    (of: Pick<ClientEntry, 'way' | 'socket' | 'stream' | 'background'>): Read =>
     async (message) => {
       const line = entry({ message, roomId, ...of });
       log.push(line);
@@ -127,6 +127,11 @@ async function readers(url: string, token: string, log: ClientEntry[]): Promise<
     {
       name: 'WebSocket',
       read: reading({ way: 'response', socket: true, stream: true }),
+      isStream: true,
+    },
+    {
+      name: 'background',
+      read: reading({ way: 'response', background: true }),
       isStream: true,
     },
     ...whole,

@@ -29,6 +29,8 @@ const plains = [null, ...wayNames];
 const streams = [null, ...streamingWays];
 /** The share of streamed responses that are in WebSocket mode. */
 const SOCKETS = 0.5;
+/** The share of the sends that go on without their clients which are responses in the background. */
+const BACKGROUND = 0.5;
 const STOPPED_WITHIN_MS = 1_000;
 /**
  * Streams that are cut off while the call to the provider is being connected: nobody can tell. A few, or a share; on a
@@ -92,9 +94,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
       const message = `${kind} ${all.length}`;
       // What goes on to its end has a key, under which its answer can be asked for again.
       const key = kind === 'stream' ? undefined : message;
-      const way = detached ? undefined : (pick(stream ? streams : plains, random) ?? undefined);
-      const socket = way === 'response' && stream && random() < SOCKETS;
-      const line = entry({ message, roomId, stream, detached, key, way, socket });
+      const line = entry({ message, roomId, key, ...howToSend({ stream, detached }, random) });
       const of = { line, leftAt: 0 };
       all.push(of);
       await hangUpOn(pick(urls, random), token, of, random() * LEAVE_MS);
@@ -144,6 +144,18 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
       ),
     ],
   };
+}
+
+/** A way for a stream, for a whole answer, or for what goes on without its client. */
+function howToSend(
+  { stream, detached }: { stream: boolean; detached: boolean },
+  random: () => number,
+): Omit<ClientEntry, 'message' | 'roomId' | 'seen'> {
+  if (detached) {
+    return random() < BACKGROUND ? { way: 'response', background: true } : { detached, stream };
+  }
+  const way = pick(stream ? streams : plains, random) ?? undefined;
+  return { way, stream, socket: way === 'response' && stream && random() < SOCKETS };
 }
 
 async function hangUpOn(url: string, token: string, of: HungUp, afterMs: number): Promise<void> {

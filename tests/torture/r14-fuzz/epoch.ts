@@ -4,19 +4,30 @@ import { ask, login, newRoom } from '../support/client.ts';
 import { SECRET } from '../support/stand.ts';
 import type { Known } from '../support/routes.ts';
 import type { Credentials } from './requests.ts';
+import { modelsFor } from './upstreams.ts';
 
 const PASSWORD = 'fuzz-password';
+/** Rubles: more than the requests of an epoch can cost. */
+const CREDIT = 1_000_000;
 
 export interface Epoch {
   known: Known;
   credentials: Credentials;
 }
 
-/** @param admin an API key of an admin */
-export async function newEpoch(url: string, admin: string, number: number): Promise<Epoch> {
+/**
+ * @param admin an API key of an admin
+ * @param turn chooses the model of texts
+ */
+export async function newEpoch(
+  url: string,
+  admin: string,
+  { number, turn, catalogue }: { number: number; turn: number; catalogue: string },
+): Promise<Epoch> {
+  const models = modelsFor(turn);
   const [user, victim] = [`fuzz-${number}`, `victim-${number}`];
   for (const name of [user, victim]) {
-    await ask(url, admin, '/admin/users/add/', { login: name, password: PASSWORD, credit: 1_000 });
+    await ask(url, admin, '/admin/users/add/', { login: name, password: PASSWORD, credit: CREDIT });
   }
   // From an address that nothing has been tried from.
   const address = `10.0.${number >> 8}.${number & 255}`;
@@ -24,20 +35,25 @@ export async function newEpoch(url: string, admin: string, number: number): Prom
   const { key } = await ask(url, session, '/account/keys/', { name: 'fuzz' });
   const theirs = await ask(url, admin, '/admin/keys/create/', { login: victim, name: 'theirs' });
   const roomId = await newRoom(url, session);
-  const drawn = await ask(url, session, '/ai/send/', { room_id: roomId, ai: 2, message: 'a gate' });
+  const drawn = await ask(url, session, '/ai/send/', {
+    room_id: roomId,
+    ai: models.image,
+    message: 'a gate',
+  });
   const imageId = String(drawn['response']).split('/').at(-1) ?? '';
-  const responseId = await newResponse(url, String(key));
+  const responseId = await newResponse(url, String(key), models.text);
+  const keyId = String(theirs['id']);
   return {
-    known: { roomId, login: victim, imageId, keyId: String(theirs['id']), responseId },
+    known: { roomId, login: victim, imageId, keyId, responseId, models, catalogue },
     credentials: { user: String(key), admin, cookie: legacyCookie(session, SECRET).cookie },
   };
 }
 
-async function newResponse(url: string, key: string): Promise<string> {
+async function newResponse(url: string, key: string, model: number): Promise<string> {
   const response = await fetch(`${url}/v1/responses`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'sandbox/sandbox-text', input: 'Hello' }),
+    body: JSON.stringify({ model: String(model), input: 'Hello' }),
   });
   return ((await response.json()) as { id: string }).id;
 }

@@ -16,6 +16,7 @@ import { wrongIn } from './judge.ts';
 import { exchange, rawRequest } from './raw.ts';
 import { fuzzedRequest } from './requests.ts';
 import { fuzzSocket } from './socket.ts';
+import { startUpstreams } from './upstreams.ts';
 
 const AT_ONCE = 32;
 /** Requests of one epoch: after them, histories and lists are long. */
@@ -54,7 +55,8 @@ export async function runFuzz(
     ZASTAVA_TRUST_DAILY_ALLOWANCE: TRUST_CHECKS,
     ZASTAVA_TRUSTED_PROXIES: '127.0.0.1',
   };
-  await using stand = await openStand(dialect, { catalogue: 'models: []', env });
+  await using upstreams = await startUpstreams();
+  await using stand = await openStand(dialect, { catalogue: upstreams.catalogue, env });
   const server = await stand.start(0, { preload });
   using time = new RunningTime();
   const token = await loginAsAdmin(server.url);
@@ -68,7 +70,11 @@ export async function runFuzz(
   const patient = { time, patienceMs: sizes.patienceMs };
   const end = sizes.from + sizes.requests;
   for (let start = sizes.from; start < end; start += EPOCH) {
-    const epoch = await newEpoch(server.url, String(key), Math.floor(start / EPOCH));
+    upstreams.forget();
+    const number = Math.floor(start / EPOCH);
+    const { catalogue } = upstreams;
+    const turn = seed + number;
+    const epoch = await newEpoch(server.url, String(key), { number, turn, catalogue });
     const until = Math.min(start + EPOCH, end);
     await runEpoch({ server, epoch, seed, start, until, patient, judge });
   }

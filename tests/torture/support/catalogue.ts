@@ -51,6 +51,8 @@ export interface SoldModel {
 }
 
 export interface SellingProvider {
+  /** `openai` by default. */
+  kind?: string;
   baseUrl: string;
   /** Long by default, since the machine may be busy with other things. */
   timeoutSeconds?: number;
@@ -83,10 +85,12 @@ export function catalogueFor(
   return JSON.stringify({
     sandbox: 'off',
     providers: Object.fromEntries(
-      Object.entries(providers).map(([code, { baseUrl, timeoutSeconds = 120 }]) => [
-        code,
-        { kind: 'openai', base_url: baseUrl, api_key: CANARY_KEY, timeout_seconds: timeoutSeconds },
-      ]),
+      Object.entries(providers).map(
+        ([code, { kind = 'openai', baseUrl, timeoutSeconds = 120 }]) => [
+          code,
+          { kind, base_url: baseUrl, api_key: CANARY_KEY, timeout_seconds: timeoutSeconds },
+        ],
+      ),
     ),
     models: models.map((model) => ({
       id: model.id,

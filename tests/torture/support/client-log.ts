@@ -3,7 +3,11 @@ import { eventsOf } from '../../support/event-stream.ts';
 import { post } from './client.ts';
 import { modelOf, TEXT } from './catalogue.ts';
 import { HandshakeRefused, overSocket } from './over-socket.ts';
+import { becomesTrue } from './until.ts';
 import { ways, type Way, type WayName } from './ways.ts';
+
+/** How long a response in the background may run. */
+const BACKGROUND_MS = 120_000;
 
 export type Seen =
   | {
@@ -37,6 +41,8 @@ export interface ClientEntry {
   socket?: boolean | undefined;
   /** It goes on when its client leaves; of `/ai/send/` alone. */
   detached?: boolean | undefined;
+  /** A response in the background, which is read until it is complete. */
+  background?: boolean | undefined;
   /** An idempotency key. */
   key?: string | undefined;
   cap?: number;
@@ -154,6 +160,7 @@ async function sendInWay(
       const { error } = (await response.json()) as { error: { code: string } };
       return { how: 'refused', status: response.status, code: error.code };
     }
+    if (line.background) return await readBackground(url, way, response, credentials, leave);
     return await (line.stream ? readEvents(way, dataOf(response), text) : readWhole(way, response));
   } catch (error) {
     if (leave?.aborted) return { how: 'left', text: text.join('') };
@@ -165,7 +172,9 @@ async function sendInWay(
 function bodyInWay(way: Way, line: ClientEntry): Record<string, unknown> | FormData {
   const body = way.body({ cap: 50, ...line });
   const model = String(line.ai ?? modelOf[way.modality]);
-  if (!(body instanceof FormData)) return { ...body, model };
+  if (!(body instanceof FormData)) {
+    return { ...body, model, ...(line.background && { background: true }) };
+  }
   body.append('model', model);
   return body;
 }
@@ -176,6 +185,31 @@ async function readWhole(way: Way, response: Response): Promise<Seen> {
   // Audio has to arrive whole, too.
   if (!isJson) await response.bytes();
   const { text, cost } = way.read(answer as Record<string, unknown>);
+  return { how: 'told', text, cost: micro(cost) };
+}
+
+/** @param begun the answer to the request */
+async function readBackground(
+  url: string,
+  way: Way,
+  begun: Response,
+  headers: Record<string, string>,
+  leave?: AbortSignal,
+): Promise<Seen> {
+  const { id } = (await begun.json()) as { id: string };
+  let now: Record<string, unknown> = {};
+  const isOver = async () => {
+    const read = { headers, ...(leave && { signal: leave }) };
+    const response = await fetch(`${url}${way.path}/${id}`, read);
+    now = (await response.json()) as Record<string, unknown>;
+    return !['queued', 'in_progress'].includes(String(now['status']));
+  };
+  await becomesTrue(isOver, BACKGROUND_MS);
+  if (now['status'] === 'failed') {
+    return { how: 'refused', status: 200, code: (now['error'] as { code: string }).code };
+  }
+  if (now['status'] !== 'completed') throw new Error(`it is ${JSON.stringify(now)}`);
+  const { text, cost } = way.read(now);
   return { how: 'told', text, cost: micro(cost) };
 }
 

@@ -2,6 +2,7 @@
 import { readDocument, requestSchema, type Document } from '../../support/openapi.ts';
 import { wavOf } from '../../support/audio.ts';
 import { sampleOf } from './sample.ts';
+import type { Modality } from './ways.ts';
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
@@ -23,6 +24,18 @@ export interface Known {
   keyId: string;
   /** The id of a stored response. */
   responseId: string;
+  /** Ids of models; those of the sandbox by default. */
+  models?: Readonly<Record<Modality, number>>;
+  /** The catalogue file that the models come from: none by default. */
+  catalogue?: string;
+}
+
+const sandbox = { text: 'sandbox/sandbox-text', image: 'sandbox/sandbox-image' };
+
+/** The name of the model that a request asks. */
+function modelFor({ models }: Known, modality: Modality): string {
+  if (models) return String(models[modality]);
+  return modality === 'image' ? sandbox.image : sandbox.text;
 }
 
 type Bodies = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -32,10 +45,11 @@ const wavText = Buffer.from(wavOf(0.02)).toString('latin1');
 
 const say = (text: string) => [{ role: 'user', content: text }];
 
-function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
+function bodies(known: Known): Bodies {
+  const { roomId, login, keyId, responseId, models, catalogue: yaml = 'models: []' } = known;
   const send = {
     room_id: roomId,
-    ai: 1,
+    ai: models?.text ?? 1,
     message: 'Hello',
     system_prompt: '',
     chat_depth: 2,
@@ -46,7 +60,8 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     stream: false,
     detached: false,
   };
-  const model = 'sandbox/sandbox-text';
+  const model = modelFor(known, 'text');
+  const drawing = modelFor(known, 'image');
   const keyLimits = {
     id: keyId,
     requests_per_minute: 1,
@@ -190,7 +205,7 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
     '/admin/vouchers/show/': { id: 1, limit: 2, after: 1 },
     '/admin/vouchers/revoke/': { id: 1, number: 1 },
     '/admin/catalogue/': {},
-    '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true, revision: 1 },
+    '/admin/catalogue/apply/': { yaml, dry_run: true, revision: 1 },
     '/admin/catalogue/price/': {
       id: 1,
       price: { cost_input_tokens_rub: 1 },
@@ -252,28 +267,47 @@ function bodies({ roomId, login, keyId, responseId }: Known): Bodies {
       tools: [{ type: 'function', name: 'f', parameters: {}, strict: false }],
     },
     '/v1/responses/compact': { model, input: say('Hello'), previous_response_id: responseId },
-    '/v1/audio/speech': { model, input: 'Hello', voice: 'alloy', speed: 1, response_format: 'mp3' },
-    '/v1/completions': { model, prompt: 'Hello', max_tokens: 20, n: 1, stream: false, user: 'x' },
+    '/v1/audio/speech': {
+      model: modelFor(known, 'speech'),
+      input: 'Hello',
+      voice: 'alloy',
+      speed: 1,
+      response_format: 'mp3',
+    },
+    '/v1/completions': {
+      model: modelFor(known, 'completion'),
+      prompt: 'Hello',
+      max_tokens: 20,
+      n: 1,
+      stream: false,
+      user: 'x',
+    },
     '/v1/images/generations': {
-      model: 'sandbox/sandbox-image',
+      model: drawing,
       prompt: 'a gate',
       n: 1,
       size: 'auto',
     },
     '/v1/images/edits': {
-      model: 'sandbox/sandbox-image',
+      model: drawing,
       prompt: 'a gate',
       images: [{ image_url: 'data:image/png;base64,iVBORw0KGgo=' }],
       size: 'auto',
     },
-    '/v1/embeddings': { model, input: ['Hello'], dimensions: 3, encoding_format: 'float' },
+    '/v1/embeddings': {
+      model: modelFor(known, 'embedding'),
+      input: ['Hello'],
+      dimensions: 3,
+      encoding_format: 'float',
+    },
     '/v1/messages': { model, max_tokens: 20, messages: say('Hello'), system: 'x', stream: false },
     '/v1/messages/count_tokens': { model, messages: say('Hello') },
   };
 }
 
 /** Routes whose requests are not JSON. */
-function others({ imageId, login, responseId }: Known): Route[] {
+function others(known: Known): Route[] {
+  const { imageId, login, responseId } = known;
   const form = { login, pass: 'a wrong password', auto: '1' };
   const query = { url: 'example.com', tp: '3', h: '1' };
   const get = (path: string, access: Route['access'] = 'public'): Route => ({
@@ -306,7 +340,7 @@ function others({ imageId, login, responseId }: Known): Route[] {
       path: '/v1/audio/transcriptions',
       multipart: {
         file: wavText,
-        model: 'sandbox/sandbox-text',
+        model: modelFor(known, 'transcription'),
         language: 'en',
         response_format: 'srt',
         temperature: '0.5',
@@ -318,11 +352,11 @@ function others({ imageId, login, responseId }: Known): Route[] {
     {
       method: 'POST',
       path: '/v1/images/edits',
-      multipart: { 'image[]': 'PNG', prompt: 'a gate', model: 'sandbox/sandbox-image', n: '1' },
+      multipart: { 'image[]': 'PNG', prompt: 'a gate', model: modelFor(known, 'image'), n: '1' },
       access: 'user',
     },
     get('/v1/models', 'user'),
-    get('/v1/models/sandbox/sandbox-text', 'user'),
+    get(`/v1/models/${modelFor(known, 'text')}`, 'user'),
     { method: 'POST', path: '/login.php', form, access: 'public' },
     { method: 'POST', path: '/', form, access: 'public' },
     get('/login.php', 'public'),

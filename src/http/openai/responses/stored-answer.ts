@@ -48,8 +48,8 @@ export async function storedView(
 }
 
 /** The error in which the send of a failed response ended. */
-export function failureOf({ errorCode }: StoredResponse): DomainError {
-  return new DomainError(errorCode as ErrorCode, `the send failed with ${errorCode}`);
+export function failureOf({ errorCode, refusal }: StoredResponse): DomainError {
+  return new DomainError(errorCode as ErrorCode, `the send failed with ${errorCode}`, { refusal });
 }
 
 export function answeredOf(stored: StoredResponse): Answered {
