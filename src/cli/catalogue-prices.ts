@@ -1,11 +1,18 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { formatChange, priceSchema, type DatedVersion, type RawPrice } from '../catalogue/index.ts';
+import {
+  formatChange,
+  priceSchema,
+  type DatedVersion,
+  type ModelView,
+  type RawPrice,
+} from '../catalogue/index.ts';
 import { toUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
+import { priceFieldNames } from '../lib/units.ts';
 import { wholeNumberFrom } from './arguments.ts';
 import { commandAct, define, onCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
-import { table, type Column } from './table.ts';
+import { pairs, table, type Column } from './table.ts';
 
 const VERSIONS_DEFAULT = 50;
 
@@ -14,11 +21,18 @@ const versionColumns: readonly Column<DatedVersion>[] = [
   ['FROM', ({ validFrom }) => time(validFrom)],
   [
     'CHANGED',
-    ({ fields }) =>
+    ({ fields, view }) =>
       fields.map(({ field, from, to }) => `${field} ${from ?? '-'} -> ${to ?? '-'}`).join(', ') ||
-      '-',
+      pricesOf(view),
   ],
 ];
+
+/** What a model cost at first, where nothing was changed. */
+function pricesOf(view: ModelView): string {
+  if (!view.priced) return 'at first: no price';
+  const prices = priceFieldNames.filter((field) => view[field]);
+  return `at first: ${prices.map((field) => `${field} ${view[field]}`).join(', ') || 'free'}`;
+}
 
 interface PriceOptions {
   none?: true;
@@ -64,6 +78,7 @@ export function cataloguePrices(group: Command, context: CliContext): void {
     .option('--limit <n>', `at most so many; absent: ${VERSIONS_DEFAULT}`, wholeNumberFrom(1))
     .action(
       onCore(context, async ({ catalogue }, id: number, { limit }: { limit?: number }) => {
+        const { provider, model } = catalogue.everKnown(id).facts;
         const versions = await catalogue.versionsOf(id, limit ?? VERSIONS_DEFAULT);
         const shown = versions.map(({ id: version, validFrom, view, fields }) => ({
           version,
@@ -71,7 +86,8 @@ export function cataloguePrices(group: Command, context: CliContext): void {
           model: view,
           fields,
         }));
-        return [shown, table(versionColumns, versions)];
+        const name = pairs({ model: `${id} ${provider}/${model}` });
+        return [shown, `${name}\n\n${table(versionColumns, versions)}`];
       }),
     );
 }

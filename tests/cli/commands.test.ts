@@ -288,6 +288,11 @@ models:
         { fields: [{ field: 'cost_input_tokens_rub', from: 25, to: 30 }] },
         { fields: [] },
       ]);
+      const versions = (await run(['catalogue', 'versions', '101'])).out;
+      expect(versions).toStartWith('model: 101 mine/m\n\nVERSION');
+      expect(versions).toMatch(/ at first: cost_input_tokens_rub 25, cost_output_tokens_rub 2\n$/);
+      const unknown = await run(['catalogue', 'versions', '999']);
+      expect(unknown).toMatchObject({ code: 1, err: 'zastava: there is no model 999\n' });
       const yaml = (await run(['catalogue', 'show', '--yaml'])).out;
       expect(yaml).toContain('cost_input_tokens_rub: 31.5');
       const again = await run(['catalogue', 'apply', '-', '--dry-run'], { stdin: yaml, env });
