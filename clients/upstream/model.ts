@@ -1,5 +1,5 @@
 import { nextStep } from './agent.ts';
-import { sampleOf } from './sample.ts';
+import { person, sampleOf } from './sample.ts';
 import type { Message, Reply, Turn } from './turn.ts';
 
 /** Words of a prompt that tell the scripted model what to do. `clients/lib` has the same. */
@@ -9,9 +9,19 @@ const asksToThink = /think first/i;
 const asksSlowly = /count slowly/i;
 const asksForCut = /break off/i;
 const asksForTask = /ZASTAVA-TASK/;
+const asksForFields = /a JSON object with the following fields/i;
 
 /** What the scripted model answers. It is pure, and knows only what a real model would see. */
 export function replyTo(turn: Turn): Reply {
+  const reply = plainReplyTo(turn);
+  // Some agents want their answer by a tool.
+  const isFinal = reply.text !== undefined && turn.tools.some(({ name }) => name === FINAL_ANSWER);
+  return isFinal ? { call: { name: FINAL_ANSWER, arguments: { answer: reply.text } } } : reply;
+}
+
+const FINAL_ANSWER = 'final_answer';
+
+function plainReplyTo(turn: Turn): Reply {
   const asked = userText(turn.messages);
   if (asksForTask.test(asked)) {
     // Agents ask for titles and summaries besides, without tools.
@@ -55,15 +65,19 @@ function userText(messages: readonly Message[]): string {
     .join('\n');
 }
 
-/** Some clients put the schema of the answer into the prompt. */
+/** Some clients put the schema of the answer into the prompt, or describe its fields in words. */
 function schemaIn(messages: readonly Message[]): Record<string, unknown> | undefined {
   const said = messages.map(({ text }) => text).join('\n');
+  if (asksForFields.test(said)) return person;
   const written = /schema:\s*```(?:json)?\s*(\{[\s\S]*?\})\s*```/.exec(said)?.[1];
   return written === undefined ? undefined : (JSON.parse(written) as Record<string, unknown>);
 }
 
+/** Some agents write them into messages of the user. */
 function resultsOf(messages: readonly Message[]): Message[] {
-  return messages.filter(({ role }) => role === 'tool');
+  return messages.filter(
+    ({ role, text }) => role === 'tool' || (role === 'user' && text.startsWith('Observation:')),
+  );
 }
 
 /** Names each picture of the conversation, so that the client can be asked whether its own has arrived. */

@@ -3,6 +3,9 @@ type Schema = Record<string, unknown>;
 /** Values for fields that the prompts of the campaign ask for. */
 const known: Readonly<Record<string, unknown>> = { name: 'Ada', age: 36 };
 
+/** The answer where only words describe its fields. */
+export const person: Schema = { properties: { name: {}, age: {} } };
+
 /** A value that fits a JSON Schema, as far as the clients of the campaign use it. */
 export function sampleOf(schema: Schema, name = '', root = schema): unknown {
   const { $ref, const: only, enum: options, anyOf, properties, items, type } = schema;

@@ -237,10 +237,7 @@ export interface ReportedFailure {
   /** One word each. */
   code?: string | undefined;
   type?: string | undefined;
-  /**
-   * At most 300 characters. It may quote the request, so it is only logged at the level `debug`. Callers see it if it
-   * says what is wrong with their request; see `refusalOf`.
-   */
+  /** At most 300 characters, which may quote the request: logged at `debug` only. Callers see it by `refusalOf`. */
   message?: string | undefined;
 }
 
