@@ -15,6 +15,8 @@ const CSV_ROWS = 10_000_000;
 interface ReportOptions extends Range {
   by?: string;
   login?: string;
+  model?: number;
+  provider?: string;
   csv?: boolean;
   limit?: number;
 }
@@ -51,6 +53,7 @@ export function reportCommand(program: Command, context: CliContext): void {
     'zastava report --from 2026-11-01 --to 2026-11-30',
     'zastava report --by model,provider',
     'zastava report --by user --csv >november.csv',
+    'zastava report --model 101 --by user',
   ])
     .option(
       '--from <day>',
@@ -60,6 +63,8 @@ export function reportCommand(program: Command, context: CliContext): void {
     .option('--to <day>', 'the last day; absent: today', dayArgument)
     .option('--by <parts>', `some of ${reportParts.join(',')}; absent: only the sums of all`)
     .option('--login <login>', 'only this user')
+    .option('--model <id>', 'only this model; without the money in accounts', wholeNumberFrom(0))
+    .option('--provider <code>', 'only models that are at this provider now; the same')
     .option('--csv', 'print CSV: a line for each row, with all figures')
     .option(
       '--limit <n>',
@@ -86,7 +91,15 @@ async function read(core: Core, options: ReportOptions) {
   const user = options.login === undefined ? undefined : await findUser(core, options.login);
   const { from, to } = lastDays(options, clock.now());
   const limit = options.limit ?? (options.csv ? CSV_ROWS : ROWS_DEFAULT);
-  const found = await report.read({ from, to, by, userId: user?.id, limit });
+  const found = await report.read({
+    from,
+    to,
+    by,
+    userId: user?.id,
+    modelId: options.model,
+    provider: options.provider,
+    limit,
+  });
   const owners = [...found.keys.values()].map(({ userId }) => userId);
   const names = {
     models: new Map(catalogue.everyModel().map((model) => [model.id, model])),

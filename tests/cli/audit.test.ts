@@ -93,6 +93,7 @@ function commandLines(dir: string, login: string, message: number): string[][] {
     ['usage'],
     ['audit'],
     ['report'],
+    ['report', '--by', 'user', '--model', '1', '--provider', 'sandbox'],
     ['ledger', 'verify'],
     ['reconcile', join(dir, 'export.csv')],
     ['trust', 'seeds', 'add', '--spam', join(dir, 'spam.txt')],
