@@ -2,7 +2,9 @@ import { parseAccept } from 'hono/utils/accept';
 import { z } from 'zod';
 import { DomainError } from '../lib/errors.ts';
 import { languages, type Language } from '../trust/index.ts';
-import type { Call, Translate } from './operation.ts';
+import type { Translate } from '../lib/sentences.ts';
+import type { Call } from './operation.ts';
+import { refusalsInRussian } from './words/index.ts';
 
 /** In the absence of a wish. */
 const USUAL: Language = 'en';
@@ -37,6 +39,14 @@ export function preferredLanguage(header: string | null): Language {
 /** Translates the sentences of an answer into the language that the caller prefers; English ones stay as they are. */
 export function sayingOf(call: Pick<Call, 'request' | 'headers'>, inRussian: Translate): Translate {
   return languageOf(call) === 'ru' ? inRussian : (sentence) => sentence;
+}
+
+/** Translates refusals and warnings into the language that the caller prefers. */
+export function refusalsFor({ headers }: Pick<Request, 'headers'>): Translate {
+  return (sentence) =>
+    preferredLanguage(headers.get('accept-language')) === 'ru'
+      ? refusalsInRussian(sentence)
+      : sentence;
 }
 
 /** An error, its message and details in the language that the caller prefers. */

@@ -1,11 +1,9 @@
 import type { z } from 'zod';
 import type { Act, AuditAction } from '../audit/index.ts';
 import type { ErrorCode } from '../lib/errors.ts';
+import type { Translate } from '../lib/sentences.ts';
 import type { Caller, Right, Role } from '../users/index.ts';
 import type { RequestFacts } from './request-facts.ts';
-
-/** Translates a sentence; returns one that it does not know unchanged. */
-export type Translate = (sentence: string) => string;
 
 /** What an operation knows about its request besides the body. */
 export interface Call {

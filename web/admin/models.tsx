@@ -79,7 +79,12 @@ function ModelTable({ catalogue }: { catalogue: Catalogue }) {
   );
 }
 
-/** Without secrets: the server shows keys as references, or says that they are set. */
+/** As references. A key that stands in the file itself is a secret: only that it is set is known. */
+function keysOf({ api_keys, api_key }: Catalogue['providers'][number]): string | undefined {
+  return (api_keys ?? api_key)?.replaceAll('(set)', w().providers.isSet);
+}
+
+/** Without secrets. */
 function ProviderTable({ catalogue }: { catalogue: Catalogue }) {
   const { provider, providers: words } = w();
   return (
@@ -93,7 +98,7 @@ function ProviderTable({ catalogue }: { catalogue: Catalogue }) {
           <td>{one.kind}</td>
           <td dir="auto">{one.base_url ?? words.standard}</td>
           <td>
-            <code>{one.api_keys ?? one.api_key ?? '–'}</code>
+            <code>{keysOf(one) ?? '–'}</code>
           </td>
           <td>{words.origins[one.origin]}</td>
         </tr>

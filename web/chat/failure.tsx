@@ -15,7 +15,8 @@ export function Failure({ turn, conversation }: { turn: Turn; conversation: Conv
   }
   const { words: reason, requestId } = reasonOf(turn);
   const cap = Number(turn.error?.facts['max_output_tokens'] ?? 0);
-  const charged = costOf(turn) === 0 ? words.notCharged : '';
+  const isSaid = reason.toLowerCase().includes(words.notCharged.slice(0, -1).toLowerCase());
+  const charged = costOf(turn) === 0 && !isSaid ? words.notCharged : '';
   const wait = waitSeconds > 0 ? words.waitSeconds(number(waitSeconds)) : '';
   if (!conversation.canRepeat(turn)) {
     return <Problem words={`${reason} ${charged}`} requestId={requestId} />;

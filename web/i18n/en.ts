@@ -155,7 +155,6 @@ export const en = {
     offline: 'No connection to the server.',
     password_required: 'This needs your password. Nothing was changed.',
     overloaded: 'The server is busy. Nothing was charged; try again.',
-    rate_limited: 'Too many requests. Wait a moment.',
     internal_error: 'The server has failed. Report the request id.',
   } as Readonly<Record<string, string>>,
 };

@@ -63,5 +63,12 @@ export function ErrorProblem({ error, onAct }: { error: unknown; onAct?: () => v
 /** The words of an error, and the id by which the operator finds it in the log. */
 export function errorWords(error: unknown): { words: string; requestId: string | undefined } {
   if (!(error instanceof ApiError)) return { words: String(error), requestId: undefined };
-  return { words: t().errors[error.code] ?? error.message, requestId: error.requestId };
+  const words = t().errors[error.code] ?? asSentence(error.message);
+  return { words, requestId: error.requestId };
+}
+
+/** The server's words begin with a small letter, and end without a full stop. Names of fields stay as they are. */
+function asSentence(words: string): string {
+  const text = /^\p{Ll}+ /u.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+  return /[.?!…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,4 @@
-import type { Sentences } from './sentences.ts';
+import type { Sentences } from '../../lib/sentences.ts';
 
 /** What is wrong with a catalogue file, or may be meant differently: each English sentence in Russian. */
 export const ofFiles: Sentences = {

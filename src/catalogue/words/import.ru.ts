@@ -1,4 +1,4 @@
-import type { Sentences } from './sentences.ts';
+import type { Sentences } from '../../lib/sentences.ts';
 
 /** What an import of prices says of a list and its rows: each English sentence in Russian. */
 export const ofImports: Sentences = {

@@ -2,6 +2,6 @@
 import { ofFiles } from './file.ru.ts';
 import { ofImports } from './import.ru.ts';
 import { ofModels } from './models.ru.ts';
-import { translator } from './sentences.ts';
+import { translator } from '../../lib/sentences.ts';
 
 export const catalogueInRussian = translator(ofFiles, ofModels, ofImports);

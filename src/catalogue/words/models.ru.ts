@@ -1,4 +1,4 @@
-import type { Sentences } from './sentences.ts';
+import type { Sentences } from '../../lib/sentences.ts';
 
 /** What is wrong with the models of a catalogue file, their prices and costs: each English sentence in Russian. */
 export const ofModels: Sentences = {

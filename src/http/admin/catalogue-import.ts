@@ -9,7 +9,8 @@ import {
 } from '../../catalogue/index.ts';
 import { sayingOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation, type Translate } from '../operation.ts';
+import type { Translate } from '../../lib/sentences.ts';
+import { adminOperation } from '../operation.ts';
 import { intOrNull, textOrNull } from '../schemas.ts';
 import { changedFields, givenRevision, revision, translatedCatalogue } from './catalogue.ts';
 

@@ -7,7 +7,8 @@ import {
 } from '../../catalogue/index.ts';
 import { sayingOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation, type Translate } from '../operation.ts';
+import type { Translate } from '../../lib/sentences.ts';
+import { adminOperation } from '../operation.ts';
 import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
 
 /** What defined a provider or model: the product, an environment variable, or the catalogue file. */

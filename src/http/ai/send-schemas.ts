@@ -3,6 +3,7 @@ import { TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 import { recordOf, reportedParts, partCounts } from '../../lib/units.ts';
+import { refusalsFor } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { UserCall } from '../operation.ts';
 import { traceparentOf } from '../request-facts.ts';
@@ -173,7 +174,7 @@ function viewOf(
     balance: toRubles(result.balance),
     context_used: result.contextUsed,
     seed: result.seed,
-    warnings: result.warnings,
+    warnings: result.warnings.map(refusalsFor(request)),
     left_stream: result.leftStream,
   };
 }

@@ -7,6 +7,7 @@ import { errorObject } from '../errors.ts';
 import { eventLines, type EventWriter } from '../event-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type UserCall, userOperation } from '../operation.ts';
+import { refusalsFor } from '../languages.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
 import { emptyBody, model, rubles } from '../schemas.ts';
@@ -99,7 +100,7 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
         context_used: estimate.contextUsed,
         left_stream: estimate.leftStream,
         ai: await catalogue.versionView(estimate.versionId),
-        warnings: estimate.warnings,
+        warnings: estimate.warnings.map(refusalsFor(call.request)),
       };
     },
   });
@@ -149,7 +150,10 @@ function eventWriter(parts: OperationParts, request: Request, requestId: string)
           eventLines('done', result),
         );
       case 'error':
-        return eventLines('error', { ...errorObject(event.error), request_id: requestId });
+        return eventLines('error', {
+          ...errorObject(event.error, refusalsFor(request)),
+          request_id: requestId,
+        });
     }
   };
 }

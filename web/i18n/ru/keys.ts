@@ -8,7 +8,7 @@ export const keys: typeof keysWords = {
   saved: 'Ключ сохранён',
   unsaved: 'Новый ключ больше не будет показан. Уйти без него?',
   name: 'Название',
-  hint: 'Окончание',
+  hint: 'Последние знаки',
   scope: 'Права',
   scopes: {
     chat: 'только чат',

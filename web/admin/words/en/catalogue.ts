@@ -12,6 +12,7 @@ export const catalogue = {
     kind: 'Kind',
     address: 'Address',
     standard: 'standard',
+    isSet: 'set',
     key: 'Key',
     origin: 'Defined by',
     origins: { builtin: 'Zastava', preset: 'a variable', file: 'the file' },

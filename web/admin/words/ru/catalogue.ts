@@ -13,6 +13,7 @@ export const catalogue: typeof catalogueWords = {
     kind: 'Вид',
     address: 'Адрес',
     standard: 'стандартный',
+    isSet: 'задан',
     key: 'Ключ',
     origin: 'Откуда',
     origins: { builtin: 'Zastava', preset: 'переменная', file: 'файл' },

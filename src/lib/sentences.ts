@@ -2,7 +2,7 @@
 export type Sentences = Readonly<Record<string, string>>;
 
 /** Values that are translated, too. */
-const nested = new Set(['problem', 'hint', 'host']);
+const nested = new Set(['problem', 'hint', 'host', 'wanted']);
 /** What values look like; other values may be any text. Without these, sentences could be mistaken for each other. */
 const forms: Readonly<Record<string, string>> = { line: '\\d+', path: '\\S+', max: '[\\d,]+' };
 
@@ -15,8 +15,11 @@ interface Pattern {
   translation: string;
 }
 
+/** Says a sentence in another language; one without a translation stays as it is. */
+export type Translate = (sentence: string) => string;
+
 /** @returns a function that translates sentences, and returns those without a translation unchanged */
-export function translator(...tables: readonly Sentences[]): (sentence: string) => string {
+export function translator(...tables: readonly Sentences[]): Translate {
   // Made at the first sentence: most starts never translate one.
   let made: ReturnType<typeof prepared> | undefined;
   return function translate(sentence: string): string {
