@@ -90,7 +90,7 @@ function TransactionTable({ transactions, onRefund }: TableProps) {
       {transactions.map((one) => (
         <tr key={one.id}>
           <td>{one.id}</td>
-          <td>{dateTime(one.created_at)}</td>
+          <td class="date">{dateTime(one.created_at)}</td>
           <td>{words.kinds[one.kind]}</td>
           <td class="number">{rubles(micro(one.amount))}</td>
           <td class="number">{rubles(micro(one.balance_after))}</td>
