@@ -36,7 +36,7 @@ export const yearOfBooks: Measure = {
         `A year of ${SIZE.users} users, ${SIZE.models} models and ${SIZE.users * 2} API keys, booked as sends book them; the ranges are the whole year, the user is the one with most messages.`,
         'Processor: of the gateway and, with PostgreSQL, of its server; means, of ticks of 10 ms for the server.',
         `Milliseconds from the request to its whole answer inside the process, medians of ${ROUNDS} rounds in turn.`,
-        '`ledger verify` holds on both; tests/http/year-of-books.test.ts compares the sums with its books.',
+        '`ledger verify` holds on both; `npm run torture -- year` compares the sums with its books.',
       ],
     };
   },

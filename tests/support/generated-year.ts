@@ -26,6 +26,7 @@ const BATCH = 128;
 /** Micro-rubles, each month. */
 const TOP_UP = 50_000_000_000;
 export const FIRST_MODEL = 101;
+/** Of what is left to chance. */
 const SEED = 21;
 const FAILED_SHARE = 0.02;
 /** Shares of answers whose cost to the operator is not known, or of which something was not charged. */
@@ -62,13 +63,17 @@ export interface GeneratedYear extends AsyncDisposable {
 }
 
 /** @param size its messages are spread evenly over the days, and by chance over users, models, keys and rooms */
-export async function openYear(dialect: Dialect, size: YearSize): Promise<GeneratedYear> {
+export async function openYear(
+  dialect: Dialect,
+  size: YearSize,
+  seed = SEED,
+): Promise<GeneratedYear> {
   let now = PRESENT - (YEAR_DAYS - 1) * DAY_MS;
   const clock = { now: () => now, monotonic: () => performance.now() };
   const gateway = await openGateway(dialect, { clock, catalogue: catalogueOf(size.models) });
   const users: YearUser[] = [];
   while (users.length < size.users) users.push(await addUser(gateway, users.length));
-  const chance = randomFrom(SEED);
+  const chance = randomFrom(seed);
   const from = dateOf(now);
   const all: Send[] = [];
   for (let day = 0; day < YEAR_DAYS; day++, now += DAY_MS) {

@@ -31,6 +31,7 @@ import { replaceWorkers } from './workers/replace-workers.ts';
 import { workerDeath } from './workers/worker-death.ts';
 import { once } from './r23-once/once.ts';
 import { month } from './r24-month/month.ts';
+import { year } from './r25-year/year.ts';
 import type { Campaign } from './support/campaign.ts';
 
 export const campaigns: readonly Campaign[] = [
@@ -66,4 +67,5 @@ export const campaigns: readonly Campaign[] = [
   belowCost,
   once,
   month,
+  year,
 ];

@@ -1,6 +1,7 @@
 /** What the operator's report says of a generated year, against plain sums of what was sent. */
-import { expect } from 'bun:test';
-import type { GeneratedYear, Send } from '../support/generated-year.ts';
+import type { GeneratedYear, Send } from '../../support/generated-year.ts';
+import { micro } from './charges.ts';
+import type { Checks } from './checks.ts';
 
 interface Sums {
   requests: number;
@@ -38,8 +39,6 @@ interface Report {
   accounts: AccountSums | null;
 }
 
-/** Rubles, which sums of doubles do not keep. */
-const micro = (rubles: number) => Math.round(rubles * 1e6);
 const amounts = [
   'revenue',
   'cost',
@@ -118,7 +117,7 @@ const splits = [
 
 const LIMIT = 1_000;
 
-export async function expectReports(year: GeneratedYear): Promise<void> {
+export async function checkReports(year: GeneratedYear, checks: Checks): Promise<void> {
   const { gateway, admin, range, sends, users } = year;
   const loginOf = new Map(users.map(({ userId, login }) => [userId, login]));
   const read = async (body: object) => {
@@ -145,11 +144,12 @@ export async function expectReports(year: GeneratedYear): Promise<void> {
     const expected = summed(sends, (send) =>
       name(send.day, send.modelId, loginOf.get(send.of.userId), send.keyId),
     );
-    expect<object>({ by, rows: named }).toEqual({ by, rows: expected });
-    expect(rows.length).toBe(Object.keys(expected).length);
-    expect(countsOf(found.total)).toEqual(ofAll as unknown as Record<string, number>);
+    const what = by.length === 0 ? 'report of all' : `report by ${by.join(', ')}`;
+    checks.sameSums<unknown>(what, named, expected);
+    checks.same(`rows of ${what}`, rows.length, Object.keys(expected).length);
+    checks.same(`total of ${what}`, countsOf(found.total), ofAll);
   }
-  await expectAccounts(year, read);
+  await checkAccounts(year, read, checks);
 }
 
 /** A report by user also has those who only have money. */
@@ -157,9 +157,10 @@ const hasUsage = ({ requests, unknown_cost_messages, cost }: Sums) =>
   requests > 0 || unknown_cost_messages > 0 || cost > 0;
 
 /** The sums of each user and of all, over a part of the year that begins and ends within periods. */
-async function expectAccounts(
+async function checkAccounts(
   { sends, users, gateway }: GeneratedYear,
   read: (body: object) => Promise<Report>,
+  checks: Checks,
 ): Promise<void> {
   const part = { from: '2026-03-05', to: '2026-09-14' };
   const { rows, accounts } = await read({ by: ['user'], ...part });
@@ -181,13 +182,22 @@ async function expectAccounts(
       charges: micro(account?.charges ?? 0),
       closing: micro(account?.closing_balance ?? 0),
     };
-    expect(of).toMatchObject({ opening: statement.opening, closing: statement.closing, charges });
-    expect(of.opening + of.payments - of.charges).toBe(of.closing);
+    const what = `account of ${login}`;
+    checks.same(`opening of ${what}`, of.opening, statement.opening);
+    checks.same(`closing of ${what}`, of.closing, statement.closing);
+    checks.same(`charges of ${what}`, of.charges, charges);
+    checks.same(`equation of ${what}`, of.opening + of.payments - of.charges, of.closing);
     for (const name of Object.keys(all) as (keyof typeof all)[]) all[name] += of[name];
   }
-  expect(
-    [accounts?.payments, accounts?.charges, accounts?.closing_balance].map((sum) =>
-      micro(sum ?? 0),
-    ),
-  ).toEqual([all.payments, all.charges, all.closing]);
+  const { payments, charges, closing_balance: closing } = accounts ?? noAccounts;
+  checks.same('payments of all accounts', micro(payments), all.payments);
+  checks.same('charges of all accounts', micro(charges), all.charges);
+  checks.same('closing of all accounts', micro(closing), all.closing);
 }
+
+const noAccounts: AccountSums = {
+  opening_balance: 0,
+  payments: 0,
+  charges: 0,
+  closing_balance: 0,
+};

@@ -1,0 +1,36 @@
+/** So many differing sums say enough. */
+const SHOWN_MAX = 3;
+
+/** Comparisons of sums: how many there were, and those that failed. */
+export class Checks {
+  readonly broken: string[] = [];
+  #made = 0;
+
+  get made(): number {
+    return this.#made;
+  }
+
+  same(what: string, found: unknown, expected: unknown): void {
+    this.#made++;
+    if (Bun.deepEquals(found, expected, true)) return;
+    this.broken.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+  }
+
+  /** Sums by a name: what has no sum must have none on the other side. */
+  sameSums<T>(
+    what: string,
+    found: Readonly<Record<string, T>>,
+    expected: Readonly<Record<string, T>>,
+  ): void {
+    this.#made++;
+    const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
+    const wrong = [...names].filter((name) => !Bun.deepEquals(found[name], expected[name], true));
+    for (const name of wrong.slice(0, SHOWN_MAX)) {
+      const [is, must] = [JSON.stringify(found[name]), JSON.stringify(expected[name])];
+      this.broken.push(`${what}, ${name}: ${is} instead of ${must}`);
+    }
+    if (wrong.length > SHOWN_MAX) {
+      this.broken.push(`${what}: ${wrong.length - SHOWN_MAX} more of ${names.size} sums`);
+    }
+  }
+}
