@@ -1,6 +1,7 @@
 /**
  * Takes pictures of every screen of the web page, of a fresh server with a small world of its own.
- * Usage: screenshots.ts FOLDER [NAME…]; without names, all screens, and the pictures of docs/images as well
+ * Usage: screenshots.ts FOLDER [--states] [NAME…]; without names, all screens, and the pictures of docs/images as well;
+ * with --states, what screens show while they load, when calls fail, and on a server that has nothing yet
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,12 +10,13 @@ import { stopChromium, withPage } from '../tests/support/chromium.ts';
 import { logIn } from '../tests/web/support/browser.ts';
 import { openSmallWorld, type SmallWorld } from './screenshots/small-world.ts';
 import { screensOf, type Screen } from './screenshots/screens.ts';
+import { choose, type Look } from './screenshots/look.ts';
+import { takeStates } from './screenshots/take-states.ts';
 
 const languages = ['en', 'ru'] as const;
 const themes = ['light', 'dark'] as const;
 /** CSS pixels: a laptop, and the narrowest phone. */
 const widths = [1280, 360] as const;
-const HEIGHT = 800;
 
 /** The pictures of README.md and docs/web.md, by the names of their screens. */
 const pictured = new Set(['chat', 'spend', 'trust-report', 'admin']);
@@ -22,33 +24,28 @@ const images = resolve(import.meta.dir, '../docs/images');
 const PICTURE_BYTES_MAX = 120_000;
 const QUALITY = 80;
 
-const [folder, ...names] = process.argv.slice(2);
+const [folder, ...words] = process.argv.slice(2);
 if (folder === undefined) throw new Error('name the folder for the pictures');
+const names = words.filter((word) => word !== '--states');
 await mkdir(folder, { recursive: true });
 await mkdir(images, { recursive: true });
 
 await using world = await openSmallWorld();
 const screens = screensOf(world).filter(({ name }) => names.length === 0 || names.includes(name));
-for (const language of languages) {
-  for (const theme of themes) {
-    for (const width of widths) await take(world, screens, { language, theme, width });
+if (words.includes('--states')) await takeStates(world, screens, folder);
+else {
+  for (const language of languages) {
+    for (const theme of themes) {
+      for (const width of widths) await take(world, screens, { language, theme, width });
+    }
   }
 }
 await stopChromium();
 
-interface Look {
-  language: (typeof languages)[number];
-  theme: (typeof themes)[number];
-  width: number;
-}
-
 async function take({ address, login }: SmallWorld, all: readonly Screen[], look: Look) {
   const { language, theme, width } = look;
   await withPage(async (page) => {
-    await page.setViewportSize({ width, height: HEIGHT });
-    await page.addInitScript(
-      `localStorage.setItem('zastava-language', '${language}'); localStorage.setItem('zastava-theme', '${theme}')`,
-    );
+    await choose(page, look);
     for (const screen of all.filter(({ isOpen }) => isOpen)) await shoot(page, screen);
     await logIn(page, address, login);
     for (const screen of all.filter(({ isOpen }) => !isOpen)) await shoot(page, screen);

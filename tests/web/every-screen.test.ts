@@ -1,7 +1,8 @@
 /** Every screen in every state, theme and language: axe finds nothing, the browser complains of nothing, a phone is wide enough. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Page, Request, Route } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { screensOf, type Screen } from '../../scripts/screenshots/screens.ts';
+import { go, isCall, openIn, states } from '../../scripts/screenshots/states.ts';
 import { openSmallWorld, type SmallWorld } from '../../scripts/screenshots/small-world.ts';
 import { withPage } from '../support/chromium.ts';
 import { axeFinds, loadAxe, logIn, watched } from './support/browser.ts';
@@ -17,35 +18,6 @@ beforeAll(async () => {
   screens = all.filter(({ isOpen, path }) => !isOpen && path.startsWith('/app/'));
 });
 afterAll(() => world[Symbol.asyncDispose]());
-
-const refuse = (status: number, code: string) => (route: Route) =>
-  route.fulfill({
-    status,
-    json: { status: 'error', error: { code, message: 'made by the test' }, request_id: 'r-1' },
-  });
-
-/** What becomes of the calls of a screen, and what it shows then. */
-const states: readonly {
-  name: string;
-  answer?: (route: Route) => unknown;
-  shows: string;
-  /** Screens that ask the server for nothing when they open, or show what they have meanwhile. */
-  except?: readonly string[];
-}[] = [
-  // A call that is not answered ends with the page.
-  { name: 'loading', answer: () => undefined, shows: '.skeleton', except: ['chat-new'] },
-  { name: 'failed', answer: refuse(500, 'internal_error'), shows: '.problem' },
-  { name: 'offline', answer: (route) => route.abort(), shows: '.banner ~ main .problem' },
-  { name: 'filled', shows: '' },
-  { name: 'logged out', answer: refuse(401, 'token_expired'), shows: 'dialog[open]' },
-];
-const asksNothing = ['trust', 'trust-list', 'admin-reconcile', 'admin-refunds'];
-
-/** Goes there as a link of the page does. */
-const go = (page: Page, path: string) =>
-  page.evaluate(
-    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
 
 /** @returns a wait until the page has sent its calls, has their answers, and shows them */
 function callsOf(page: Page): () => Promise<void> {
@@ -92,21 +64,18 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
       }
       await logIn(page, world.address, world.login);
       await loadAxe(page);
-      for (const { name: state, answer, shows, except = [] } of states) {
-        const isPost = (url: URL) =>
-          url.origin === world.address && !url.pathname.startsWith('/app/');
+      const isPost = isCall(world.address);
+      for (const state of states) {
+        const { answer } = state;
         if (answer) await page.route(isPost, answer);
-        for (const { name, path, ready, prepare } of screens) {
+        for (const screen of screens) {
+          const { name, prepare } = screen;
           if (answer && prepare) continue;
-          await go(page, path);
-          await page.locator('h1').first().waitFor();
-          const isStill = asksNothing.includes(name) || except.includes(name);
-          if (!answer) await page.locator(ready).first().waitFor();
-          else if (!isStill) await page.locator(shows).first().waitFor();
+          await openIn(page, state, screen);
           await prepare?.(page);
           const width = await page.evaluate('document.documentElement.scrollWidth');
-          const found = { state, name, width, axe: await finds(page, language) };
-          expect(found).toEqual({ state, name, width: 360, axe: [] });
+          const found = { state: state.name, name, width, axe: await finds(page, language) };
+          expect(found).toEqual({ state: state.name, name, width: 360, axe: [] });
           if (prepare) await page.keyboard.press('Escape');
         }
         await page.unroute(isPost);
