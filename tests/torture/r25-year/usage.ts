@@ -2,10 +2,6 @@ import type { GeneratedYear } from '../../support/generated-year.ts';
 import { type Charge, micro, summed, total } from './charges.ts';
 import type { Checks } from './checks.ts';
 
-const PAGE = 1_000;
-/** Not a divisor of what a day has, so that pages begin and end within days. */
-const SMALL_PAGE = 97;
-
 interface Sums {
   requests: number;
   spend: number;
@@ -29,14 +25,17 @@ const splits = Array.from({ length: 2 ** parts.length - 1 }, (_, index) =>
   parts.filter((_part, bit) => (index + 1) & (1 << bit)),
 );
 
-/** What the administration shows of usage, in each split and on all its pages, against all charges. */
+/**
+ * What the administration shows of usage, in each split and on all its pages, against all charges.
+ * @param limit rows of a page; not a divisor of what a day has, so that pages begin and end within days
+ */
 export async function checkUsage(
   year: GeneratedYear,
   charges: readonly Charge[],
+  limit: number,
   checks: Checks,
 ): Promise<void> {
   for (const by of splits) {
-    const limit = by.includes('day') ? SMALL_PAGE : PAGE;
     const found = await rowsOf(year, by, limit);
     // A day with nothing but failed attempts has no charge.
     const rows = found.rows.filter(({ requests }) => requests > 0);

@@ -9,7 +9,7 @@ import { checkReports } from './report.ts';
 import { checkSpend } from './spend.ts';
 import { checkUsage } from './usage.ts';
 
-type Sizes = { messages: number; users: number; models: number };
+type Sizes = { messages: number; users: number; models: number; page: number };
 
 /** The sums of some days are read of closed ones, those of the others are not. */
 const CLOSED_DAYS = 150;
@@ -20,8 +20,8 @@ export const year = campaign<Sizes>({
   name: 'year',
   promise: 'R25',
   title: "a year's sums on Spend and in the administration equal the books",
-  full: { messages: 100_000, users: 50, models: 12 },
-  small: { messages: 3_000, users: 8, models: 5 },
+  full: { messages: 100_000, users: 50, models: 12, page: 997 },
+  small: { messages: 3_000, users: 8, models: 5, page: 97 },
   run: runYear,
 });
 
@@ -39,7 +39,7 @@ async function runYear({ dialect, seed, sizes }: Run<Sizes>): Promise<Report> {
     true,
   );
   await checkSpend(generated, charges, checks);
-  await checkUsage(generated, charges, checks);
+  await checkUsage(generated, charges, sizes.page, checks);
   await checkReports(generated, checks);
   while (await closeUsageDay(db));
   while (await closeRunningSums(db));
