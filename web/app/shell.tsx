@@ -13,7 +13,7 @@ import { Title } from '../ui/title.tsx';
 import { Announcer } from './announcer.tsx';
 import { Header } from './header.tsx';
 import { navigate, query, route } from './routes.ts';
-import { areas, type AreaProps, firstArea } from './screens.ts';
+import { type Area, areas, type AreaProps, firstArea } from './screens.ts';
 import { ShortcutList } from './shortcut-list.tsx';
 import { hasEnded, loadSession, session } from './session.ts';
 
@@ -91,7 +91,7 @@ function Screen({ mustSetUp }: { mustSetUp: boolean }) {
   if (name === 'register') return <Registered />;
   if (!area) return <NotFound />;
   if (area.forOperators && session.value?.role === 'user') return <h1>{t().forOperators}</h1>;
-  return <LoadedArea key={shown} load={area.load} rest={rest.join('/')} />;
+  return <LoadedArea key={shown} area={area} rest={rest.join('/')} />;
 }
 
 /** Where the login was to lead: only to a route of the page. */
@@ -102,9 +102,9 @@ function nextRoute(): string | undefined {
     : undefined;
 }
 
-type LoadedAreaProps = AreaProps & { load: () => Promise<FunctionComponent<AreaProps>> };
+type LoadedAreaProps = AreaProps & { area: Area };
 
-function LoadedArea({ load, rest }: LoadedAreaProps) {
+function LoadedArea({ area: { name, load }, rest }: LoadedAreaProps) {
   const loaded = useSignal<{ Area: FunctionComponent<AreaProps> } | undefined>(undefined);
   const failed = useSignal(false);
   useEffect(() => {
@@ -113,15 +113,21 @@ function LoadedArea({ load, rest }: LoadedAreaProps) {
       () => (failed.value = true),
     );
   }, []);
-  // The chunk is gone when the server has a new version of the page.
-  if (failed.value) return <Problem words={t().newVersion} act={t().reload} onAct={reload} />;
+  if (failed.value) return <NotLoaded name={t().areas[name]} />;
   if (!loaded.value) return <Skeleton />;
   const { Area } = loaded.value;
   return <Area rest={rest} />;
 }
 
-function reload(): void {
-  location.reload();
+/** The code of an area did not come: it is gone when the server has a new version of the page. */
+function NotLoaded({ name }: { name: string }) {
+  const words = isOffline.value ? t().errors['offline'] : t().newVersion;
+  return (
+    <>
+      <Title name={name} />
+      <Problem words={words ?? ''} act={t().reload} onAct={() => location.reload()} />
+    </>
+  );
 }
 
 /** Registering is for visitors. */
