@@ -141,7 +141,7 @@ function Money({ report: { accounts } }: { report: Report }) {
           [words.payments, signedRubles(micro(accounts.payments))],
           [words.refunds, signedRubles(micro(accounts.refunds))],
           [words.corrections, signedRubles(micro(accounts.corrections))],
-          [words.charges, signedRubles(-micro(accounts.charges))],
+          [words.charges, signedRubles(0 - micro(accounts.charges))],
           [words.closing, <strong key="closing">{rubles(micro(accounts.closing_balance))}</strong>],
           [words.held, rubles(micro(accounts.held))],
         ]}

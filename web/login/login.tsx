@@ -27,7 +27,11 @@ export function LoginScreen() {
 /** Asks for the password over the page when the session has ended. */
 export function LoginDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The login is filled in.
+    dialog.current?.querySelector<HTMLElement>('[name=password]')?.focus();
+  }, []);
   return (
     // Escape must not close it: nothing on the page works without a session.
     <dialog ref={dialog} aria-label={t().login.title} onCancel={(event) => event.preventDefault()}>
