@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import type { Screen } from './screens.ts';
 
 /** What becomes of the calls of a screen, and what it shows then. */
-export interface State {
+interface State {
   name: string;
   /** Undefined: the server answers. A call that is not answered ends with the page. */
   answer?: (route: Route) => unknown;

@@ -92,7 +92,7 @@ export function errorObject(
 }
 
 /** What is wrong with the fields of a body, in one sentence. */
-export function listOf(details: readonly ErrorDetail[]): string {
+function listOf(details: readonly ErrorDetail[]): string {
   return details.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
