@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { parseSync, Visitor } from 'oxc-parser';
 import { ofAccounts } from '../../src/http/words/accounts.ru.ts';
+import { ofBooks } from '../../src/http/words/books.ru.ts';
 import { ofFields } from '../../src/http/words/fields.ru.ts';
 import { refusalsInRussian } from '../../src/http/words/index.ts';
 import { ofSends } from '../../src/http/words/sends.ru.ts';
@@ -67,7 +68,7 @@ const composed = [
 describe('the Russian sentences of refusals', () => {
   test('have an English one in the code each', async () => {
     const texts = await textsOfCode();
-    const all = Object.keys({ ...ofSends, ...ofAccounts, ...ofFields });
+    const all = Object.keys({ ...ofSends, ...ofAccounts, ...ofBooks, ...ofFields });
     const isSaid = (sentence: string) => texts.has(sentence.replace(placeholder, '7'));
     const notSaid = all.filter((sentence) => !isSaid(sentence));
     expect(notSaid.toSorted()).toEqual(composed.toSorted());
@@ -75,7 +76,12 @@ describe('the Russian sentences of refusals', () => {
 
   test('have the values of the English ones, save those that only programs need', () => {
     const valuesOf = (text: string) => (text.match(placeholder) ?? []).toSorted();
-    for (const [sentence, russian] of Object.entries({ ...ofSends, ...ofAccounts, ...ofFields })) {
+    for (const [sentence, russian] of Object.entries({
+      ...ofSends,
+      ...ofAccounts,
+      ...ofBooks,
+      ...ofFields,
+    })) {
       const values = valuesOf(sentence);
       expect([sentence, valuesOf(russian).filter((value) => !values.includes(value))]).toEqual([
         sentence,

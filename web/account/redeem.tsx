@@ -23,21 +23,24 @@ export function Redeem({ onDone }: { onDone: () => void }) {
   });
   const waitSeconds = useCountdown(error.value);
   return (
-    <form class="row single" onSubmit={onSubmit}>
-      <Field
-        label={words.code}
-        hint={done.value ?? words.hint}
-        error={error.value === undefined ? undefined : wordsOf(error.value, waitSeconds)}
-        name="code"
-        autocomplete="off"
-        autocapitalize="characters"
-        spellcheck={false}
-        required
-      />
-      <button type="submit" disabled={isBusy.value || waitSeconds > 0}>
-        {words.redeem}
-      </button>
-    </form>
+    <>
+      {done.value !== undefined && <p class="good">{done.value}</p>}
+      <form class="row single" onSubmit={onSubmit}>
+        <Field
+          label={words.code}
+          hint={words.hint}
+          error={error.value === undefined ? undefined : wordsOf(error.value, waitSeconds)}
+          name="code"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          required
+        />
+        <button type="submit" disabled={isBusy.value || waitSeconds > 0}>
+          {words.redeem}
+        </button>
+      </form>
+    </>
   );
 }
 

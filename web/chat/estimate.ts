@@ -38,7 +38,9 @@ export function useEstimate(
       try {
         const estimate = await call('/ai/estimate/', body, { signal: stopper.signal });
         const { cost_max: most, cost_likely: likely } = estimate;
-        words.value = t().chat.costs(rubles(micro(most)), rubles(micro(likely)));
+        const [atMost, likelyCost] = [rubles(micro(most)), rubles(micro(likely))];
+        // An image has one price.
+        words.value = most === likely ? atMost : t().chat.costs(atMost, likelyCost);
       } catch (error) {
         if (error instanceof ApiError) words.value = errorWords(error).words;
       }

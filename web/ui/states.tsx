@@ -63,8 +63,21 @@ export function ErrorProblem({ error, onAct }: { error: unknown; onAct?: () => v
 /** The words of an error, and the id by which the operator finds it in the log. */
 export function errorWords(error: unknown): { words: string; requestId: string | undefined } {
   if (!(error instanceof ApiError)) return { words: String(error), requestId: undefined };
-  const words = t().errors[error.code] ?? asSentence(error.message);
+  const words = t().errors[error.code] ?? asSentence(namedAsShown(error));
   return { words, requestId: error.requestId };
+}
+
+/** The server names fields as programs do; people know a field by its label. */
+function namedAsShown({ message, details }: ApiError): string {
+  const listed = (nameOf: (path: string) => string) =>
+    details.map((one) => `${nameOf(one.path)}: ${one.message}`).join('; ');
+  return details.length > 0 && message === listed((path) => path) ? listed(labelOf) : message;
+}
+
+function labelOf(path: string): string {
+  const [field] = document.getElementsByName(path);
+  const [label] = field instanceof HTMLInputElement ? (field.labels ?? []) : [];
+  return label?.textContent ?? path;
 }
 
 /** The server's words begin with a small letter, and end without a full stop. Names of fields stay as they are. */

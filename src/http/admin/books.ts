@@ -6,6 +6,7 @@ import {
   reconciliationView,
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { refusalsFor } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
 import {
@@ -79,9 +80,13 @@ export const ledgerVerifyOperation = ({ verifyBooks }: OperationParts) =>
       ),
     }),
     slow: true,
-    handle: async () => {
+    handle: async (_body, { request }) => {
+      const say = refusalsFor(request);
       const checks = await verifyBooks();
-      return { holds: checks.every(({ holds }) => holds), checks };
+      return {
+        holds: checks.every(({ holds }) => holds),
+        checks: checks.map((check) => ({ ...check, name: say(check.name) })),
+      };
     },
   });
 

@@ -1,7 +1,8 @@
 /** Refusals and warnings in Russian. The code makes them in English; commands and the log show those. */
 import { translator } from '../../lib/sentences.ts';
 import { ofAccounts } from './accounts.ru.ts';
+import { ofBooks } from './books.ru.ts';
 import { ofFields } from './fields.ru.ts';
 import { ofSends } from './sends.ru.ts';
 
-export const refusalsInRussian = translator(ofSends, ofAccounts, ofFields);
+export const refusalsInRussian = translator(ofSends, ofAccounts, ofBooks, ofFields);
