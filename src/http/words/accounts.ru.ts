@@ -89,7 +89,6 @@ export const ofAccounts: Sentences = {
     'исправлением можно снять не больше доступного; уменьшите сумму или сначала поднимите кредитный лимит',
   'must not be 0': 'не должно быть 0',
   'the balance would exceed {limit} ₽': 'баланс стал бы больше {limit} ₽',
-  'a balance would exceed {limit} ₽': 'чей-то баланс стал бы больше {limit} ₽',
   'must be between 0 and {limit} ₽': 'нужно от 0 до {limit} ₽',
   'must be above 0 and at most {limit} ₽': 'нужно больше 0 и не больше {limit} ₽',
   'must be above 0 and at most {left}, which is left of the charge of {total}':
