@@ -19,12 +19,12 @@ export const ofBooks: Sentences = {
   'every refund is of a message, and in all at most its charge':
     'каждый возврат — за сообщение, и всего не больше списанного',
   'the sums of days equal the charges': 'суммы по дням равны списаниям',
-  'the sums of periods equal those of days': 'суммы по периодам равны суммам по дням',
   'the sums of closed days equal those of their users':
     'суммы закрытых дней равны суммам пользователей за эти дни',
-  'the sums of closed spans of days equal those of their days':
-    'суммы закрытых промежутков равны суммам их дней',
-  'the database keeps the sums of periods': 'база данных ведёт суммы по периодам',
+  'closed days have as many users and API keys as their sums':
+    'у закрытых дней столько пользователей и ключей, сколько в их суммах',
+  'running sums equal those before them, and the days between':
+    'нарастающие суммы равны прежним вместе с днями между ними',
   'the database reopens closed days': 'база данных заново открывает закрытые дни',
   'the database refuses to change what is append-only':
     'база данных не даёт менять то, что только дополняется',
