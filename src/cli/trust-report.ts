@@ -17,12 +17,17 @@ export function trustReport(record: TrustRecord, language: Language): string {
   const { release, formula } = record;
   const told = trustRecordJson(record, language);
   const isKnown = release !== null;
+  const about = told.about === null ? [] : [told.about];
+  // That there is no site any more comes first.
   const sections = [
-    pairs({ ...facts(record, words), ...homePage(record, words) }),
+    pairs({ ...facts(record, told.spam_reasons, words), ...homePage(record, words) }),
+    list(
+      words.meaning,
+      record.page.parked ? [...told.summary, ...about] : [...about, ...told.summary],
+    ),
+    list(words.whatToDo, told.advice === null ? [] : [told.advice]),
     list(words.madeOf, madeOf(record, told.made_of, words)),
     list(words.spamWhy, told.spam_reasons),
-    list(words.meaning, [...told.summary, ...(told.about === null ? [] : [told.about])]),
-    list(words.whatToDo, told.advice === null ? [] : [told.advice]),
     trustFrom(record, words),
     list(
       `${words.history}, ${words.newestFirst}`,
@@ -36,7 +41,11 @@ export function trustReport(record: TrustRecord, language: Language): string {
 }
 
 /** Numbers that nobody could count are unknown, not 0. */
-function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
+function facts(
+  record: TrustRecord,
+  spamReasons: readonly string[],
+  words: TrustWords,
+): Record<string, string> {
   const { domain, donors, acceptors, base, page } = record;
   const unknown = words.workability['не известно'];
   const notSeen = page.finalUrl === null ? words.notRead : unknown;
@@ -51,7 +60,9 @@ function facts(record: TrustRecord, words: TrustWords): Record<string, string> {
     ...(hasTitle && { [words.pageTitle]: title || notSeen }),
     ...(isKnown && {
       [words.score]: `${words.tenths(record.xt)} / 10 — ${words.colours[record.colour]}`,
-      [words.spam]: words.percent(record.spam / 100),
+      [words.spam]:
+        words.percent(record.spam / 100) +
+        (spamReasons.length === 0 ? ` — ${words.usualSpam}` : ''),
       [words.confidence]: words.confidences[record.confidence],
     }),
     [words.works]: page.parked === true ? words.noSite : words.workability[record.workability],

@@ -67,24 +67,36 @@ test('the newest point comes first, then what the score is made from', () => {
       'History, newest first:',
       '  2026-11-02: 5.0 (new data on links)',
       '  2026-11-01: 4.0 (first check)',
-      'Made by formula 2 from the data “one”, which say which sites link to which.',
+      'Calculated with version 2 of the formula from the link data “one”.',
     ].join('\n'),
   );
   expect(told({ colour: 'жел' })).toContain('\nWhat to do:\n  Reading it is fine. Before you pay');
   const unranked = told({ release: null, history: [], components: [], reasons: [] });
-  expect(unranked).not.toMatch(/Made by|Before you pay|How the score/);
+  expect(unranked).not.toMatch(/Calculated|Before you pay|How the score/);
 });
 
 test('the advice follows what makes the site orange', () => {
-  expect(told({ colour: 'ор', xt: 2 })).toContain('Orange warns, but proves nothing: little known');
-  expect(told({ colour: 'ор', spam: 13 })).toContain('Do not pay, leave personal data or download');
+  expect(told({ colour: 'ор', xt: 2 })).toContain('Do not pay or leave personal data before you');
+  expect(told({ colour: 'ор', spam: 13 })).toContain(
+    'Do not pay, leave personal data or download anything here. The risk',
+  );
+});
+
+test('what the score shows comes first, before the parts; a risk that nothing changed is the usual one', () => {
+  const text = told({ page: read });
+  expect(text).toContain('What that means:\n  The score shows whether trusted sites');
+  expect(text.indexOf('What to do:')).toBeLessThan(text.indexOf('How the score comes about'));
+  expect(text).toMatch(/^Score measured reliably: +roughly$/m);
+  expect(text).toMatch(/^Risk of spam: +\d+% — the usual value: nothing is known$/m);
+  const reasons = [{ code: 'donors_link_to_spam', value: null }] as const;
+  expect(told({ reasons: [...reasons] })).toMatch(/^Risk of spam: +\d+%$/m);
 });
 
 test('mailto: links are shown as plain e-mail addresses', () => {
   const pages = { contact: 'mailto:a@alpha.ru', privacy: null, imprint: null };
   const text = trustReport(recordOf({ page: { ...read, pages } }), 'ru');
-  expect(text).toMatch(/^Как связаться: +a@alpha\.ru$/m);
-  expect(text).toMatch(/^О персональных данных: +на главной нет ссылки$/m);
+  expect(text).toMatch(/^Контакты: +a@alpha\.ru$/m);
+  expect(text).toMatch(/^Политика конфиденциальности: +на главной нет ссылки$/m);
 });
 
 test('parts of the score stand in a column above it, and shares say what they are of', () => {
@@ -98,6 +110,6 @@ test('parts of the score stand in a column above it, and shares say what they ar
   );
   expect(points.length).toBeGreaterThan(2);
   expect(points.reduce((all, one) => all + one, 0)).toBeCloseTo(Number(sum), 9);
-  expect(text).toMatch(/^ {2}beta\.ru \(50%\)\n {2}Shares of all trust that reaches it; /m);
-  expect(told({})).not.toContain('Shares of');
+  expect(text).toMatch(/^ {2}beta\.ru \(50%\)\n {2}The largest shares of its trust, /m);
+  expect(told({})).not.toContain('shares of');
 });

@@ -137,7 +137,7 @@ for (const dialect of dialects) {
       expect(compared.out).toMatch(/^compared with: +one, ranked 20.+, formula 2$/m);
       expect(compared.out).toMatch(/^what differs: +the link graph, your lists$/m);
       expect(compared.out).toMatch(/^ {2}1 spam domain added \(T\)$/m);
-      expect(compared.out).toMatch(/^alpha\.ru +\w+ -> orange .+the operator's lists \+/m);
+      expect(compared.out).toMatch(/^alpha\.ru +\w+ -> orange .+the lists of this service \+/m);
       const again = await json<object>(['trust', 'rank', '--release', 'two', '--diff']);
       expect(again).toMatchObject({ diff: { before: { release: 'two' }, lists: [], changes: [] } });
       await until(async () => (await checked('alpha.ru'))['release'] === 'two');
@@ -190,14 +190,14 @@ for (const dialect of dialects) {
       expect(out).toMatch(/^Score: +\d+\.\d \/ 10 — (?:green|yellow|orange): /m);
       expect(out).toMatch(/^Title: +Аль\[2Jфа$/m);
       expect(out).toMatch(
-        /^What that means:\n(?: {2}These data .+\n)?(?: {2}(?:Green|Yellow|Orange), because .+\n) {2}Confidence is medium/m,
+        /^What that means:\n {2}The score shows .+\n(?: {2}These data .+\n)?(?: {2}(?:Green|Yellow|Orange), because .+\n) {2}The score is measured roughly/m,
       );
-      expect(out).toMatch(/^ +\+\d\.\d {2}Links: 2\d sites link to it\. /m);
+      expect(out).toMatch(/^ +\+\d\.\d {2}Links \(weight \d+%\): 2\d sites link to it\. /m);
       expect(out).toMatch(
-        /^Sites that its trust comes through:\n {2}msu\.edu \([\d.]+%\)\n {2}Shares of all trust that reaches it; .+$/m,
+        /^Sites that its trust comes through:\n {2}msu\.edu \([\d.]+%\)\n {2}The largest shares of its trust, .+$/m,
       );
       expect(out).toMatch(
-        /^History, newest first:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\nMade by formula 2 from the data “.+”, .+$/im,
+        /^History, newest first:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\nCalculated with version 2 of the formula from the link data “.+”\.$/im,
       );
       // English is English: only the site's own title is not.
       expect(out.replace(/^Title: .*$/m, '')).not.toMatch(/[А-яЁё]/);
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
       });
       expect(JSON.parse(chosen.out)).toMatchObject({
         workability: 'да',
-        summary: expect.arrayContaining([expect.stringContaining('Уверенность')]),
+        summary: expect.arrayContaining([expect.stringContaining('Оценка измерена')]),
       });
       const unset = await run(['trust', 'check', 'alpha.ru'], { env: { LC_ALL: 'C', LANG: 'ru' } });
       expect(unset.out).toBe(out);

@@ -99,7 +99,11 @@ function Verdict({ record }: { record: TrustRecord }) {
       <Facts
         of={[
           [words.confidence, words.confidences[record.confidence]],
-          [words.spam, percent(record.spam / 100)],
+          [
+            words.spam,
+            percent(record.spam / 100) +
+              (record.spam_reasons.length === 0 ? ` — ${words.usualSpam}` : ''),
+          ],
           [words.works, record.page.parked ? words.noSite : words.workability[record.workability]],
           [words.donorCount, number(record.donors)],
           [

@@ -6,7 +6,8 @@ import type { Language, TrustWords } from './words.ts';
 
 export { diffWords } from './diff.ts';
 export { otherReasons, partsOf, type Part as TrustPart } from './parts.ts';
-export { colourRule, sentenceOf, summaryOf, toldSiteOf } from './sentences.ts';
+export { colourRule, sentenceOf, summaryOf } from './sentences.ts';
+export { toldSiteOf } from './told-site.ts';
 export { languages, type Language, type TrustWords } from './words.ts';
 
 /** The words of each language. */

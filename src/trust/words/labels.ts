@@ -18,10 +18,13 @@ export interface TrustLabels {
   score: string;
   confidence: string;
   spam: string;
+  /** Beside a risk of spam that nothing known has raised or lowered. */
+  usualSpam: string;
   works: string;
   donorCount: string;
   acceptorCount: string;
   release: string;
+  /** Before the number of its version. */
   formula: string;
   wholeWeb: string;
   /** The language of the home page. */

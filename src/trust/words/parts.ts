@@ -17,6 +17,9 @@ const parts = {
 } as const;
 type Name = keyof typeof parts;
 
+/** The terms that the ceiling for few independent donors limits, and the start beside them. */
+export const standingTerms = [...parts.trust, ...parts.links, ...parts.start];
+
 /** The reasons that the parts of the score tell; the others are about the risk of spam, or caveats. */
 const toldByParts: ReadonlySet<Reason['code']> = new Set([
   'trust_rank',
@@ -45,7 +48,12 @@ export function partsOf(
     start: () => words.why.neutral(1 - (termOf(components, 'neutral')?.weight ?? 0), site),
     independent: () =>
       words.why.few_independent_donors(valueOf(components, 'independent donors'), site),
-    spam: (points) => words.spamRisk({ ...spamRiskOf(components), isFree: points === 0 }),
+    spam: (points) =>
+      words.spamRisk({
+        ...spamRiskOf(components),
+        isTold: site.tellsSpam,
+        isFree: points === 0,
+      }),
   };
   if (components.length === 0) return [];
   let sum = 0;
@@ -68,21 +76,13 @@ export function otherReasons(reasons: readonly Reason[]): { caveats: Reason[]; o
   };
 }
 
-/** The points that are left after the deduction for few independent donors; null without a deduction. */
-export function mostPointsOf(components: readonly Component[]): number | null {
-  const names = [...parts.trust, ...parts.links, ...parts.start];
-  const from = tenthOf(pointsOf(components, names));
-  const to = tenthOf(pointsOf(components, [...names, ...parts.independent]));
-  return to < from ? to : null;
-}
-
 const termOf = (components: readonly Component[], of: string) =>
   components.find(({ name }) => name === of);
 
 const valueOf = (components: readonly Component[], of: string): number =>
   termOf(components, of)?.value ?? 0;
 
-const pointsOf = (components: readonly Component[], names: readonly string[]): number =>
+export const pointsOf = (components: readonly Component[], names: readonly string[]): number =>
   components
     .filter(({ unit, name }) => unit === 'points' && names.includes(name))
     .reduce((sum, { contribution }) => sum + contribution, 0);
@@ -98,6 +98,6 @@ function spamRiskOf(components: readonly Component[]): { risk: number; start: nu
   };
 }
 
-const tenthOf = (value: number): number => Math.round(10 * value) / 10;
+export const tenthOf = (value: number): number => Math.round(10 * value) / 10;
 
 const wholePercent = (share: number): number => Math.round(100 * share) / 100;

@@ -1,5 +1,4 @@
 import type { Colour, Component, Confidence, Reason } from '../score/verdict.ts';
-import { mostPointsOf } from './parts.ts';
 import {
   GREEN_ABOVE_INDEPENDENT,
   HIGH_FROM,
@@ -34,20 +33,6 @@ export function sentenceOf({ code, value }: Reason, words: TrustSentences, site:
   return words.why[code](value ?? 0, site);
 }
 
-/** What the sentences for the reasons of a record need beside their values. */
-export function toldSiteOf(record: {
-  donors: number;
-  reasons: readonly Reason[];
-  components: readonly Component[];
-}): ToldSite {
-  const { donors, reasons, components } = record;
-  return {
-    donors,
-    isListedSpam: reasons.some(({ code }) => code === 'listed_as_spam'),
-    mostPoints: mostPointsOf(components),
-  };
-}
-
 /**
  * Why the colour is what it is, how certain that is, and what is known of the home page: a sentence each. Where there is
  * no site any more, that comes first.
@@ -61,14 +46,16 @@ export function summaryOf(
 ): string[] {
   const { release, page } = record;
   const figures = { xt: words.tenths(record.xt), spam: words.percent(record.spam / 100) };
-  const cause = words.colourWhy[colourCauseOf(record)](figures);
-  const home = homePageSentence(record, words);
-  if (release === null) return [cause, home];
-  const colour = `${cause} ${words.colourRule}`;
+  const colourCause = colourCauseOf(record);
+  const cause = words.colourWhy[colourCause](figures);
+  const home = homePageSentences(record, words);
+  if (release === null) return [cause, ...home];
+  // Its own sentence says why the rule does not hold.
+  const colour = colourCause === 'yellow_unknown' ? cause : `${cause} ${words.colourRule}`;
   const certainty = certaintyOf(record, words, figures);
   return page.parked === true
-    ? [home, ...caveats, colour, certainty]
-    : [...caveats, colour, certainty, home];
+    ? [...home, ...caveats, colour, certainty]
+    : [...caveats, colour, certainty, ...home];
 }
 
 function certaintyOf(
@@ -82,7 +69,7 @@ function certaintyOf(
     count,
     isIndependent: independent !== undefined,
     hasDonors: donors > 0,
-    xt: xt === 0 ? null : figures.xt,
+    isZero: xt === 0,
     spam: spam > colourRule.orangeSpamAbove ? figures.spam : null,
     lacksDonors:
       independent !== undefined &&
@@ -113,13 +100,15 @@ function colourCauseOf({ release, colour, xt, spam }: ToldRecord): ColourCause {
   return spam > colourRule.greenSpamMax ? 'yellow_both' : 'yellow_score';
 }
 
-function homePageSentence(record: ToldRecord, words: TrustSentences): string {
+/** None for a site that works: its workability says that. */
+function homePageSentences(record: ToldRecord, words: TrustSentences): string[] {
   const { status, final_url: url } = record.page;
   const state = homePageState(record);
-  return words.homePage[state](state === 'refused' ? String(status) : (url ?? ''));
+  if (state === 'works') return [];
+  return [words.homePage[state](state === 'refused' ? String(status) : (url ?? ''))];
 }
 
-function homePageState({ page, workability }: ToldRecord): HomePageState {
+function homePageState({ page, workability }: ToldRecord): HomePageState | 'works' {
   if (page.fetched_at === null) return 'unread';
   if (page.final_url === null) return page.status === null ? 'unreachable' : 'refused';
   // A registrar may show its placeholder on a host of its own.

@@ -16,9 +16,9 @@ export type ColourCause =
   | 'yellow_spam'
   | 'yellow_both';
 
-/** What is known of the home page. */
+/** What is known of a home page where it does not say that the site works. */
 export type HomePageState =
-  'unread' | 'unreachable' | 'refused' | 'elsewhere' | 'parked' | 'works' | 'unclear';
+  'unread' | 'unreachable' | 'refused' | 'elsewhere' | 'parked' | 'unclear';
 
 /** What a release of the whole web knows of a site. */
 interface WholeWebFacts {
@@ -48,8 +48,15 @@ export interface ToldSite {
   donors: number;
   /** Whether the operator lists it as spam. */
   isListedSpam: boolean;
-  /** The points that are left after the deduction for few independent donors; null without one. */
-  mostPoints: number | null;
+  /** Whether the report says what raised or lowered the risk of spam. */
+  tellsSpam: boolean;
+  /**
+   * The most points that its independent donors allow; its points and colour without that limit, if the colour would be
+   * another one. null where the limit takes off nothing.
+   */
+  ceiling: { points: number; without: { points: number; colour: Colour } | null } | null;
+  /** How much of the score depends on trust and on links: shares of 1. */
+  weights: { trust: number; links: number };
 }
 
 /** What the sentence on the confidence needs. */
@@ -59,11 +66,11 @@ interface Certainty {
   isIndependent: boolean;
   /** Whether any domain links to the site. */
   hasDonors: boolean;
-  /** The score, as the report writes it; null if it is 0. */
-  xt: string | null;
+  /** Whether the score is 0. */
+  isZero: boolean;
   /** The probability of spam, as the report writes it, where it makes the site orange; otherwise null. */
   spam: string | null;
-  /** Whether more independent donors would make it green. */
+  /** Whether green takes more independent donors than it has. */
   lacksDonors: boolean;
 }
 
@@ -71,6 +78,8 @@ interface Certainty {
 interface SpamRisk {
   risk: number;
   start: number;
+  /** Whether the report says what raised or lowered it. */
+  isTold: boolean;
   /** Whether it takes off nothing that is shown. */
   isFree: boolean;
 }
@@ -81,7 +90,7 @@ export interface TrustSentences extends Numbers {
   why: Readonly<Record<ReasonCode, (value: number, site: ToldSite) => string>>;
   /** @param figures the score and the probability of spam, as the report writes them */
   colourWhy: Readonly<Record<ColourCause, (figures: { xt: string; spam: string }) => string>>;
-  /** The rule of colours, after the cause in each report. */
+  /** The rule of colours, after the cause. */
   colourRule: string;
   /** `platform`: the record is that of the platform that hosts the site. */
   confidenceWhy: Readonly<
@@ -149,13 +158,19 @@ export function formsOf(language: Language) {
   return {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
+    wholePercent: (share: number) => percents.format(Math.round(100 * share) / 100),
     tenths: (score: number) => tenths.format(score),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
-    languageName: (tag: string) => languageNames.of(tag) ?? tag,
+    languageName: (tag: string) => nameWithin(language, languageNames.of(tag) ?? tag),
     /** The form for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */
     plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>>): string =>
       forms[rules.select(count)] ?? forms.other ?? forms.many ?? '',
   };
+}
+
+/** Russian writes the names of languages small. */
+function nameWithin(language: Language, name: string): string {
+  return language === 'ru' ? name.charAt(0).toLocaleLowerCase(language) + name.slice(1) : name;
 }
 
 function fractionOf(digits: number) {

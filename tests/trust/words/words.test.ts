@@ -31,7 +31,9 @@ const say = (
   sentenceOf({ code, value }, trustWords[language], {
     donors: 100,
     isListedSpam: false,
-    mostPoints: null,
+    tellsSpam: false,
+    ceiling: null,
+    weights: { trust: 0.45, links: 0.55 },
     ...site,
   });
 
@@ -56,28 +58,57 @@ describe.each([...languages])('%s', (language) => {
 test('a mark is told in words, and only a high one is said to be much', () => {
   expect(say('en', 'page_rank', 0.11)).toContain('a little linked site');
   expect(say('en', 'page_rank', 0.8)).toContain('one of the most linked sites');
-  expect(say('en', 'trust_rank', 0)).toEndWith('Hardly any of it reaches this site.');
-  expect(say('en', 'trust_rank', 1)).toEndWith('Very much of it reaches this site.');
-  expect(say('ru', 'trust_rank', 0.3)).toEndWith('До этого сайта дошла часть.');
+  expect(say('en', 'trust_rank', 0)).toEndWith('bring hardly any of it here.');
+  expect(say('en', 'trust_rank', 1)).toEndWith('bring very much of it here.');
+  expect(say('ru', 'trust_rank', 0.3)).toEndWith('сюда дошла его часть.');
 });
 
-test('few independent donors: several count as one where that is so, and what independent means', () => {
-  const few = (independent: number, donors: number, mostPoints: number | null = null) =>
-    say('en', 'few_independent_donors', independent, { donors, mostPoints });
-  expect(few(3, 3)).toStartWith('Few independent sites: 3 link to it. Independent means');
-  expect(few(1, 1)).toStartWith('Few independent sites: 1 links to it.');
-  expect(few(50, 51)).not.toContain('the others');
-  expect(few(3, 51, 4.1)).toBe(
-    'Few independent sites: of the 51 that link to it, only 3 count. Trust comes to the others only through the same few sites, as is usual where many sites have one owner. With 3, a site gets 4.1 points at most; what is above that is taken off.',
+test('few independent donors: how many count, what became of the others, and which limit they set', () => {
+  const few = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
+    say('en', 'few_independent_donors', independent, { donors, ceiling });
+  expect(few(3, 3)).toBe('3 sites link to it, independent of each other.');
+  expect(few(1, 1)).toBe('One site links to it.');
+  expect(few(50, 51)).toBe(
+    '50 of the 51 that link to it count as independent; the other one has no path of trust of its own.',
   );
-  expect(few(0, 1)).toBe('No independent sites: trust comes to no site that links to it.');
-  expect(few(0, 5)).toContain('trust comes to none of the 5 sites that link to it');
-  const russian = (independent: number, donors: number) =>
-    say('ru', 'few_independent_donors', independent, { donors });
-  expect(russian(50, 51)).toStartWith('Мало независимых сайтов: на него ссылаются 50.');
-  expect(russian(1, 1)).toStartWith('Мало независимых сайтов: на него ссылается один.');
-  expect(russian(3, 51)).toContain('из 51 ссылающегося независимых лишь 3.');
-  expect(russian(1, 51)).toContain('из 51 ссылающегося независимым считается лишь один.');
+  const limited = { points: 4.1, without: { points: 5.2, colour: 'зел' } } as const;
+  expect(few(3, 51, limited)).toBe(
+    'Ceiling: links can be bought, so the number of independent sites limits the points above. Only 3 of the 51 that link to it count as independent; the other 48 have no path of trust of their own, as is usual where many have one owner. With 3, a site gets 4.1 points at most; without this ceiling, its 5.2 would make it green.',
+  );
+  expect(few(3, 51, { ...limited, without: null })).toEndWith('gets 4.1 points at most.');
+  expect(few(0, 1)).toBe('None is independent: no trust reaches the one site that links to it.');
+  expect(few(0, 5)).toContain('no trust reaches the 5 that link to it');
+  const russian = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
+    say('ru', 'few_independent_donors', independent, { donors, ceiling });
+  expect(russian(50, 51)).toBe(
+    'На него ссылается 51 сайт, независимых среди них 50; ещё у одного нет своего пути доверия.',
+  );
+  expect(russian(1, 1)).toBe('На него ссылается один сайт.');
+  expect(russian(3, 51, limited)).toEndWith(
+    'независимых среди них только 3; у остальных 48 нет своего пути доверия, как бывает, когда у многих сайтов один хозяин. С таким числом сайт получает не больше 4,1 балла; без потолка с 5,2 он был бы зелёным.',
+  );
+  expect(russian(0, 5)).toContain('но независимых нет: доверие до них не доходит.');
+});
+
+test('how much trust and links weigh in the score, in whole percent', () => {
+  const weights = (release: object) => {
+    const { components } = score(
+      domain({ release: { ...domain().release, ...release } }),
+      undefined,
+      formulaV2,
+    );
+    const record = { colour: 'жел', spam: 2, donors: 40, reasons: [], components } as const;
+    return toldSiteOf(record).weights;
+  };
+  expect(say('en', 'trust_rank', 1, { weights: weights({ reach: 1 }) })).toStartWith(
+    'Trust (weight 45%): paths of links',
+  );
+  expect(say('ru', 'donors', 2, { weights: weights({ reach: 0.9 }) })).toMatch(
+    /^Ссылки \(вес 58\s%\): на него/,
+  );
+  expect(say('en', 'donors', 2, { weights: weights({ reach: 1, votes: 0.4 }) })).toStartWith(
+    'Links (weight 22%): 2 sites',
+  );
 });
 
 describe('the parts of a score', () => {
@@ -109,23 +140,27 @@ describe('the parts of a score', () => {
       independent: 39,
       donorCount: 39,
     });
-    const at = parts.findIndex(({ why }) => why.startsWith('Few independent'));
+    const at = parts.findIndex(({ why }) => why.startsWith('Ceiling'));
     const sum = parts.slice(0, at + 1).reduce((all, { points }) => all + points, 0);
-    expect(parts[at]?.why).toContain(`With 39, a site gets ${sum.toFixed(1)} points at most;`);
+    expect(parts[at]?.why).toContain(
+      `With 39, a site gets ${sum.toFixed(1)} points at most; without this ceiling, its 10.0 would make it green.`,
+    );
     const enough = partsOfScore({ trustRank: 1, pageRank: 1, donors: 1, independent: 128 });
-    expect(enough.parts.some(({ why }) => why.startsWith('Few independent'))).toBe(false);
+    expect(enough.parts.some(({ why }) => why.startsWith('Ceiling'))).toBe(false);
     expect(formulaV2.standing.support.at(-1)?.[0]).toBe(INDEPENDENT_MAX);
   });
 
   test('say with which risk of spam every site starts, and what it takes off', () => {
     const spam = (distrust: number) => partsOfScore({ distrust }).parts.at(-1)?.why;
-    expect(spam(0)).toMatch(/^Risk of spam: \d+%\. Every site starts with that, and nothing known/);
+    expect(spam(0)).toMatch(
+      /^Risk of spam: \d+%\. The usual value: nothing is known .+ does not mean that the site is safe\. The higher/,
+    );
     expect(spam(1)).toMatch(
       /Every site starts with \d+%; what is known of this one raised it \(below\)\./,
     );
     expect(spam(1)).toEndWith('at 100%, four fifths of them.');
     expect(spam(-1)).toContain('lowered it');
-    expect(spam(-1)).toEndWith('So low a risk takes off nothing.');
+    expect(spam(-1)).toEndWith('(below).');
   });
 
   test('are links and the risk alone where nothing links to the site', () => {
@@ -140,7 +175,9 @@ test('a site on the list of spam is not said to link to spam: its place on the l
   for (const language of languages) {
     const listed = say(language, 'links_toward_spam', null, { isListedSpam: true });
     expect(listed).not.toMatch(/it links to known spam|сам он ссылается|он сам ссылается/i);
-    expect(say(language, 'links_toward_spam')).toMatch(/it links to known|он сам ссылается/);
+    expect(say(language, 'links_toward_spam')).toMatch(
+      /it links to known|он сам чаще обычного ссылается/,
+    );
   }
 });
 
@@ -169,8 +206,8 @@ test('numbers of sites have their plural', () => {
   ]);
   expect(say('ru', 'few_donors', 1)).toStartWith('На него ссылается только один сайт из известных');
   expect(say('ru', 'few_donors', 2)).toStartWith('На него ссылаются только 2 сайта из известных');
-  expect(say('en', 'donors', 1)).toStartWith('Links: one site links to it.');
-  expect(say('en', 'donors', 1200)).toStartWith('Links: 1,200 sites link to it.');
+  expect(say('en', 'donors', 1)).toStartWith('Links (weight 55%): one site links to it.');
+  expect(say('en', 'donors', 1200)).toStartWith('Links (weight 55%): 1,200 sites link to it.');
   expect(say('en', 'few_donors', 1)).toStartWith('Only one site known to us links to it');
   expect(say('en', 'few_donors', 2)).toStartWith('Only 2 sites known to us link to it');
 });
@@ -199,13 +236,15 @@ describe('the summary', () => {
       'of 5.1 is above 5 and the risk of spam, 7%, is at most 7%',
     );
     expect(why('ор', 3, 12)).toStartWith(
-      'Orange, because the score of 3.0 is at most 3. For every',
+      'Orange, because the score of 3.0 is at most 3: too little speaks for the site, which does not mean that it is bad. For',
     );
     expect(why('ор', 6, 13)).toStartWith(
       'Orange, because the risk of spam, 13%, is above 12%. For',
     );
     expect(why('ор', 3, 13)).toContain('at most 3 and the risk of spam, 13%,');
-    expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. For every');
+    expect(why('жел', 5, 7)).toContain(
+      'of 5.0 is above 3, but not above 5. For a site that has links',
+    );
     expect(why('жел', 5.1, 8)).toContain('spam, 8%, is above 7%, but not above 12%.');
     expect(why('жел', 4, 8)).toContain('not above 5, and the risk of spam, 8%, is above 7%');
     // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
@@ -215,6 +254,7 @@ describe('the summary', () => {
       [6, 2],
     ] as const) {
       expect(why('жел', xt, spam)).toContain('nothing is known of it');
+      expect(why('жел', xt, spam)).not.toContain('For a site');
     }
     expect(told({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
@@ -222,9 +262,9 @@ describe('the summary', () => {
     ]);
     // The record of a platform says little of a site on it.
     expect(told({ domain: 'platform.ru' })[1]).toBe(
-      'Confidence is low: little is known of the site itself.',
+      'The score is not measured reliably: little is known of the site itself.',
     );
-    // Each report has the same rule.
+    // Each other report has the same rule.
     for (const [colour, xt, spam] of [
       ['зел', 6, 2],
       ['жел', 4, 2],
@@ -236,16 +276,16 @@ describe('the summary', () => {
     expect(formulaV2.colours).toEqual(colourRule);
   });
 
-  test('says with low confidence what the score does not tell, and what speaks against the site', () => {
+  test('says with low confidence what is lacking, and what speaks against the site', () => {
     const low = (changes: object) => told({ confidence: 'low', ...changes })[1];
     expect(low({ donors: 0, xt: 0, colour: 'жел' })).toBe(
-      'Confidence is low: there are no links to judge it by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
+      'The score is not measured reliably: there are no links to judge the site by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
     );
     expect(low({ xt: 0, spam: 77, colour: 'ор' })).toEndWith(
       'It does not mean that the site is bad. The risk of spam, 77%, speaks against it.',
     );
     expect(low({ xt: 2.5, spam: 12, colour: 'ор' })).toEndWith(
-      'a site by its links. So the score of 2.5 does not tell whether the site is good or bad.',
+      ' sites link to it, and it takes at least 3.',
     );
   });
 
@@ -256,12 +296,12 @@ describe('the summary', () => {
     const why = (changes: object) => told({ colour: 'жел', xt: 4, ...changes })[1];
     const few = { components: independent(7), confidence: 'medium' };
     expect(why(few)).toStartWith(
-      `Confidence is medium: 7 independent sites link to it; from ${HIGH_FROM} on it would be high. Green takes more than 110;`,
+      `The score is measured roughly: 7 independent sites link to it; from ${HIGH_FROM} on it would be reliable. Green takes more than 110,`,
     );
     expect(why({ components: independent(25), confidence: 'high' })).toContain('25 independent');
-    expect(why({ components: independent(25), confidence: 'medium' })).toContain('only a rough');
+    expect(why({ components: independent(25), confidence: 'medium' })).toContain('allow no better');
     expect(why({ components: independent(1), confidence: 'low' })).toContain(
-      `1 independent site links to it, and at least ${LOW_BELOW} are needed`,
+      `1 independent site links to it, and it takes at least ${LOW_BELOW}.`,
     );
     const many = { components: independent(128), donors: 500, colour: 'зел', xt: 6 };
     expect(why(many)).toContain('128 or more independent sites');
@@ -275,7 +315,7 @@ describe('the summary', () => {
     const own = { ...read, final_url: 'https://www.alpha.ru/', parked: false };
     const home = (changes: object, workability: 'да' | 'не известно' = 'не известно') =>
       told({ page: { ...own, ...changes }, workability }).at(-1);
-    expect(home({}, 'да')).toBe('It works: its home page was read.');
+    expect(home({}, 'да')).toStartWith('The score is measured reliably');
     expect(home({})).toContain('whether the site works now is unknown');
     // That there is no site comes before what its links are worth.
     const parked = (changes: object) => told({ page: { ...own, parked: true, ...changes } });
