@@ -37,7 +37,7 @@ test('a comparison of two rankings is written in Russian', () => {
   expect(text).toMatch(/^ {2}добавлено в списке спама: 2 домена \(T\)$/m);
   expect(text).toMatch(/^ {2}убрано в списке проверенных: 1 домен$/m);
   expect(text).toMatch(
-    /^alpha\.example +зелёный -> оранжевый +5,4 -> 2,1 +2 % -> 60 % +1200 +вычет за спам −3,30; списки сервиса \+4,00 к логарифму/m,
+    /^alpha\.example +зелёный -> оранжевый +5,4 -> 2,1 +2 % -> 60 % +1200 +вычет за спам −3,3; списки сервиса \+4,0 к логарифму/m,
   );
   expect(text).toContain('и ещё 20: с --json названы 1');
   expect(text).not.toMatch(/\b(?:green|orange|domains?|lists?|log-odds)\b/);

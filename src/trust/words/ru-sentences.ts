@@ -63,7 +63,8 @@ export const ruTrustSentences: TrustSentences = {
       if (ceiling === null) return independent;
       const { points: most, without } = ceiling;
       const otherwise =
-        without && `; без потолка с ${tenths(without.points)} он был бы ${colours[without.colour]}`;
+        without &&
+        `; без потолка с ${tenths(without.points)} балла он был бы ${colours[without.colour]}`;
       return `Потолок: ссылки можно купить, поэтому баллы выше ограничены числом независимых сайтов. ${independent} ${count === 0 ? 'Без них' : 'С таким числом'} сайт получает не больше ${tenths(most)} балла${otherwise ?? ''}.`;
     },
     little_reach: () =>
