@@ -65,7 +65,7 @@ export const enTrustSentences: TrustSentences = {
       const otherwise =
         without &&
         `; without this ceiling, its ${tenths(without.points)} would make it ${colours[without.colour]}`;
-      return `Ceiling: links can be bought, so the number of independent sites limits the points above. ${independent} With ${count === 0 ? 'none' : number(count)}, a site gets ${tenths(most)} points at most${otherwise ?? ''}.`;
+      return `Ceiling: links can be bought, so the number of independent sites limits the sum of these points. ${independent} With ${count === 0 ? 'none' : number(count)}, a site gets ${tenths(most)} points at most${otherwise ?? ''}.`;
     },
     little_reach: () =>
       'These data on links are too small, or have too few trusted sites, to tell independent sites from sites that were made only to link to each other. So the score may be too high.',
@@ -166,9 +166,9 @@ function independentOf(count: number, donors: number): string {
   });
   if (count === 0) return `None is independent: no trust reaches the ${sites} to it.`;
   const counts = `${isGrouped(count, donors) ? 'Only ' : ''}${number(count)} of the ${sites} to it ${plural(count, { one: 'counts', other: 'count' })} as independent`;
-  const rest = plural(others, { one: 'other one has', other: `other ${number(others)} have` });
+  const rest = plural(others, { one: 'other one', other: `other ${number(others)}` });
   const owner = isGrouped(count, donors) ? ', as is usual where many have one owner' : '';
-  return `${counts}; the ${rest} no path of trust of ${plural(others, { one: 'its', other: 'their' })} own${owner}.`;
+  return `${counts}; trust reaches the ${rest} only through the same sites${owner}.`;
 }
 
 /** Why yellow is no bad mark. */

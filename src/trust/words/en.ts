@@ -35,7 +35,7 @@ export const enTrustLabels: TrustLabels = {
   score: 'Score',
   confidence: 'Score measured reliably',
   spam: 'Risk of spam',
-  usualSpam: 'the usual value: nothing is known',
+  usualSpam: 'the usual value: nothing known raises or lowers it',
   works: 'The site works',
   donorCount: 'Linked from (sites)',
   acceptorCount: 'Links to (sites)',

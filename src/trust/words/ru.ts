@@ -39,7 +39,7 @@ export const ruTrustLabels: TrustLabels = {
   score: 'Оценка',
   confidence: 'Оценка измерена надёжно',
   spam: 'Риск спама',
-  usualSpam: 'обычное значение: ничего не известно',
+  usualSpam: 'обычное значение: данных о спаме нет',
   works: 'Сайт работает',
   donorCount: 'Сколько сайтов на него ссылается',
   acceptorCount: 'На сколько сайтов ссылается он',

@@ -60,7 +60,7 @@ test('a mark is told in words, and only a high one is said to be much', () => {
   expect(say('en', 'page_rank', 0.8)).toContain('one of the most linked sites');
   expect(say('en', 'trust_rank', 0)).toEndWith('bring hardly any of it here.');
   expect(say('en', 'trust_rank', 1)).toEndWith('bring very much of it here.');
-  expect(say('ru', 'trust_rank', 0.3)).toEndWith('сюда дошла его часть.');
+  expect(say('ru', 'trust_rank', 0.3)).toEndWith('к сайту пришла часть доверия.');
 });
 
 test('few independent donors: how many count, what became of the others, and which limit they set', () => {
@@ -69,11 +69,11 @@ test('few independent donors: how many count, what became of the others, and whi
   expect(few(3, 3)).toBe('3 sites link to it, independent of each other.');
   expect(few(1, 1)).toBe('One site links to it.');
   expect(few(50, 51)).toBe(
-    '50 of the 51 that link to it count as independent; the other one has no path of trust of its own.',
+    '50 of the 51 that link to it count as independent; trust reaches the other one only through the same sites.',
   );
   const limited = { points: 4.1, without: { points: 5.2, colour: 'зел' } } as const;
   expect(few(3, 51, limited)).toBe(
-    'Ceiling: links can be bought, so the number of independent sites limits the points above. Only 3 of the 51 that link to it count as independent; the other 48 have no path of trust of their own, as is usual where many have one owner. With 3, a site gets 4.1 points at most; without this ceiling, its 5.2 would make it green.',
+    'Ceiling: links can be bought, so the number of independent sites limits the sum of these points. Only 3 of the 51 that link to it count as independent; trust reaches the other 48 only through the same sites, as is usual where many have one owner. With 3, a site gets 4.1 points at most; without this ceiling, its 5.2 would make it green.',
   );
   expect(few(3, 51, { ...limited, without: null })).toEndWith('gets 4.1 points at most.');
   expect(few(0, 1)).toBe('None is independent: no trust reaches the one site that links to it.');
@@ -81,11 +81,11 @@ test('few independent donors: how many count, what became of the others, and whi
   const russian = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
     say('ru', 'few_independent_donors', independent, { donors, ceiling });
   expect(russian(50, 51)).toBe(
-    'На него ссылается 51 сайт, независимых среди них 50; ещё у одного нет своего пути доверия.',
+    'На него ссылается 51 сайт, независимых среди них 50; ещё к одному доверие приходит только через те же сайты.',
   );
   expect(russian(1, 1)).toBe('На него ссылается один сайт.');
   expect(russian(3, 51, limited)).toEndWith(
-    'независимых среди них только 3; у остальных 48 нет своего пути доверия, как бывает, когда у многих сайтов один хозяин. С таким числом сайт получает не больше 4,1 балла; без потолка с 5,2 балла он был бы зелёным.',
+    'независимых среди них только 3; к остальным 48 доверие приходит только через те же сайты, как бывает, когда у многих сайтов один хозяин. С таким числом сайт получает не больше 4,1 балла; без потолка с 5,2 балла он был бы зелёным.',
   );
   expect(russian(0, 5)).toContain('но независимых нет: доверие до них не доходит.');
 });
