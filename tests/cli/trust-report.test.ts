@@ -87,7 +87,9 @@ test('what the score shows comes first, before the parts; a risk that nothing ch
   expect(text).toContain('What that means:\n  The score shows whether trusted sites');
   expect(text.indexOf('What to do:')).toBeLessThan(text.indexOf('How the score comes about'));
   expect(text).toMatch(/^Score measured reliably: +roughly$/m);
-  expect(text).toMatch(/^Risk of spam: +\d+% — the usual value: nothing known raises or lowers it$/m);
+  expect(text).toMatch(
+    /^Risk of spam: +\d+% — the usual value: nothing known raises or lowers it$/m,
+  );
   const reasons = [{ code: 'donors_link_to_spam', value: null }] as const;
   expect(told({ reasons: [...reasons] })).toMatch(/^Risk of spam: +\d+%$/m);
 });
