@@ -2,11 +2,9 @@ import {
   DatabaseUnavailableError,
   DomainError,
   type ErrorCode,
-  type ErrorDetail,
   ImageStoreUnavailableError,
   internalError,
 } from '../lib/errors.ts';
-import type { Translate } from '../lib/sentences.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** The HTTP status of every error code. Only `http/` knows statuses. */
@@ -67,10 +65,10 @@ export const jsonHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
 };
 
-/** The error envelope, with the error's status and headers. @param say translates its sentences */
-export function failure(error: DomainError, requestId: string, say?: Translate): Response {
+/** The error envelope, with the error's status and headers. */
+export function failure(error: DomainError, requestId: string): Response {
   const status = statusOf[error.code];
-  const body = { status: 'error', error: errorObject(error, say), request_id: requestId };
+  const body = { status: 'error', error: errorObject(error), request_id: requestId };
   return new Response(JSON.stringify(body), {
     status,
     headers: { ...jsonHeaders, ...headersOf(error, status) },
@@ -78,22 +76,13 @@ export function failure(error: DomainError, requestId: string, say?: Translate):
 }
 
 /** The `error` object of the envelope, and the last event of a failed stream. */
-export function errorObject(
-  { code, message, facts, details }: DomainError,
-  say: Translate = (sentence) => sentence,
-): Record<string, unknown> {
-  const said = details.map((detail) => ({ path: detail.path, message: say(detail.message) }));
+export function errorObject(error: DomainError): Record<string, unknown> {
   return {
-    code,
-    message: message === listOf(details) ? listOf(said) : say(message),
-    ...facts,
-    ...(details.length > 0 && { details: said }),
+    code: error.code,
+    message: error.message,
+    ...error.facts,
+    ...(error.details.length > 0 && { details: error.details }),
   };
-}
-
-/** What is wrong with the fields of a body, in one sentence. */
-function listOf(details: readonly ErrorDetail[]): string {
-  return details.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 /** For a longer wait, a client should inform its user instead of waiting. */

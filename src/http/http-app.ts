@@ -6,7 +6,7 @@ import { type DomainError, UnavailableError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { compatibleFailure, isCompatible } from './compatible/mount.ts';
 import { failure, toDomainError } from './errors.ts';
-import { refusalsFor } from './languages.ts';
+import { errorInLanguage } from './languages.ts';
 import { legacyRefusal, ParameterError } from './legacy/refusal.ts';
 import type { LegacyCharset } from './legacy/text.ts';
 import { limitHeaderNames } from './rate-limit-headers.ts';
@@ -52,7 +52,7 @@ export function errorAnswer(
     log?.error({ request_id: requestId, err: error }, 'request failed');
   return isCompatible(path)
     ? compatibleFailure(path, request, known, requestId)
-    : failure(known, requestId, refusalsFor(request));
+    : failure(errorInLanguage(known, request), requestId);
 }
 
 /** Lets pages of the listed origins call with a token. Cookies are never shared across origins. */

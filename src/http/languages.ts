@@ -1,6 +1,6 @@
 import { parseAccept } from 'hono/utils/accept';
 import { z } from 'zod';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, listOfDetails } from '../lib/errors.ts';
 import { languages, type Language } from '../trust/index.ts';
 import type { Translate } from '../lib/sentences.ts';
 import type { Call } from './operation.ts';
@@ -50,12 +50,20 @@ export function refusalsFor({ headers }: Pick<Request, 'headers'>): Translate {
 }
 
 /** An error, its message and details in the language that the caller prefers. */
-export function errorInLanguage(error: unknown, { headers }: Request, inRussian: Translate) {
+export function errorInLanguage<E>(
+  error: E,
+  { headers }: Pick<Request, 'headers'>,
+  inRussian = refusalsInRussian,
+): E | DomainError {
   const isRussian = preferredLanguage(headers.get('accept-language')) === 'ru';
   if (!isRussian || !(error instanceof DomainError)) return error;
   const { retryAfterSeconds, cause, ...rest } = error;
   const details = error.details.map(({ path, message }) => ({ path, message: inRussian(message) }));
-  return new DomainError(error.code, inRussian(error.message), {
+  const list = listOfDetails(error.details);
+  const said = listOfDetails(details);
+  // A list of the details is made of their translations.
+  const message = error.message === list && said !== list ? said : inRussian(error.message);
+  return new DomainError(error.code, message, {
     ...rest,
     cause,
     details,

@@ -100,9 +100,13 @@ export class DomainError extends Error {
 
 /** `invalid_request` that names one field. */
 export function invalidField(path: string, message: string): DomainError {
-  return new DomainError('invalid_request', `${path}: ${message}`, {
-    details: [{ path, message }],
-  });
+  const details = [{ path, message }];
+  return new DomainError('invalid_request', listOfDetails(details), { details });
+}
+
+/** What is wrong with the fields of a body, in one sentence. */
+export function listOfDetails(details: readonly ErrorDetail[]): string {
+  return details.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 /** Seconds after which another node or the next process may answer. */

@@ -7,7 +7,7 @@ import { errorObject } from '../errors.ts';
 import { eventLines, type EventWriter } from '../event-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type UserCall, userOperation } from '../operation.ts';
-import { refusalsFor } from '../languages.ts';
+import { errorInLanguage, refusalsFor } from '../languages.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
 import { emptyBody, model, rubles } from '../schemas.ts';
@@ -151,7 +151,7 @@ function eventWriter(parts: OperationParts, request: Request, requestId: string)
         );
       case 'error':
         return eventLines('error', {
-          ...errorObject(event.error, refusalsFor(request)),
+          ...errorObject(errorInLanguage(event.error, request)),
           request_id: requestId,
         });
     }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorDetail } from '../../lib/errors.ts';
+import { DomainError, type ErrorDetail, listOfDetails } from '../../lib/errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -33,10 +33,9 @@ export function parseLargeBody(schema: z.ZodType, value: object): unknown {
 
 function refuse(issues: readonly Issue[], value: unknown, rest?: string): never {
   const details = problemsOf(issues.slice(0, PROBLEMS_MAX), value);
-  const words = details.map((detail) => `${detail.path}: ${detail.message}`);
   const left = issues.length - PROBLEMS_MAX;
-  if (left > 0) words.push(`and ${rest ?? `${left} more`}`);
-  throw new DomainError('invalid_request', words.join('; '), { details });
+  const more = left > 0 ? `; and ${rest ?? `${left} more`}` : '';
+  throw new DomainError('invalid_request', listOfDetails(details) + more, { details });
 }
 
 /** The items of a long list that are checked together, so that a list of wrong items is refused by the first of them. */
