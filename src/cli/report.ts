@@ -3,20 +3,17 @@ import { reportParts, reportView, type UsagePart } from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import { csvLine } from '../lib/csv-line.ts';
 import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
-import { define, findUser, withCore, type CliContext } from './context.ts';
+import { define, withCore, type CliContext } from './context.ts';
 import { pairs, table, type Column } from './table.ts';
-import { DAYS_DEFAULT, lastDays, type Range } from './usage.ts';
+import { DAYS_DEFAULT, usageAsk, type UsageFilter } from './usage.ts';
 import { dayZone } from '../lib/days.ts';
 
 const ROWS_DEFAULT = 1_000;
 /** More than a year of days, models and users has. */
 const CSV_ROWS = 10_000_000;
 
-interface ReportOptions extends Range {
+interface ReportOptions extends UsageFilter {
   by?: string;
-  login?: string;
-  model?: number;
-  provider?: string;
   csv?: boolean;
   limit?: number;
 }
@@ -86,20 +83,12 @@ export function reportCommand(program: Command, context: CliContext): void {
 }
 
 async function read(core: Core, options: ReportOptions) {
-  const { catalogue, clock, report, users } = core;
+  const { catalogue, report, users } = core;
   const by = options.by === undefined ? [] : partsArgument(options.by, reportParts);
-  const user = options.login === undefined ? undefined : await findUser(core, options.login);
-  const { from, to } = lastDays(options, clock.now());
+  const ask = await usageAsk(core, options);
+  const { from, to } = ask;
   const limit = options.limit ?? (options.csv ? CSV_ROWS : ROWS_DEFAULT);
-  const found = await report.read({
-    from,
-    to,
-    by,
-    userId: user?.id,
-    modelId: options.model,
-    provider: options.provider,
-    limit,
-  });
+  const found = await report.read({ ...ask, by, limit });
   const owners = [...found.keys.values()].map(({ userId }) => userId);
   const names = {
     models: new Map(catalogue.everyModel().map((model) => [model.id, model])),

@@ -16,11 +16,15 @@ export interface Range {
   to?: string;
 }
 
-interface UsageOptions extends Range {
-  by?: string;
+/** Which usage is asked for. */
+export interface UsageFilter extends Range {
   login?: string;
   model?: number;
   provider?: string;
+}
+
+interface UsageOptions extends UsageFilter {
+  by?: string;
   limit?: number;
 }
 
@@ -58,20 +62,24 @@ export function usageCommand(program: Command, context: CliContext): void {
     .action(onCore(context, sumUp));
 }
 
-async function sumUp(core: Core, options: UsageOptions) {
-  const { catalogue, clock, usageSums, users } = core;
-  const by = options.by === undefined ? usageParts : partsArgument(options.by, usageParts);
+/** The filter as the sums take it, with the days that it names or leaves open. @throws `not_found` for the login */
+export async function usageAsk(core: Core, options: UsageFilter) {
   const user = options.login === undefined ? undefined : await findUser(core, options.login);
-  const { from, to } = lastDays(options, clock.now());
-  const { rows, count, total } = await usageSums.read({
-    from,
-    to,
-    by,
+  return {
+    ...lastDays(options, core.clock.now()),
     userId: user?.id,
     modelId: options.model,
     provider: options.provider,
-    limit: options.limit ?? ROWS_DEFAULT,
-  });
+  };
+}
+
+async function sumUp(core: Core, options: UsageOptions) {
+  const { catalogue, usageSums, users } = core;
+  const by = options.by === undefined ? usageParts : partsArgument(options.by, usageParts);
+  const ask = await usageAsk(core, options);
+  const { from, to } = ask;
+  const limit = options.limit ?? ROWS_DEFAULT;
+  const { rows, count, total } = await usageSums.read({ ...ask, by, limit });
   const names = {
     models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
     logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),
