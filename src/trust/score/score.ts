@@ -2,7 +2,14 @@ import type { Formula } from './formula.ts';
 import type { StandingNumbers } from './numbers.ts';
 import { explain } from './reasons.ts';
 import type { Term } from './terms.ts';
-import type { Colour, Component, DomainSignals, PageSignals, Score } from './verdict.ts';
+import {
+  colourByRule,
+  type Colour,
+  type Component,
+  type DomainSignals,
+  type PageSignals,
+  type Score,
+} from './verdict.ts';
 
 /**
  * The score of one domain by a version of the formula: docs/trust-formula.md explains each term.
@@ -94,10 +101,8 @@ function isInGraph({ donorCount, acceptorCount }: DomainSignals): boolean {
 
 function colourOf(xt: number, spam: number, isKnown: boolean, formula: Formula): Colour {
   const { colours, unknownHasNoVerdict } = formula;
-  if (spam > colours.orangeSpamAbove) return 'ор';
-  if (!isKnown && unknownHasNoVerdict) return 'жел';
-  if (xt <= colours.orangeUpTo) return 'ор';
-  return xt > colours.greenAbove && spam <= colours.greenSpamMax ? 'зел' : 'жел';
+  const hasVerdict = isKnown || !unknownHasNoVerdict || spam > colours.orangeSpamAbove;
+  return hasVerdict ? colourByRule(xt, spam, colours) : 'жел';
 }
 
 function unknown(formula: Formula): Score {

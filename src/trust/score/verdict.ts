@@ -1,3 +1,4 @@
+import type { ColourNumbers } from './numbers.ts';
 import type { Reliability } from './reliability.ts';
 
 /** What a release knows of one domain. */
@@ -31,6 +32,13 @@ export interface PageSignals {
 }
 
 export type Colour = 'зел' | 'жел' | 'ор';
+
+/** The colour of a score and a probability of spam in percent, by a rule of colours. */
+export function colourByRule(xt: number, spam: number, rule: ColourNumbers): Colour {
+  if (spam > rule.orangeSpamAbove || xt <= rule.orangeUpTo) return 'ор';
+  return xt > rule.greenAbove && spam <= rule.greenSpamMax ? 'зел' : 'жел';
+}
+
 export type Confidence = 'none' | 'low' | 'medium' | 'high';
 
 /** A term of the score. Contributions in `points` sum to xt, those in `log-odds` to ln(p / (1 − p)). */

@@ -7,7 +7,7 @@ export interface Part {
   why: string;
 }
 
-/** The terms of each part, in the order in which they are told. */
+/** The terms of each part, in the order of the report. */
 const parts = {
   trust: ['trust rank'],
   links: ['page rank', 'donors'],
@@ -34,7 +34,7 @@ const caveats: ReadonlySet<Reason['code']> = new Set(['links_of_platform', 'litt
 
 /**
  * What the score is made of, in few parts that add up to it exactly: each is rounded with those before it. A part that
- * adds nothing is left out, except for links and the risk of spam. Without a release there is none.
+ * adds nothing is left out, except for links and the risk of spam. Without a release, the list is empty.
  */
 export function partsOf(
   record: { components: readonly Component[]; donors: number },
@@ -76,7 +76,7 @@ export function otherReasons(reasons: readonly Reason[]): { caveats: Reason[]; o
   };
 }
 
-const termOf = (components: readonly Component[], of: string) =>
+export const termOf = (components: readonly Component[], of: string) =>
   components.find(({ name }) => name === of);
 
 const valueOf = (components: readonly Component[], of: string): number =>

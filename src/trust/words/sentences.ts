@@ -1,4 +1,5 @@
 import type { Colour, Component, Confidence, Reason } from '../score/verdict.ts';
+import { termOf } from './parts.ts';
 import {
   GREEN_ABOVE_INDEPENDENT,
   HIGH_FROM,
@@ -63,7 +64,7 @@ function certaintyOf(
   words: TrustSentences,
   figures: { xt: string; spam: string },
 ): string {
-  const independent = components.find(({ name }) => name === 'independent donors')?.value;
+  const independent = termOf(components, 'independent donors')?.value;
   const count = Math.min(donors, independent ?? donors);
   const of = {
     count,

@@ -1,5 +1,5 @@
-import type { Colour, Component, Reason } from '../score/verdict.ts';
-import { otherReasons, pointsOf, standingTerms, tenthOf } from './parts.ts';
+import { colourByRule, type Colour, type Component, type Reason } from '../score/verdict.ts';
+import { otherReasons, pointsOf, standingTerms, tenthOf, termOf } from './parts.ts';
 import { colourRule } from './sentences.ts';
 import type { ToldSite } from './words.ts';
 
@@ -29,21 +29,16 @@ function ceilingOf({ components, colour, spam }: Parameters<typeof toldSiteOf>[0
   if (points >= tenthOf(before)) return null;
   const leftBySpam = after > 0 ? 1 + pointsOf(components, ['spam']) / after : 1;
   const xt = tenthOf(Math.min(10, before * leftBySpam));
-  const without = colourWith(xt, spam);
+  const without = colourByRule(xt, spam, colourRule);
   return {
     points,
     without: without === colour ? null : { points: tenthOf(before), colour: without },
   };
 }
 
-function colourWith(xt: number, spam: number): Colour {
-  if (spam > colourRule.orangeSpamAbove || xt <= colourRule.orangeUpTo) return 'ор';
-  return xt > colourRule.greenAbove && spam <= colourRule.greenSpamMax ? 'зел' : 'жел';
-}
-
 /** How much of the score depends on trust and on links: shares of 1. Where links tell little, all sites get the rest. */
 function weightsOf(components: readonly Component[]): ToldSite['weights'] {
-  const weightOf = (of: string) => components.find(({ name }) => name === of)?.weight ?? 0;
+  const weightOf = (of: string) => termOf(components, of)?.weight ?? 0;
   return {
     trust: weightOf('trust rank'),
     links: weightOf('page rank') + weightOf('donors'),
