@@ -133,7 +133,7 @@ async function openForCommand(
   return core;
 }
 
-/** Tells of a lock once for each process that holds it: a command that gives up meets the lock again. */
+/** Prints that the command waits, once for each process that holds the lock: a command that gives up meets it again. */
 export function tellOfWaits(
   tell: (line: string) => Promise<void>,
 ): (error: DatabaseUnavailableError) => void {

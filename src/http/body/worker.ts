@@ -7,6 +7,7 @@ import { anthropicEndpoints } from '../anthropic/messages.ts';
 import type { Endpoint } from '../compatible/endpoints.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import { type CreateEvent, readCreateEvent } from '../openai/responses/socket/create-event.ts';
+import { WEIGHED_FROM_BYTES } from './budget.ts';
 import { parseLargeBody } from './check.ts';
 import {
   base64Of,
@@ -18,14 +19,7 @@ import {
 } from './images.ts';
 import { parseJsonObject } from './json.ts';
 import { scanJson } from './scan.ts';
-import { WEIGHED_FROM_BYTES } from './budget.ts';
-import {
-  type BodyRequest,
-  type EventRequest,
-  type ParseAnswer,
-  type Parsed,
-  type RoomAnswer,
-} from './thread.ts';
+import type { BodyRequest, EventRequest, ParseAnswer, Parsed, RoomAnswer } from './thread.ts';
 
 declare const self: Worker;
 
