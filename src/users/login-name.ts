@@ -37,12 +37,12 @@ function problemOf(login: string): string | undefined {
 }
 
 /**
- * The form in which logins are compared: equal for every case and every composition of accents. Upper case comes first,
- * since only it unites ß with ss, and the two small sigmas.
+ * The form in which logins are compared: equal for every case and every composition of accents. Upper case in between
+ * unites ß with ss, and the two small sigmas. It leaves ẞ as it is, so lower case comes first and makes it ß.
  */
 export function foldLogin(text: string): string {
   if (text.length > LOGIN_UNITS_MAX) return text;
-  return text.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
 export function erasedLogin(userId: number): string {

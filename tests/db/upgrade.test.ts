@@ -121,6 +121,25 @@ for (const dialect of dialects) {
       expect(await rooms.apiRoom(2)).toBe(other);
     });
 
+    test('logins with a capital sharp s are found by every case', async () => {
+      await using database = await openOldestSchema(dialect);
+      await migrate(database.db, 41);
+      const folded = ['straße', 'weiße', 'weisse', 'ßss', 'ssß'];
+      await database.db.transaction(async (tx) => {
+        for (const [at, login] of folded.entries()) {
+          await tx.query(
+            `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked, token_epoch, created_at)
+             VALUES ($1, $2, $2, '', 0, 0, 1, 0)`,
+            [at + 1, login],
+          );
+        }
+      });
+      await migrate(database.db);
+      const rows = await database.db.query('SELECT login_folded FROM users ORDER BY id');
+      const unmistakable = ['strasse', ...folded.slice(1)];
+      expect(rows).toEqual(unmistakable.map((login_folded) => ({ login_folded })));
+    });
+
     for (const number of [OLDEST, ...migrations.map((step) => step.number)]) {
       test(`from schema ${number}`, async () => {
         await using world = await openWorld(dialect);

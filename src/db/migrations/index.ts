@@ -28,6 +28,7 @@ import { sessionPlaces } from './038-session-places.ts';
 import { usageSpans } from './039-usage-spans.ts';
 import { attemptWaits } from './040-attempt-waits.ts';
 import { runningSums } from './041-running-sums.ts';
+import { foldedSharpS } from './042-folded-sharp-s.ts';
 
 /** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
 export const migrations = [
@@ -60,4 +61,5 @@ export const migrations = [
   usageSpans,
   attemptWaits,
   runningSums,
+  foldedSharpS,
 ] as const satisfies readonly Migration[];
