@@ -1,12 +1,12 @@
 /** What every client is run through, and what came of it. */
 
-/** The cells of the table of SDKs, each with its heading. */
+/** What is tried of a library, each with its name in the table. */
 export const cells = {
   chat: 'chat',
   stream: 'stream',
-  tools: 'tools, 3 turns',
-  image: 'image in',
-  tool_image: 'image in a tool’s result',
+  tools: 'tools',
+  image: 'image',
+  tool_image: 'image from a tool',
   structured: 'structured output',
   thinking: 'thinking',
   overflow: 'overflow',

@@ -7,14 +7,15 @@ export function tableText(results: readonly Result[]): string {
   );
   const notes = new Notes();
   const ofKind = (kind: Result['kind']) => sorted.filter((result) => result.kind === kind);
-  const sdks = ofKind('sdk').map((result) => rowOf(result, Object.keys(cells), notes));
+  const sdks = ofKind('sdk').map((result) => exceptionsOf(result, notes));
   const documents = ofKind('document').map((result) => rowOf(result, ['document'], notes));
   const agents = ofKind('agent').map((result) => rowOf(result, modelNames, notes));
   const text = [
     opening,
     '## Libraries and applications',
     '',
-    ...table(['client', 'version', 'tried', ...Object.values(cells)], sdks),
+    sdksOpening(),
+    ...table(['client', 'version', 'tried', 'result'], sdks),
     '',
     '## Agents',
     '',
@@ -28,7 +29,7 @@ export function tableText(results: readonly Result[]): string {
     '',
     '## Notes',
     '',
-    ...(notes.lines.length > 0 ? notes.lines.flatMap((line) => wrapped(line)) : ['None.']),
+    ...(notes.lines.length > 0 ? notes.lines.flatMap((line) => wrapped(line, '   ')) : ['None.']),
     '',
   ];
   return text.join('\n');
@@ -40,12 +41,19 @@ const opening = `# Tested clients
 
 Written by \`npm run clients\`, which installs each client from its registry, unmodified, and points it at a fresh
 gateway with the lines of [clients](clients.md). Behind the gateway a script plays the models
-${dialects}. A cell holds for all three.
+${dialects}.
 
 **pass**: the client did what was asked. **refused**: the gateway refused a field by its name, and the client showed it.
-**fails, client's**: the client's own limit or fault. **fails, ours**: a fault of the gateway. **—**: the client has no
-such feature. **Abort** passes if the gateway leaves the provider within 5 s after its client left, or, of a model that
-may [think unseen](money.md#streams-that-end-early), reads it to its end and charges the usage that it reports.
+**fails, client's**: the client's own limit or fault. **fails, ours**: a fault of the gateway.
+`;
+
+const sdksOpening = () => `${wrapped(
+  `Each is tried with all three models: ${Object.values(cells).join(', ')}. A row names what the client does not have, and what does not pass; all else passes.`,
+).join('\n')}
+
+**Tools**: calls in three turns. **Overflow**: too long a conversation is shown as that error; so is **402**, and a
+**cut stream** as cut. **Abort** passes if the gateway leaves the provider within 5 s after its client left, or, of a
+model that may [think unseen](money.md#streams-that-end-early), reads it to its end and charges the reported usage.
 `;
 
 const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot. All but
@@ -63,6 +71,26 @@ function rowOf(result: Result, columns: readonly string[], notes: Notes): string
     return [client, version, date, `not tried ${mark}`, ...columns.slice(1).map(() => '')];
   }
   return [client, version, date, ...columns.map((column) => cellOf(result, column, notes))];
+}
+
+/** What a library passes is the rule, so its row has only the exceptions. */
+function exceptionsOf(result: Result, notes: Notes): string[] {
+  const { client, version, date, untried } = result;
+  if (untried !== undefined) return [client, version, date, `not tried ${notes.mark(untried)}`];
+  const found = Object.entries(cells).map(([cell, name]) => ({
+    name,
+    text: cellOf(result, cell, notes),
+  }));
+  const has = found.filter(({ text }) => text !== '—').map(({ name }) => name);
+  const hasNot = found.filter(({ text }) => text === '—').map(({ name }) => name);
+  const failing = found.filter(({ text }) => text !== '—' && text !== 'pass');
+  const exceptions = [
+    ...(hasNot.length > has.length
+      ? [`only ${has.join(', ')}`]
+      : hasNot.map((name) => `no ${name}`)),
+    ...failing.map(({ name, text }) => `${name}: ${text}`),
+  ];
+  return [client, version, date, exceptions.join('; ') || 'pass'];
 }
 
 function cellOf(result: Result, column: string, notes: Notes): string {
@@ -111,13 +139,13 @@ function table(headings: readonly string[], rows: readonly string[][]): string[]
 }
 
 /** Markdown of this repository is wrapped. */
-function wrapped(text: string): string[] {
+function wrapped(text: string, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     if (line !== '' && line.length + 1 + word.length > LINE_MAX) {
       lines.push(line);
-      line = `   ${word}`;
+      line = `${indent}${word}`;
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
