@@ -20,7 +20,8 @@ import { oldUsageCounts, reportCounts, usageCounts } from './usage-counts.ts';
  *   many messages at a time, up to `accounts.indexed_through`.
  * - A row of `responses` has what a message of the Responses API needs besides its row in `messages`: the items of the
  *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
- *   whose conversation it continues, or 0; `size` the UTF-16 units of the whole conversation up to its input.
+ *   whose conversation it continues, 0, or -1 if it failed and its input is gone; `size` the UTF-16 units of the whole
+ *   conversation up to its input.
  * - `operator_cost` is what the operator pays; null: not known.
  * - `message_attempts.waited_ms` is the gateway's own wait before the attempt; null: before schema 40, when `duration_ms`
  *   included the wait for a turn.

@@ -9,7 +9,7 @@ const half = { deltas: [HALF, ' and half'], pauseAfterFirst: true };
 
 for (const dialect of dialects) {
   describe(`${dialect}: a response in the background`, () => {
-    const world = sharedWorld(dialect);
+    const world = sharedWorld(dialect, { models: [{ id: 101, max_input_tokens: 200_000 }] });
     const { ask, create, created, ended } = responsesOf(world);
     // An answer shows that the model does not think unseen: so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
@@ -123,6 +123,48 @@ for (const dialect of dialects) {
       });
       expect(await alice.charges()).toEqual([]);
       await expectBooksHold(gateway);
+    });
+
+    test('that fails with a long request says why, keeps little of it, and is not continued', async () => {
+      const { provider, user, gateway } = world();
+      const alice = await user();
+      const message = 'Invalid image: the data is no PNG.';
+      await provider.script({ status: 400, body: { error: { message } } });
+      const long = 'word '.repeat(4_000);
+      const { id } = await created(alice, {
+        ...background,
+        input: long,
+        instructions: long,
+        metadata: Object.fromEntries(
+          Array.from({ length: 400 }, (_, at) => [`key ${at}`, 'short']),
+        ),
+        text: { format: { type: 'json_schema', name: 'a', schema: { description: long } } },
+        tools: [{ type: 'function', name: 'look', description: long }],
+      });
+      await ended(alice);
+      await provider.script('good');
+      const failed = await read(alice, id);
+      expect(failed).toMatchObject({
+        status: 'failed',
+        background: true,
+        error: { code: 'invalid_request', message: expect.stringContaining(message) },
+        instructions: null,
+        metadata: {},
+        text: { format: { type: 'json_schema', name: 'a', schema: {} } },
+        tools: [],
+      });
+      expect((await ask(alice, 'POST', `/${id}/cancel`)).body).toEqual(failed);
+      expect((await ask(alice, 'GET', `/${id}/input_items`)).body.data).toEqual([]);
+      const next = await create(alice, { input: 'And?', previous_response_id: id });
+      expect(next.body.error).toMatchObject({ code: 'previous_response_not_found' });
+      const [account] = await gateway.core.db.query<{ bytes: number }>(
+        'SELECT stored_bytes AS bytes FROM accounts WHERE user_id = $1',
+        [alice.userId],
+      );
+      expect(account?.bytes).toBeLessThan(16_384);
+      await expectBooksHold(gateway);
+      expect((await ask(alice, 'DELETE', `/${id}`)).status).toBe(200);
+      expect((await ask(alice, 'GET', `/${id}`)).status).toBe(404);
     });
 
     test('can be streamed, and goes on when its client leaves', async () => {

@@ -20,6 +20,7 @@ import {
   type SettleResult,
 } from './commands.ts';
 import { withBalance } from '../idempotency.ts';
+import { cutResponse } from '../responses/failed-response.ts';
 import { storedBytes } from '../rooms/stored-bytes.ts';
 
 const closeMessages = prepareUpdate(tables.messages, {
@@ -142,9 +143,7 @@ export class SettleBatch {
     const imageBytes = imagesOf(settle).reduce((sum, { size }) => sum + size, 0);
     const added = Buffer.byteLength(response) + imageBytes;
     const cut = this.#cutBytes.get(name(settle)) ?? 0;
-    // What is cut takes its response along.
-    if (cut > 0 || keptOutput === undefined) return added - cut;
-    return added + Buffer.byteLength(keptOutput);
+    return added + Buffer.byteLength(keptOutput ?? '') - cut;
   }
 
   #closeKey(
@@ -194,8 +193,7 @@ const FAILED_BYTES_MAX = 16 * 1024;
 const FAILED_CHARS_MAX = 4_096;
 
 /**
- * Cuts the texts of a send that failed: they are only there so that the history shows what failed. What was stored to
- * continue it goes.
+ * Cuts the texts of a send that failed: they are only there so that the history shows what failed.
  * @returns how many bytes are no longer stored
  */
 async function cutFailed(tx: Tx, { userId, messageId }: SettleCommand): Promise<number> {
@@ -205,7 +203,7 @@ async function cutFailed(tx: Tx, { userId, messageId }: SettleCommand): Promise<
     key,
   );
   if (!before || before.bytes <= FAILED_BYTES_MAX) return 0;
-  await tx.query('DELETE FROM responses WHERE user_id = $1 AND message_id = $2', key);
+  await cutResponse(tx, userId, messageId);
   const [after] = await tx.query<{ bytes: number }>(
     `UPDATE messages SET request = SUBSTR(request, 1, ${FAILED_CHARS_MAX}),
        system_prompt = SUBSTR(system_prompt, 1, ${FAILED_CHARS_MAX})
