@@ -5,6 +5,7 @@ import { openPinned, type PinnedAnswer } from '../../lib/network/pinned-request.
 import { systemResolver, type Resolver } from '../../lib/network/resolver.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { domainOfHost } from '../identity.ts';
+import { basicCredentials } from './basic-credentials.ts';
 import { readBody, type BodyMeter } from './body.ts';
 import { FetchFailure, type FetchFailureReason } from './failures.ts';
 import { FETCH_LIMITS, type FetchLimits } from './limits.ts';
@@ -154,7 +155,7 @@ export class GuardedFetch {
   }
 
   /**
-   * POSTs a text, follows no redirect, and reads no body of the answer.
+   * POSTs a text, with user and password of the address, follows no redirect, and reads no body of the answer.
    * @returns the status @throws FetchFailure
    */
   async post(
@@ -165,8 +166,9 @@ export class GuardedFetch {
   ): Promise<number> {
     const { signal, clear } = this.#deadline(outer);
     try {
-      const asked = { ...this.#headers({}), ...headers };
-      const { response, close } = await this.#open(this.#parse(address), asked, signal, body);
+      const url = this.#parse(address);
+      const asked = { ...this.#headers({}), ...headers, ...basicCredentials(new URL(address)) };
+      const { response, close } = await this.#open(url, asked, signal, body);
       close();
       return response.statusCode ?? 0;
     } finally {
@@ -282,12 +284,6 @@ export class GuardedFetch {
     };
     return { signal: controller.signal, clear };
   }
-}
-
-function basicCredentials({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const pair = [username, password].map(decodeURIComponent).join(':');
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 /** Where a response redirects to; undefined if it does not. */

@@ -107,18 +107,26 @@ describe('a receiver of a watch’s events', () => {
     expect(await deliver()).toStartWith('protocol');
   });
 
-  test('gets no cookies and no credentials of the address', async () => {
+  test('gets user and password of the address, if it has them, and no cookies', async () => {
     world = createWorld();
     const headers: unknown[] = [];
     await world.serve('hooks.ru', (request, response) => {
       headers.push(request.headers);
       response.writeHead(204, { 'set-cookie': 'a=b' }).end();
     });
-    expect(await deliver({}, 'http://name:password@hooks.ru/in')).toBeUndefined();
+    expect(await deliver({}, 'http://name:pass%3Aword%D1%8F@hooks.ru/in')).toBeUndefined();
+    const pair = Buffer.from('name:pass:wordя').toString('base64');
+    expect(headers).toMatchObject([{ authorization: `Basic ${pair}` }]);
     expect(await deliver()).toBeUndefined();
-    for (const each of headers) {
-      expect(each).not.toContainAnyKeys(['authorization', 'cookie']);
-    }
     expect(headers).toHaveLength(2);
+    expect(headers[1]).not.toContainKey('authorization');
+    for (const each of headers) expect(each).not.toContainKey('cookie');
+  });
+
+  test('is not asked if user and password can not be read', async () => {
+    world = createWorld();
+    const why = await deliver({}, 'http://name:100%@hooks.ru/in');
+    expect(why).toBe('invalid_url: write % in its user and password as %25');
+    expect(world.asked).toEqual([]);
   });
 });
