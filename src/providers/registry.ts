@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
     takesBack: (setup, model, { seal }) => {
       const { traits, api } = serverOf(setup);
-      if (!seal) return traits.wantsThoughts;
+      if (!seal) return traits.earlierThoughts !== 'none';
       const hasResponses = api === undefined ? traits.hasResponses : api === 'responses';
       return hasResponses && seal.by === 'openai' && seal.model === model;
     },

@@ -198,7 +198,7 @@ describe("tools for OpenAI's models that reason only without tools", () => {
   });
 });
 
-test('only DeepSeek and Kimi get the thoughts that a client sends back', () => {
+test('only DeepSeek, Kimi and GLM get the thoughts that a client sends back', () => {
   const request = after([
     { role: 'user', content: 'q1' },
     { role: 'assistant', content: 'a1', thoughts: [{ text: 'It is a question.' }] },
@@ -211,7 +211,31 @@ test('only DeepSeek and Kimi get the thoughts that a client sends back', () => {
     { role: 'assistant', content: 'a2', reasoning_content: ' ' },
     {},
   ]);
+  // GLM refuses nothing that lacks them.
+  for (const url of ['https://api.z.ai/api/paas/v4', 'https://open.bigmodel.cn/api/paas/v4']) {
+    const { messages } = wireOf(request, traitsOf(url)) as { messages: object[] };
+    expect(messages[1]).toMatchObject({ reasoning_content: 'It is a question.' });
+    expect(messages[2]).not.toContainKey('reasoning_content');
+  }
   expect(JSON.stringify(wireOf(request))).not.toContain('question.');
+});
+
+test('a Kimi model of fixed sampling is sent none, and other values than the usual ones are refused', () => {
+  const kimi = traitsOf('https://api.moonshot.ai/v1');
+  const usual = { temperature: 1, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
+  const fields = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
+  for (const model of ['kimi-k2.5', 'kimi-k2.7-code', 'kimi-k3', 'kimi-k3.1-pro']) {
+    const { body, warnings } = chatBody({ ...textRequest, ...usual, model }, kimi, false);
+    expect(JSON.parse(JSON.stringify(body))).not.toContainAnyKeys(fields);
+    expect(warnings).toEqual([]);
+    const cool = chatBody({ ...textRequest, model, temperature: 0.2 }, kimi, false);
+    expect(cool.body['temperature']).toBeUndefined();
+    expect(cool.warnings).toEqual(['The temperature of this model is fixed. It was left out.']);
+    const strict = { ...textRequest, model, topP: 0.5, refuseUnsupported: true };
+    expect(() => chatBody(strict, kimi, false)).toThrow('The top_p of this model is fixed.');
+  }
+  const older = { ...textRequest, ...usual, model: 'moonshot-v1-8k' };
+  expect(wireOf(older, kimi)).toMatchObject({ temperature: 1, top_p: 1 });
 });
 
 test('DeepSeek and Kimi get a placeholder for missing thoughts, without which they refuse the call', () => {

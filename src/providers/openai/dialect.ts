@@ -18,7 +18,8 @@ const mistralCallIds = /^[A-Za-z0-9]{9}$/;
 /** OpenAI refuses longer ids in chat completions. */
 const openAiCallIds = /^.{1,40}$/s;
 const DEEPSEEK = 'api.deepseek.com';
-const thinkingHosts: readonly string[] = [DEEPSEEK, 'api.moonshot.ai', 'api.moonshot.cn'];
+const kimiHosts: readonly string[] = ['api.moonshot.ai', 'api.moonshot.cn'];
+const glmHosts: readonly string[] = ['api.z.ai', 'open.bigmodel.cn'];
 /** Serves Gemini's models in OpenAI's dialect; the kind `gemini` uses Google's own. */
 const GOOGLE = 'generativelanguage.googleapis.com';
 const OPENROUTER = 'openrouter.ai';
@@ -26,14 +27,6 @@ const OPENROUTER = 'openrouter.ai';
 const OLLAMA_PORT = '11434';
 /** Regions are subdomains: `us.api.x.ai`. */
 const XAI = 'api.x.ai';
-/** Kimi and GLM: thinking is on or off there. */
-const switchingHosts: readonly string[] = [
-  'api.moonshot.ai',
-  'api.moonshot.cn',
-  'api.z.ai',
-  'open.bigmodel.cn',
-];
-
 export interface ServerTraits {
   /** OpenAI replaced `max_tokens`; most compatible servers only know the old name. */
   tokenLimitField: 'max_tokens' | 'max_completion_tokens';
@@ -55,11 +48,14 @@ export interface ServerTraits {
    */
   hasUsualDefaults: boolean;
   /**
-   * Whether earlier answers must include the model's thoughts, in `reasoning_content`. DeepSeek V4 and Kimi think
-   * by default and refuse a conversation without them, at the latest after a tool call. A placeholder is sent for
-   * thoughts that the client does not return.
+   * Whether earlier answers are sent with the model's thoughts, in `reasoning_content`. DeepSeek V4 and Kimi think by
+   * default and refuse a conversation without them, at the latest after a tool call: a placeholder is sent for thoughts
+   * that the client does not return. GLM wants them with the results of tools, and does without:
+   * https://docs.z.ai/guides/capabilities/thinking-mode.
    */
-  wantsThoughts: boolean;
+  earlierThoughts: 'required' | 'taken' | 'none';
+  /** Whether the models since Kimi K2.5 run here, whose sampling is fixed: https://platform.kimi.ai/docs/api/models-overview. */
+  isKimi: boolean;
   /**
    * Whether only `total_tokens` includes what the model thought, as on Google's server. Elsewhere the meaning of a
    * total above the sum of its parts is unknown, so the difference is not charged.
@@ -101,7 +97,8 @@ export function traitsOf(baseUrl: string, server?: string): ServerTraits {
     knowsUser: !isMistral,
     usageOnRequest: !isMistral,
     hasUsualDefaults: isOpenAi || isWithin(hostname, XAI),
-    wantsThoughts: thinkingHosts.includes(hostname),
+    earlierThoughts: earlierThoughtsAt(hostname),
+    isKimi: kimiHosts.includes(hostname),
     thoughtsInTotalAlone: hostname === GOOGLE,
     knowsVerbosity: isOpenAi || hostname === OPENROUTER,
     takesTokens: isOpenAi,
@@ -124,7 +121,13 @@ function effortsOf(
   if (is.isMistral) return 'mistral';
   if (is.isOllama) return 'ollama';
   if (hostname === DEEPSEEK) return 'deepseek';
-  return switchingHosts.includes(hostname) ? 'switch' : 'any';
+  // Thinking is on or off there.
+  return kimiHosts.includes(hostname) || glmHosts.includes(hostname) ? 'switch' : 'any';
+}
+
+function earlierThoughtsAt(hostname: string): ServerTraits['earlierThoughts'] {
+  if (hostname === DEEPSEEK || kimiHosts.includes(hostname)) return 'required';
+  return glmHosts.includes(hostname) ? 'taken' : 'none';
 }
 
 function isWithin(hostname: string, domain: string): boolean {

@@ -1,4 +1,4 @@
-import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import { callIdIn } from '../shared/call-ids.ts';
 import { withAttachmentsMoved } from '../shared/parts.ts';
 import { thoughtText } from '../shared/thoughts.ts';
@@ -8,6 +8,7 @@ import {
   type Message,
   type ResponseFormat,
   type TextRequest,
+  type Thought,
   type Tool,
   type ToolCall,
   type ToolChoice,
@@ -17,6 +18,7 @@ import { hintFields } from './effort.ts';
 import { RefusedHints } from './hints.ts';
 import { KeptCalls } from './kept-calls.ts';
 import { partsOf } from './parts.ts';
+import { samplingOf } from './sampling.ts';
 
 /** What a provider knows of earlier calls. */
 interface Memory {
@@ -32,20 +34,19 @@ export function chatBody(
   { calls = new KeptCalls(), refused = new RefusedHints() }: Partial<Memory> = {},
 ) {
   const omissions = new Omissions(request);
-  const setting = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
-    traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
+  const sampling = samplingOf(request, traits, omissions);
   const tools = toolsFor(request, traits);
   const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   const body: JsonRecord = {
     model: request.model,
     messages: sentMessages(request, traits).map((message) => chatMessage(message, traits, calls)),
     [traits.tokenLimitField]: request.maxOutputTokens,
-    temperature: request.temperature,
-    top_p: setting('topP'),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
     [traits.seedField]: seed ?? undefined,
     stop: request.stop?.length ? request.stop : undefined,
-    frequency_penalty: setting('frequencyPenalty'),
-    presence_penalty: setting('presencePenalty'),
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
     ...hintFields(request, traits, refused, omissions),
     user: traits.knowsUser ? request.user : undefined,
     response_format: request.responseFormat && formatOf(request.responseFormat, traits),
@@ -97,8 +98,15 @@ function formatOf(format: ResponseFormat, { knowsSchemas }: ServerTraits): objec
 /** Replaces thoughts that were not kept: the server requires the field and refuses an empty one. */
 const NO_THOUGHT = ' ';
 
+function thoughtFields(thoughts: readonly Thought[] = [], wanted: ServerTraits['earlierThoughts']) {
+  if (wanted === 'none') return {};
+  const text = thoughtText(thoughts.filter(({ seal }) => !seal));
+  if (text === '' && wanted === 'taken') return {};
+  return { reasoning_content: text || NO_THOUGHT };
+}
+
 function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): object {
-  const { knowsDeveloper, wantsThoughts, wantsBack } = traits;
+  const { knowsDeveloper, earlierThoughts, wantsBack } = traits;
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content };
@@ -113,9 +121,7 @@ function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): o
       return {
         role,
         content,
-        ...(wantsThoughts && {
-          reasoning_content: thoughtText(thoughts?.filter(({ seal }) => !seal)) || NO_THOUGHT,
-        }),
+        ...thoughtFields(thoughts, earlierThoughts),
         ...(toolCalls[0] && wantsBack === 'details' && kept.detailsOf(toolCalls[0].id)),
         ...(toolCalls.length > 0 && {
           tool_calls: toolCalls.map((call, at) => ({
