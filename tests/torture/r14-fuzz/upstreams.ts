@@ -1,6 +1,6 @@
 /**
  * What the fuzzed requests ask: a model of each modality in OpenAI's dialect, and texts in Anthropic's and Gemini's, so
- * that every request is converted as a real one. The upstreams answer well, whatever they are asked.
+ * that every request is converted as a real one. The upstreams answer well, but for vectors too long to make.
  */
 import { ScriptedProvider } from '../../support/scripted-provider.ts';
 import { startWireExamples } from '../../support/wire-examples.ts';
@@ -9,6 +9,9 @@ import type { Modality } from '../support/ways.ts';
 
 const kinds = ['anthropic', 'gemini'] as const;
 const FIRST_ID = 111;
+/** Longer vectors are refused, as real providers do: one of 2³¹ numbers would take all memory of the machine. */
+const DIMENSIONS_MAX = 8_192;
+const tooLong = { status: 400, body: { error: { message: 'dimensions is too large' } } };
 const textModels = [TEXT, ...kinds.map((_, at) => FIRST_ID + at)];
 
 export interface FuzzUpstreams extends AsyncDisposable {
@@ -20,6 +23,9 @@ export interface FuzzUpstreams extends AsyncDisposable {
 export async function startUpstreams(): Promise<FuzzUpstreams> {
   await using stack = new AsyncDisposableStack();
   const scripted = stack.use(await ScriptedProvider.start());
+  await scripted.script(({ body }) =>
+    Number(body['dimensions'] ?? 1) > DIMENSIONS_MAX ? tooLong : 'good',
+  );
   const { wire, baseUrl } = await startWireExamples();
   stack.use(wire);
   const others = kinds.map((kind) => [kind, { kind, baseUrl: baseUrl(kind) }] as const);
