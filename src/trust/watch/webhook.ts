@@ -51,7 +51,7 @@ export class Webhook {
       const status = await fetch.post(url, headers, body, signal);
       return status >= 200 && status < 300 ? undefined : `it answered ${status}`;
     } catch (error) {
-      if (error instanceof FetchFailure) return `${error.reason}: ${error.message}`;
+      if (error instanceof FetchFailure) return error.message;
       throw error;
     }
   }
