@@ -1,6 +1,6 @@
 /** What the workers of a server have in common. */
 import { mergedMetrics, type Metrics } from './http/index.ts';
-import type { TrustJobBook, TrustJobs, TrustWork } from './trust/index.ts';
+import { openJobDoor, type TrustJobBook, type TrustJobs, type TrustWork } from './trust/index.ts';
 import type { Siblings } from './workers/index.ts';
 
 /** What `/metrics` answers: that of this process, or of all that serve together. */
@@ -29,4 +29,12 @@ export function jobsOfFirst(jobs: TrustJobs, siblings: Siblings | undefined): Tr
   );
   siblings.onAsk('jobs.stop', ({ id }: { id: string }) => jobs.stop(id));
   return jobs;
+}
+
+/** The door for commands, where the jobs are. @returns closes it; undefined: another worker has it */
+export async function doorOfFirst(
+  siblings: Siblings | undefined,
+  ...door: Parameters<typeof openJobDoor>
+): Promise<(() => Promise<void>) | undefined> {
+  return siblings && !siblings.isFirst ? undefined : openJobDoor(...door);
 }

@@ -17,7 +17,7 @@ import {
   type ReconcileOptions,
   type SendInput,
 } from './chat/index.ts';
-import { jobsOfFirst, metricsOfAll } from './among-workers.ts';
+import { doorOfFirst, jobsOfFirst, metricsOfAll } from './among-workers.ts';
 import { startChores } from './chores.ts';
 import type { CatalogueModel } from './catalogue/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
@@ -125,8 +125,8 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   });
   core.trust.onFetch(({ outcome }) => metrics.observeFetch(outcome));
   const drain = new Drain();
-  const env = { ...config.env, ZASTAVA_DATA_DIR: config.dataDir };
-  const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env });
+  const trustJobs = jobsOf(core);
+  const closeDoor = await doorOfFirst(siblings, config.dataDir, trustJobs, log);
   watch(metrics, core, { inFlight, commit, health, trustJobs, traces });
   const budget = new BodyBudget(config.bodyBudgetMib * 2 ** 20);
   const parts = {
@@ -166,8 +166,13 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   });
   const chores = startChores(core, parts);
   const stoppable = { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit };
-  const stop = (drainMs: number) => stopApp(core, { ...stoppable, traces }, drainMs);
+  const stop = (drainMs: number) => stopApp(core, { ...stoppable, traces, closeDoor }, drainMs);
   return { fetch: handler, leave: () => drain.leave(), stop };
+}
+
+function jobsOf({ config, clock, log }: Core): TrustJobs {
+  const env = { ...config.env, ZASTAVA_DATA_DIR: config.dataDir };
+  return new TrustJobs({ clock, log, program: ownProgram(), env });
 }
 
 function bodyReader(budget: BodyBudget): BodyReader {
@@ -205,14 +210,16 @@ interface Stoppable {
   inFlight: InFlight;
   commit: SendCommit;
   traces: Traces | undefined;
+  closeDoor: (() => Promise<void>) | undefined;
 }
 
 /** Stops the parts in the order of their dependencies. See `App.stop`. */
 async function stopApp(
   { clock, log, security }: Core,
-  { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit, traces }: Stoppable,
+  parts: Stoppable,
   drainMs: number,
 ): Promise<boolean> {
+  const { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit } = parts;
   const deadline = clock.monotonic() + drainMs;
   drain.stop();
   sockets.stop();
@@ -227,9 +234,10 @@ async function stopApp(
   const isEnded = await endsWithin(end, STOP_GRACE_MS);
   if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
   await jobsEnd;
+  await parts.closeDoor?.();
   health.stop();
   security.flush(true);
-  await traces?.close();
+  await parts.traces?.close();
   return isEnded;
 }
 

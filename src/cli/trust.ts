@@ -3,6 +3,7 @@ import { defineGroup, type CliContext } from './context.ts';
 import { trustCheck } from './trust-check.ts';
 import { trustCrawl } from './trust-crawl.ts';
 import { trustGraph } from './trust-graph.ts';
+import { trustJobs } from './trust-jobs.ts';
 import { trustRelease } from './trust-release.ts';
 import { trustSeeds } from './trust-seeds.ts';
 import { trustWatch } from './trust-watch.ts';
@@ -15,4 +16,5 @@ export function trustCommands(program: Command, context: CliContext): void {
   trustCheck(trust, context);
   trustWatch(trust, context);
   trustRelease(trust, context);
+  trustJobs(trust, context);
 }

@@ -25,6 +25,8 @@ const notRun: Readonly<Record<string, string>> = {
   'secret adopt': 'needs that no server runs: secret-owner.test.ts',
   'trust check': 'stores pages, which is no administrative act',
   'trust watch': 'stores what it has seen, which is none either',
+  'trust jobs': 'asks a server: trust-jobs.test.ts',
+  'trust stop': 'asks a server, too, and is recorded: trust-jobs.test.ts',
 };
 
 const price = 'cost_input_tokens_rub=25';

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import {
   jobStates,
   parseCrawlSeeds,
   releaseNamePattern,
   suffixReadings,
-  type TrustJob,
+  trustJobView,
   type TrustJobBook,
   type TrustWork,
   trustWorkKinds,
@@ -185,28 +184,6 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     },
   }),
 ];
-
-export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
-  const { id, work, state, progress, warnings, error } = job;
-  return {
-    id,
-    work: work.kind,
-    release: 'release' in work ? (work.release ?? null) : null,
-    state,
-    asked_by: job.askedBy,
-    asked_at: toUnixSeconds(job.askedAt),
-    started_at: toUnixSecondsOrNull(job.startedAt),
-    ended_at: toUnixSecondsOrNull(job.endedAt),
-    progress: progress && {
-      step: progress.step,
-      done: progress.done ?? null,
-      total: progress.total ?? null,
-    },
-    warnings,
-    result: job.result as Record<string, unknown> | null,
-    error,
-  };
-}
 
 /**
  * Starts a job. Its command records what it has done as an act of its own.
