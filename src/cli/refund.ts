@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { bulkRefundView } from '../chat/index.ts';
-import { shareOfPercent } from '../ledger/index.ts';
+import { bulkRefundView, givenBackOf } from '../chat/index.ts';
 import { momentArgument, wholeNumberFrom } from './arguments.ts';
 import { commandAct, define, findUser, onCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
@@ -13,6 +12,7 @@ interface RefundOptions {
   to: number;
   login?: string;
   percent: string;
+  priceVersion?: number;
   reason: string;
   dryRun?: boolean;
 }
@@ -22,6 +22,7 @@ export function refundCommand(program: Command, context: CliContext): void {
   define(program, 'refund', 'refund the messages that a model answered in a period', [
     `zastava refund --model 101 ${time} --reason 'wrong price' --dry-run`,
     `zastava refund --model 101 ${time} --percent 16.67 --reason 'wrong price'`,
+    `zastava refund --model 101 ${time} --price-version 12 --reason 'wrong price'`,
   ])
     .requiredOption('--model <id>', 'the model that answered', wholeNumberFrom(0))
     .requiredOption('--from <moment>', 'messages sent from this moment on', momentArgument)
@@ -32,6 +33,11 @@ export function refundCommand(program: Command, context: CliContext): void {
       'share of each charge, earlier refunds included; at most two decimals',
       '100',
     )
+    .option(
+      '--price-version <id>',
+      'what each charge is above the price of this version of the model, as catalogue versions shows it',
+      wholeNumberFrom(1),
+    )
     .requiredOption('--reason <text>', 'why; stays in the books for good')
     .option('--dry-run', 'only say what would be refunded')
     .action(
@@ -39,13 +45,13 @@ export function refundCommand(program: Command, context: CliContext): void {
         const { bulkRefunds, catalogue } = core;
         const dryRun = options.dryRun ?? false;
         const { facts } = catalogue.everKnown(model);
-        const { login } = options;
+        const { login, percent, priceVersion } = options;
         const ask = {
           modelId: model,
           from,
           to,
           userId: login === undefined ? undefined : (await findUser(core, login)).id,
-          share: shareOfPercent(options.percent),
+          back: await givenBackOf(catalogue, { modelId: model, percent, priceVersion }),
           ofAdmins: true,
           limit: Infinity,
         };

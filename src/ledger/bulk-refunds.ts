@@ -6,6 +6,14 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, parseDecimal, toRubles, type Micro } from '../lib/money.ts';
 import { AccountBook } from './account-book.ts';
 import { checkReason, type CreditNote } from './ledger.ts';
+import {
+  dueIn,
+  SHARES_PER_PERCENT,
+  WHOLE_SHARE,
+  type Due,
+  type DueAsk,
+  type Window,
+} from './refund-due.ts';
 
 /** Messages of a user that one statement reads, and one transaction refunds. */
 const WINDOW = 1_000;
@@ -14,10 +22,6 @@ const CLOCKS_APART_MS = 86_400_000;
 
 /** Users that a refusal names. */
 const NAMED_MAX = 10;
-
-/** Shares are in hundredths of a percent. */
-const SHARES_PER_PERCENT = 100;
-const WHOLE_SHARE = 100n * BigInt(SHARES_PER_PERCENT);
 
 /**
  * @param percent up to 100
@@ -30,17 +34,9 @@ export function shareOfPercent(percent: number | string): number {
   throw invalidField('percent', 'must be above 0, at most 100, and have at most two decimals');
 }
 
-export interface BulkRefundAsk {
-  /** The model that answered. */
-  modelId: number;
-  /** When messages were sent, in milliseconds since 1970: from this moment on. */
-  from: number;
-  /** Before this moment. */
-  to: number;
+export interface BulkRefundAsk extends DueAsk {
   /** Undefined: of all users. */
   userId?: number | undefined;
-  /** The share of each charge to refund, earlier refunds included, in hundredths of a percent. */
-  share: number;
   /** Whether messages of admins are among them. */
   ofAdmins: boolean;
   /** The most messages to refund. */
@@ -64,24 +60,9 @@ export interface BulkRefund {
   isComplete: boolean;
 }
 
-/** A message that gets a refund. */
-interface Due {
-  id: number;
-  charge: Micro;
-  refunded: Micro;
-  amount: Micro;
-}
-
-/** Messages of a user by their ids, both included. */
-interface Window {
-  userId: number;
-  first: number;
-  last: number;
-}
-
 /**
- * Refunds the messages that a model answered in a period, or a share of each charge, after an incident. Earlier refunds
- * count, so that a repeat refunds nothing twice.
+ * Refunds the messages that a model answered in a period, a share of each charge, or what is above the right price, after
+ * an incident. Earlier refunds count, so that a repeat refunds nothing twice.
  */
 export class BulkRefunds {
   readonly #db: Database;
@@ -246,26 +227,4 @@ async function* windowsOf(sql: Sql, userId: number, from: number): AsyncGenerato
     if (newest === null || newest < from - CLOCKS_APART_MS) return;
     yield window;
   }
-}
-
-async function dueIn(sql: Sql, ask: BulkRefundAsk, window: Window): Promise<Due[]> {
-  const rows = await sql.query<Omit<Due, 'amount'>>(
-    `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded
-     FROM messages m JOIN model_versions v ON v.id = m.version_id
-     LEFT JOIN (SELECT message_id, CAST(SUM(amount) AS BIGINT) AS refunded FROM ledger_entries
-       WHERE account = 'user' AND kind = 'refund' AND user_id = $1 AND message_id BETWEEN $2 AND $3
-       GROUP BY message_id) given ON given.message_id = m.id
-     WHERE m.user_id = $1 AND m.id BETWEEN $2 AND $3 AND m.created_at >= $4 AND m.created_at < $5
-       AND v.model_id = $6 AND m.cost_request + m.cost_response > 0
-     ORDER BY m.id`,
-    [window.userId, window.first, window.last, ask.from, ask.to, ask.modelId],
-  );
-  return rows
-    .map((row) => ({ ...row, amount: shareOf(row.charge, ask.share) - row.refunded }))
-    .filter(({ amount }) => amount > 0);
-}
-
-/** Rounded up to the micro-ruble, in favour of the user. @param share in hundredths of a percent */
-function shareOf(charge: Micro, share: number): Micro {
-  return Number((BigInt(charge) * BigInt(share) + WHOLE_SHARE - 1n) / WHOLE_SHARE);
 }

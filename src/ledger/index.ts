@@ -19,6 +19,7 @@ export {
 } from './limit-book.ts';
 export { limitNames, type KeyLimits, type UserLimits } from './limit-rules.ts';
 export { Limits } from './limits.ts';
+export { type GivenBack } from './refund-due.ts';
 export { type Refund, type Refunds } from './refunds.ts';
 export {
   authorOf,

@@ -211,7 +211,7 @@ for (const dialect of dialects) {
     const sumOf = (amounts: number[]) => amounts.reduce((sum, one) => sum + one, 0);
     const { audit, bulkRefunds } = year.gateway.core;
     const time = { from: Date.parse(first), to: Date.parse(end) };
-    const ask = { modelId, ...time, userId: undefined, share: 3_333, ofAdmins: true, limit: 150 };
+    const ask = { modelId, ...time, userId: undefined, back: 3_333, ofAdmins: true, limit: 150 };
     const note = { reason: REASON, madeBy: 'test' };
     const given = { calls: 0, messages: 0, charge: 0, amount: 0 };
     for (let isComplete = false; !isComplete; given.calls++) {

@@ -678,6 +678,8 @@ export interface Operations {
       login?: string | undefined;
       /** The share of each charge to refund, earlier refunds included: at most two decimals. Amounts are rounded up. */
       percent?: number | undefined;
+      /** A version of the model, from `/admin/catalogue/versions/`: what each charge is above its price is refunded, earlier refunds included. Not with `percent`. */
+      price_version?: number | undefined;
       /** Why. It stays in the books for ever. */
       reason: string;
       /** Only say what would be refunded. */

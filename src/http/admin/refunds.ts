@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bulkRefundView } from '../../chat/index.ts';
-import { madeByUser, shareOfPercent } from '../../ledger/index.ts';
+import { bulkRefundView, givenBackOf } from '../../chat/index.ts';
+import { madeByUser } from '../../ledger/index.ts';
 import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
@@ -22,7 +22,7 @@ export const bulkRefundOperation = (parts: OperationParts) => {
     path: '/admin/refunds/',
     act: 'messages_refunded',
     summary: 'Refund the messages that a model answered in a period',
-    description: `After an incident, for instance a wrong price: all of each charge, or \`percent\` of it. Earlier refunds of a message count, so a repeat refunds nothing twice, and continues a call that was interrupted. With \`dry_run\` nothing is refunded, and the answer says what would be. One call refunds at most ${MESSAGES_MAX} messages: repeat it until \`complete\` is true. Each refund is a new entry with your login and the reason; limits, budgets and usage still count the charges. Messages of admins are refunded only if an admin asks.`,
+    description: `After an incident, for instance a wrong price: all of each charge, \`percent\` of it, or what it is above the price of \`price_version\`. Earlier refunds of a message count, so a repeat refunds nothing twice, and continues a call that was interrupted. With \`dry_run\` nothing is refunded, and the answer says what would be. One call refunds at most ${MESSAGES_MAX} messages: repeat it until \`complete\` is true. Each refund is a new entry with your login and the reason; limits, budgets and usage still count the charges. Messages of admins are refunded only if an admin asks.`,
     body: z.object({
       model_id: z.int().describe('The model that answered.'),
       from: moment.describe('Unix seconds: messages that were sent from this moment on.'),
@@ -34,6 +34,12 @@ export const bulkRefundOperation = (parts: OperationParts) => {
         .meta({ minimum: 0.01, maximum: 100 })
         .describe(
           'The share of each charge to refund, earlier refunds included: at most two decimals. Amounts are rounded up.',
+        ),
+      price_version: z
+        .int()
+        .optional()
+        .describe(
+          'A version of the model, from `/admin/catalogue/versions/`: what each charge is above its price is refunded, earlier refunds included. Not with `percent`.',
         ),
       reason: reasonField,
       dry_run: z.boolean().default(false).describe('Only say what would be refunded.'),
@@ -66,7 +72,11 @@ export const bulkRefundOperation = (parts: OperationParts) => {
         from: body.from * SECOND_MS,
         to: body.to * SECOND_MS,
         userId: body.login === undefined ? undefined : (await users.find(body.login)).id,
-        share: shareOfPercent(body.percent),
+        back: await givenBackOf(catalogue, {
+          modelId,
+          percent: body.percent,
+          priceVersion: body.price_version,
+        }),
         ofAdmins: call.role === 'admin',
         limit: dryRun ? Infinity : MESSAGES_MAX,
       };

@@ -23,6 +23,9 @@ export const ofFields: Sentences = {
   'must not be after `to`': 'должно быть не позже конца',
   'must not be after today': 'должно быть не позже сегодняшнего дня',
   'must be after from': 'должно быть позже начала',
+  'give this or price_version': 'укажите или долю, или версию цены',
+  'is a version of model {id}': 'это версия модели {id}',
+  'has no price': 'без цены',
   'the range must have at most {days} days': 'в промежутке может быть не больше {days} дней',
   'must be a decimal number such as 92.5, at least 0': 'нужно число не меньше 0, например 92.5',
   'must be rubles for a dollar, above 0 and at most {limit}':
