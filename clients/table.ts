@@ -39,8 +39,8 @@ const dialects = modelNames.map((name) => `\`${name}\` (${models[name]})`).join(
 
 const opening = `# Tested clients
 
-Written by \`npm run clients\`, which installs each client from its registry, unmodified, and points it at a fresh
-gateway with the lines of [clients](clients.md). Behind the gateway a script plays the models
+Which clients work, and what each can't. Written by \`npm run clients\`, which installs each from its registry,
+unmodified, and points it at a fresh gateway with the lines of [clients](clients.md). Behind the gateway a script plays
 ${dialects}.
 
 **pass**: the client did what was asked. **refused**: the gateway refused a field by its name, and the client showed it.
