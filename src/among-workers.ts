@@ -1,9 +1,9 @@
-/** What the workers of a server have in common. */
+/** State that the workers of a server share. */
 import { mergedMetrics, type Metrics } from './http/index.ts';
 import { openJobDoor, type TrustJobBook, type TrustJobs, type TrustWork } from './trust/index.ts';
 import type { Siblings } from './workers/index.ts';
 
-/** What `/metrics` answers: that of this process, or of all that serve together. */
+/** The answer of `/metrics`: the metrics of this process, or of all workers that serve together. */
 export function metricsOfAll(
   metrics: Metrics,
   siblings: Siblings | undefined,
@@ -13,7 +13,9 @@ export function metricsOfAll(
   return async () => mergedMetrics(await siblings.askAll<string>('metrics'));
 }
 
-/** Jobs belong to the data directory, which the workers of a server share: all are run and listed by the first. */
+/**
+ * Jobs belong to the data directory, which the workers of a server share: the first worker runs and lists all of them.
+ */
 export function jobsOfFirst(jobs: TrustJobs, siblings: Siblings | undefined): TrustJobBook {
   if (!siblings) return jobs;
   if (!siblings.isFirst) {

@@ -14,14 +14,14 @@ export interface CopiedDatabase {
   /** The absolute path of the written file. */
   file: string;
   bytes: number;
-  /** Paths in the data directory whose content is not in the copy. */
+  /** Paths in the data directory whose contents are not in the copy. */
   notIncluded: string[];
 }
 
 /**
- * Copies the SQLite database into a file, also while a server writes to it.
+ * Copies the SQLite database into a file, even while a server writes to it.
  * @param signal stops it and leaves nothing behind
- * @throws `invalid_request` when the file exists; ConfigError with PostgreSQL, or without a database
+ * @throws `invalid_request` if the file exists; ConfigError with PostgreSQL, or without a database
  */
 export async function backup(
   config: Config,
@@ -62,10 +62,10 @@ async function takePart(
 }
 
 /**
- * Puts a backup into an empty data directory.
+ * Restores a backup into an empty data directory.
  * @param signal stops it and leaves nothing behind
- * @throws `invalid_request` when there is a database already or the backup can't be used; ConfigError with
- *   PostgreSQL, or while a server runs on the directory
+ * @throws `invalid_request` if a database already exists or the backup can't be used; ConfigError with PostgreSQL, or
+ * while a server runs on the directory
  */
 export async function restore(
   config: Config,
@@ -90,13 +90,13 @@ export async function restore(
   } catch (error) {
     if (isFirst) await rm(lockFile, { force: true });
     lock.release();
-    // A directory that existed before or is in use by now stays.
+    // A directory that existed before, or is in use by now, stays.
     if (made !== undefined) await rmdir(dataDir).catch(() => undefined);
     throw error;
   }
 }
 
-/** Gives work that the signal stopped an error that says so. */
+/** If the signal stopped the work, its error says so. */
 async function stoppable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work;

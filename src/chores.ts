@@ -12,13 +12,13 @@ const CATALOGUE_REFRESH_MS = 2_000;
 const STREAMS_CHECK_MS = 2_000;
 /** How long a request to stop a send on another node may go unnoticed. */
 const STOPS_CHECK_MS = 1_000;
-/** How long a message may go unindexed for the search. A search indexes the caller's own before. */
+/** How long a message may go unindexed for the search. A search first indexes the caller's own messages. */
 const INDEX_MS = 2_000;
 const PURGE_MS = 600_000;
-/** How long a day that may be closed, or was reopened, is read in full by reports. */
+/** For how long reports may have to read a day in full that could be closed, or was reopened. */
 const CLOSE_DAYS_MS = 3_600_000;
 
-/** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
+/** Periodic work: reloads what other processes changed in the catalogue, and removes expired data. */
 export function startChores(
   core: Core,
   { streams, sender }: { streams: OpenStreams; sender: Sender },

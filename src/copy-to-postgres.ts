@@ -1,5 +1,5 @@
 /**
- * The command copy-to-postgres: copies all tables from SQLite to PostgreSQL, with both databases open in one process.
+ * The command copy-to-postgres: copies all tables from SQLite to PostgreSQL; both databases are open in one process.
  */
 import { join } from 'node:path';
 import { ConfigError, sqliteBooks, type Config } from './config/index.ts';
@@ -32,15 +32,15 @@ export interface PostgresCopy {
 
 export interface CopiedImages {
   copied: number;
-  /** Images without a file; with S3 none, since they are in the bucket. */
+  /** Images without a file; 0 with S3, since images are in the bucket. */
   missing: number;
 }
 
 /**
  * Copies the SQLite database of the data directory into the empty PostgreSQL database of the settings, in one
  * transaction: everything or nothing. The books are verified before and after.
- * @throws ConfigError without ZASTAVA_DATABASE_URL, without a SQLite database, or while a server runs on it; an
- *   error where the PostgreSQL database has rows already or books do not hold
+ * @throws ConfigError without ZASTAVA_DATABASE_URL, without a SQLite database, or while a server runs on it; an error
+ * if the PostgreSQL database already has rows, or the books do not hold
  */
 export async function copyToPostgres(
   config: Config,
@@ -111,7 +111,7 @@ async function copyImages(
       if (bucket) await bucket.put(id, bytes, type);
       else await to.query('INSERT INTO image_bytes (id, data) VALUES ($1, $2)', [id, bytes]);
       result.copied++;
-      // Without a file it is in the bucket already.
+      // An image without a file is already in the bucket.
     } else if (!bucket) result.missing++;
     report(index + 1);
   }

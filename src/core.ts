@@ -50,12 +50,12 @@ export interface CoreOptions {
   asServer: boolean;
   /** True for a command that may encrypt provider keys, for which it needs the server's secret. */
   seals?: boolean;
-  /** Called with each failure of the database, from the first statement on. */
+  /** Called for each failure of the database, from the first statement on. */
   watch?: (error: DatabaseUnavailableError) => void;
   overrides?: Overrides;
 }
 
-/** The connected modules, which the HTTP interface and the command line share. */
+/** The connected modules that the HTTP interface and the command line share. */
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /**
@@ -83,7 +83,7 @@ export async function openCore(config: Config, options: CoreOptions) {
   });
 }
 
-/** Runs work whose errors are due to a setting. @throws ConfigError that names it */
+/** Runs work whose errors are caused by a setting. @throws ConfigError that names it */
 async function asSetting<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -142,7 +142,7 @@ async function construct(
     trust,
     adoptSecret: (act: Act) => adoptSecret(db, config, act),
     close: () => {
-      // Some checks still read pages in the background, whose results can no longer be stored.
+      // Some checks still read pages in the background; their results can no longer be stored.
       trust.fetch.close();
       return db.close();
     },
@@ -158,7 +158,7 @@ interface UserParts {
   factorBox: SecretBox;
 }
 
-/** The users, and what lets them in. */
+/** The users, and the ways in which they log in. */
 function openUsers(
   config: Config,
   { db, clock, log, secret, previousSecret, factorBox }: UserParts,
@@ -250,7 +250,9 @@ function noSecrets(): SecretsOrProblem {
   return { secret: crypto.getRandomValues(new Uint8Array(32)), previous: undefined };
 }
 
-/** Images are stored on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */
+/**
+ * Images are stored on disk with SQLite, in the database with PostgreSQL (so that every node can serve them), or in S3.
+ */
 async function imageBlobs(config: Config, db: Database) {
   if (config.images.kind === 's3') return new S3Store(config.images);
   if (config.database.kind === 'postgres') return new DatabaseStore(db);
@@ -259,6 +261,6 @@ async function imageBlobs(config: Config, db: Database) {
   return store;
 }
 
-/** What a catalogue file may name. */
+/** What a catalogue file may refer to. */
 const builtin = [sandboxModels];
 export const knownToFiles = { kinds: providerKinds, options: providerOptions, builtin };

@@ -7,10 +7,10 @@ const SETTING = 'day_zone';
 const DEFAULT = 'UTC';
 
 /**
- * Makes the zone of a database that of this process's days. The first start fixes it: sums, limits and statements of the
- * past are cut by it. The days of a database that is older than this setting are UTC.
- * @param asked as it is set; undefined: the one that the database has
- * @throws SettingError if the database has another
+ * Uses the zone of a database for this process's days. The first start fixes it: sums, limits and statements of the
+ * past are divided into its days. The days of a database older than this setting are UTC.
+ * @param asked the setting; undefined: the zone that the database has
+ * @throws SettingError if the database has another zone
  */
 export async function openDayZone(db: Database, asked: string | undefined): Promise<void> {
   const zone = (await readSetting(db, SETTING)) ?? (await fixDayZone(db, asked));
@@ -22,7 +22,7 @@ export async function openDayZone(db: Database, asked: string | undefined): Prom
   useDayZone(zone);
 }
 
-/** @returns the zone that the database has then: another node may have been first */
+/** @returns the zone that the database has afterwards: another node may have been first */
 function fixDayZone(db: Database, asked: string | undefined): Promise<string> {
   return db.transaction(async (tx) => {
     const [user] = await tx.query('SELECT id FROM users LIMIT 1');

@@ -12,11 +12,11 @@ import type { Siblings } from './workers/index.ts';
 
 /** How long a connection may be idle. It does not count as idle while a slow operation runs. */
 const IDLE_TIMEOUT_S = 60;
-/** Above all limits of the gateway, so that a body that is too large gets the gateway's own error. */
+/** Higher than all limits of the gateway, so that a body that is too large gets the gateway's own error. */
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
 /** Bun's other name for all addresses; it is not resolved. */
 const ALL_ADDRESSES = '*';
-/** Names for all addresses, each with an address that a client on this machine can use. */
+/** Names for "all addresses", each with an address that a client on this machine can use. */
 const REACHABLE: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   [ALL_ADDRESSES, '127.0.0.1'],
@@ -30,8 +30,8 @@ export interface Door {
 }
 
 /**
- * Opens the port of a server that starts. A shared port is tried alone first: the system would let it be shared with
- * another server, too.
+ * Opens the port of a starting server. A shared port is first tried alone: the system would also let another server
+ * share it.
  */
 export async function openPort(config: Config, door: Door, siblings: Siblings | undefined) {
   if (siblings === undefined) return listen(config, door, false);
@@ -39,7 +39,7 @@ export async function openPort(config: Config, door: Door, siblings: Siblings | 
   return listen(config, door, true);
 }
 
-/** @throws ConfigError when the server can't listen on this address */
+/** @throws ConfigError if the server can't listen on this address */
 export async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
   door: Door,
@@ -51,7 +51,7 @@ export async function listen(
       port,
       idleTimeout: IDLE_TIMEOUT_S,
       maxRequestBodySize: BODY_MAX_BYTES,
-      // The runtime's own error page shows the sources and the working directory.
+      // The runtime's own error page would show the sources and the working directory.
       development: false,
       // With `development: false` the runtime would share a port with another server.
       reusePort,

@@ -1,4 +1,4 @@
-/** The process: hands its environment and arguments to the command line, and ends with the exit code. */
+/** The process: passes its environment and arguments to the command line, and ends with its exit code. */
 import packageFile from '../package.json' with { type: 'json' };
 import { runCommandLine } from './cli/run.ts';
 import { systemTerminal } from './cli/terminal.ts';

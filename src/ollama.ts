@@ -5,11 +5,11 @@ import type { Log } from './lib/log.ts';
 import { endsWithin } from './lib/within.ts';
 import { OllamaLook, type OllamaModel } from './providers/index.ts';
 
-/** Between two queries. */
+/** The time between two queries. */
 const LOOK_EVERY_MS = 30_000;
 /** How long one query may take. */
 const LOOK_MAX_MS = 10_000;
-/** How long a start waits for the first query, which then goes on in the background. */
+/** How long a start waits for the first query, which then continues in the background. */
 const FIRST_LOOK_WAIT_MS = 100;
 /** Long, since a model may have to be loaded first. */
 const CALL_TIMEOUT_SECONDS = 600;
@@ -23,9 +23,9 @@ export interface OllamaParts {
 }
 
 /**
- * Keeps the models of an Ollama in the catalogue, and queries them every 30 seconds. At the start, no answer means that
- * there is no Ollama. Later, only an answer changes the catalogue: while Ollama is unreachable its models stay, and calls
- * to them fail like those to any unreachable provider.
+ * Keeps the models of an Ollama in the catalogue, and queries them every 30 seconds. If there is no answer at the
+ * start, there is no Ollama. Later, only an answer changes the catalogue: while Ollama is unreachable its models stay,
+ * and calls to them fail like those to any unreachable provider.
  */
 export class OllamaFinder {
   readonly #parts: OllamaParts;
@@ -40,14 +40,14 @@ export class OllamaFinder {
     this.#look = new OllamaLook(parts.settings);
   }
 
-  /** Queries Ollama for the first time, and then regularly until `stop`. Returns soon. */
+  /** Queries Ollama for the first time, and then regularly until `stop`. Returns quickly. */
   async start(): Promise<void> {
     const first = this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
     await endsWithin(first, FIRST_LOOK_WAIT_MS);
   }
 
-  /** Queries once, after a running query. Never throws. */
+  /** Queries once, after any running query. Never throws. */
   look(): Promise<void> {
     this.#running = this.#running.then(() => this.#lookNow());
     return this.#running;
@@ -73,13 +73,13 @@ export class OllamaFinder {
         log.warn({ ollama }, 'Ollama does not answer: calls to its models fail until it does');
       }
     } catch (error) {
-      // Whoever watches the database logs its outages.
+      // The watch of the database logs its outages.
       if (error instanceof UnavailableError) return;
       log.error({ err: error, ollama }, 'the models of Ollama could not be added to the catalogue');
     }
   }
 
-  /** @returns undefined when nothing answers */
+  /** @returns undefined if nothing answers */
   async #readModels(): Promise<OllamaModel[] | undefined> {
     const { settings, log } = this.#parts;
     const inTime = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(LOOK_MAX_MS)]);
@@ -129,7 +129,7 @@ function toFound({ name, use, capabilities, build, contextTokens }: OllamaModel)
     maxInputTokens: chat ? Math.max(1, contextTokens - output) : contextTokens,
     maxOutputTokens: output,
     chatAllowed: chat,
-    // Old servers do not report capabilities.
+    // Old versions do not report capabilities.
     ...(chat && capabilities.length > 0 && { imagesAllowed: capabilities.includes('vision') }),
   };
 }

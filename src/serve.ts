@@ -11,26 +11,26 @@ import type { Announced, Siblings } from './workers/index.ts';
 
 /** The opening balance of the first admin. */
 const FIRST_ADMIN_RUBLES = 1000;
-/** How long the last responses may take after the time for draining. */
+/** How long the last answers may take after the time for draining. */
 const LAST_ANSWERS_MS = 500;
 /** How long closing the database may take. */
 const CLOSE_MAX_MS = 3_000;
-/** How long a worker that leaves answers requests of open connections. */
+/** For how long a leaving worker answers requests of open connections. */
 const LEAVE_MS = 2_000;
-/** How long requests that crossed with the stop are still read and refused with a response. */
+/** For how long requests that crossed with the stop are still read and refused with an answer. */
 const LAST_REQUESTS_MS = 50;
 
 export interface Server extends Announced {
-  /** Closes the port to new connections at once. */
+  /** Closes the port to new connections immediately. */
   refuseConnections(): void;
   /**
-   * Moves clients to the other servers on this port: ends each connection with its next answer for 2 s, then closes the
-   * port. Requests that run go on; `stop` waits for them.
+   * Moves clients to the other servers on this port: for 2 s, each connection ends with its next answer; then the port
+   * closes. Running requests continue; `stop` waits for them.
    */
   leave(): Promise<void>;
   /**
    * Refuses new requests, waits for running ones for the time for draining, and closes the core.
-   * @returns false when the database did not answer; then the end of the process closes the rest
+   * @returns false if the database did not answer; then the end of the process closes the rest
    */
   stop(): Promise<boolean>;
 }
@@ -38,22 +38,22 @@ export interface Server extends Announced {
 export interface StartSteps {
   /** Opens the modules; called when the port is open. */
   open(): Promise<Core>;
-  /** Called before the first admin is created. From then on the start must not be aborted: it prints a password. */
+  /** Called before the first admin is created. From then on the start must not be aborted: it will print a password. */
   onFirstAdmin(): void;
-  /** Undefined where this process serves alone. */
+  /** Undefined if this process serves alone. */
   sharing?: Sharing | undefined;
 }
 
 /** How this process shares its port with others. */
 export interface Sharing {
   siblings: Siblings;
-  /** The port on which others serve already; undefined for the one that starts first. */
+  /** The port on which others already serve; undefined for the process that starts first. */
   joins: number | undefined;
 }
 
 /**
- * Serves until `stop`. All checks come before the first change: a start whose port is taken, whose data directory is in
- * use or whose catalogue is refused changes nothing.
+ * Serves until `stop`. All checks come before the first change: a start fails without changing anything if its port is
+ * taken, its data directory is in use or its catalogue is refused.
  * @throws ConfigError, or the error of `open` or the catalogue; then everything is closed again
  */
 export async function serve(config: Config, steps: StartSteps): Promise<Server> {
@@ -61,7 +61,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   const { siblings, joins } = steps.sharing ?? {};
   const starting = startingHandler(legacyCharsetOf(config), config.corsOrigins);
   const door: Door = { answer: starting, log: undefined };
-  // Where others serve already, this process takes connections when it can serve them.
+  // If others already serve, this process accepts connections once it can serve them.
   const early = joins === undefined ? await openPort(config, door, siblings) : undefined;
   opened.defer(() => early?.stop(true));
   const core = await steps.open();
@@ -102,7 +102,9 @@ async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinde
   return finder;
 }
 
-/** Answers to clients that send something say `Connection: close`. Closing the port then closes idle connections. */
+/**
+ * Clients that send a request get `Connection: close` with the answer. Closing the port then closes idle connections.
+ */
 async function leave(app: App, server: Bun.Server<SocketEvents>): Promise<void> {
   app.leave();
   await Bun.sleep(LEAVE_MS);
@@ -146,7 +148,7 @@ async function applyCatalogueFile({ config, catalogue, log, audit }: Core): Prom
   log.info({ file, changes: changes.length }, 'catalogue applied');
 }
 
-/** @throws SettingError when anything in use refers to a variable that is not set, or that holds no key */
+/** @throws SettingError if anything in use refers to a variable that is not set, or that contains no valid key */
 function refuseUnusable({ catalogue }: Core): void {
   refuseUnset(catalogue.problems.unresolved);
   const unusable = catalogue.problems.unusable.join(', ');
@@ -171,7 +173,7 @@ function refuseUnset(names: readonly string[]): void {
   );
 }
 
-/** If several nodes start together on an empty database, one of them creates the first admin. */
+/** If several nodes start together on an empty database, only one of them creates the first admin. */
 async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<Announced['firstAdmin']> {
   const { users, ledger, config, log, audit } = core;
   if (await users.hasAdmin()) return undefined;
@@ -181,7 +183,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<Announced[
   const credit = parseRubles(FIRST_ADMIN_RUBLES) ?? 0;
   try {
     await users.add({ login, password, role: 'admin' }, async (tx, userId) => {
-      // Users are added one after the other, so a faster node's admin is visible here.
+      // Users are added one at a time, so the admin of a faster node is visible here.
       if (await users.hasAdmin(userId, tx)) throw new OtherNodeFirst();
       await ledger.openAccount(tx, userId, credit, 'first start');
       const after = { role: 'admin', balance: FIRST_ADMIN_RUBLES };
@@ -203,7 +205,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<Announced[
 
 class OtherNodeFirst extends Error {}
 
-/** An unusable login or password came from a setting. */
+/** If the login or the password can't be used, the setting is wrong. */
 function asSettingError(error: unknown): unknown {
   const detail = error instanceof DomainError ? error.details[0] : undefined;
   if (detail?.path !== 'login' && detail?.path !== 'password') return error;

@@ -1,7 +1,7 @@
 /**
  * Checks that a process has the secret that its database belongs to. The database stores a fingerprint of the secret,
- * which does not reveal it. A process with another secret would encrypt provider keys that no server can read, and sign
- * tokens that none accepts.
+ * which does not reveal it. A process with a different secret would encrypt provider keys that no server can read, and
+ * sign tokens that no server accepts.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Act } from './audit/index.ts';
@@ -37,11 +37,11 @@ export interface Secrets {
 /**
  * Reads the secrets of this process and checks them against the database.
  * - A database without a fingerprint gets one from the first process.
- * - A server whose previous secret is the database's changes the database over to its new one.
- * - A command that was given both secrets encrypts with the one that the servers have.
+ * - If a server's previous secret is the database's, the server changes the database over to its new one.
+ * - A command that was given both secrets encrypts with the one that the servers use.
  * - A server with an unknown secret may start if no other server uses the database; nodes must share theirs.
  * @param act recorded if the database's secret changes
- * @throws ConfigError when the secret is not the database's, or is missing although the database has one
+ * @throws ConfigError if the secret is not the database's, or is missing although the database has one
  */
 export async function openSecrets(
   db: Database,
@@ -68,7 +68,9 @@ export async function openSecrets(
   return { secret, previous, isNew: !isChanging };
 }
 
-/** Whether no other server uses the database: SQLite has only one; PostgreSQL lists the nodes of all directories. */
+/**
+ * Whether no other server uses the database: SQLite has only one; PostgreSQL lists the nodes of all data directories.
+ */
 async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
   if (db.dialect === 'sqlite') return true;
   const own = `${await installationName(dataDir)}/`;
@@ -76,7 +78,7 @@ async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
   return nodes.every(({ slot }) => slot.startsWith(own));
 }
 
-/** A second server on the data directory is refused later; before that it must not change the secret of the first. */
+/** A second server on the data directory is refused later; until then it must not change the secret of the first. */
 function refuseServed({ dataDir }: Config): void {
   const lock = acquireProcessLock(serverLockFile(dataDir));
   if (lock) return lock.release();
@@ -85,13 +87,13 @@ function refuseServed({ dataDir }: Config): void {
   );
 }
 
-/** Longer than a server's interval between two beats. */
+/** Longer than the interval between two beats of a server. */
 const BEAT_SEEN_MS = 6_000;
 
-/** @throws ConfigError while a server, of this or another machine, uses the database */
+/** @throws ConfigError while a server on this or another machine uses the database */
 async function refuseRunning(db: Database, config: Config): Promise<void> {
   refuseServed(config);
-  // On SQLite the lock says it all. Of PostgreSQL's nodes, a dead one may still be listed, but does not beat.
+  // On SQLite the lock is sufficient. On PostgreSQL a dead node may still be listed, but does not beat.
   const beats = () => db.query<{ beats: string }>('SELECT SUM(beat) AS beats FROM nodes');
   const [before] = db.dialect === 'sqlite' ? [] : await beats();
   if (before?.beats == null) return;
@@ -103,9 +105,9 @@ async function refuseRunning(db: Database, config: Config): Promise<void> {
 
 /**
  * Makes the database belong to the secret of this process, for operators who have lost the former one.
- * @param act recorded if the secret is another one
- * @throws ConfigError while a server uses the database: it would go on with the former secret
- * @returns where the secret comes from, and whether the database had another one
+ * @param act recorded if the secret changes
+ * @throws ConfigError while a server uses the database: it would continue with the former secret
+ * @returns where the secret comes from, and whether the database had a different one
  */
 export async function adoptSecret(
   db: Database,
@@ -141,7 +143,7 @@ async function begin(
       [SETTING, fingerprintOf(bytes)],
     );
   });
-  // A faster process may have another secret.
+  // A faster process may have a different secret.
   return openSecrets(db, config, asServer, act);
 }
 

@@ -25,7 +25,7 @@ import {
   type WatchOptions,
 } from './trust/index.ts';
 
-/** The trust engine: all fetches go through one guard, and the link graph is in releases. */
+/** The trust engine: all fetches go through one guard, and the link graph consists of releases. */
 export function openTrust(
   config: Config,
   parts: { db: Database; clock: Clock; log: Log } & { pageWaitMs?: number | undefined },
@@ -38,7 +38,7 @@ export function openTrust(
   const fetch = new GuardedFetch({
     clock,
     onFetch: (event) => fetchListeners.forEach((listener) => listener(event)),
-    // So that operators of sites can find out who we are.
+    // Tells operators of sites who we are.
     ...(config.publicUrl && { userAgent: `${PRODUCT_TOKEN}/1 (+${config.publicUrl})` }),
     allow: setting('ZASTAVA_FETCH_ALLOW', () => parseFetchAllow(config.fetchAllow)),
     resolve: setting('ZASTAVA_FETCH_RESOLVE', () => parseFetchResolve(config.fetchResolve)),

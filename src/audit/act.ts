@@ -3,12 +3,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { AuditAction } from './actions.ts';
 import { detailsOf, SUBJECT_CHARACTERS_MAX, type ActValues } from './details.ts';
 
-/** Who acts, and from where. */
+/** Who acts, and by which means. */
 export type Actor =
   | {
       origin: 'http';
       userId: number;
-      /** Undefined: by a token. */
+      /** Undefined: with a token. */
       keyId: string | undefined;
       address: string;
       requestId: string;
@@ -18,28 +18,28 @@ export type Actor =
       /** The user of the operating system who ran the command. */
       systemUser: string;
     }
-  /** The start of a server, by its settings. */
+  /** The start of a server, because of its settings. */
   | { origin: 'server' };
 
-/** What an act was about, and what it changed. Never a login, a text of a user, a password or a key. */
+/** What an act is about, and what it changed. It never contains a login, a text of a user, a password or a key. */
 export interface ActFacts {
   /** The user whom the act is about. The login is looked up when the row is read. */
   userId?: number | undefined;
   /** What else it is about: the id of a key or a model, or the name of a release. */
   subject?: string | number | undefined;
-  /** The values that the act changed, as they were. */
+  /** The values that the act changed, before the act. */
   before?: ActValues | undefined;
   /** The same values after the act. */
   after?: ActValues | undefined;
-  /** Changes with a line each, where there may be thousands. */
+  /** Changes, one line each, if there may be thousands. */
   changes?: readonly string[] | undefined;
 }
 
 const insertEntry = prepareInsert(tables.audit_entries);
 
 /**
- * An administrative act that is about to happen. What changes something records it in its own transaction, as its last
- * step, so that the row exists if and only if the change does.
+ * An administrative act that is about to happen. The code that makes the change records the act in its own transaction,
+ * as its last step, so that the row exists if and only if the change does.
  */
 export class Act {
   readonly #db: Database;
@@ -54,7 +54,7 @@ export class Act {
     this.#actor = actor;
   }
 
-  /** Records the act in the transaction of its change. Until that ends, other acts wait. */
+  /** Records the act in the transaction of its change. Until that transaction ends, other acts wait. */
   async record(tx: Tx, { userId, subject, ...values }: ActFacts): Promise<void> {
     const actor = this.#actor;
     const isHttp = actor.origin === 'http';

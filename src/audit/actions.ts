@@ -1,5 +1,6 @@
 /**
- * What an administrative act did. The names are part of the API: the page translates them, and operators filter by them.
+ * The kinds of administrative act. The names are part of the API: the page translates them, and operators filter by
+ * them.
  */
 export const auditActions = [
   'user_added',

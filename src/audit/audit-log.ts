@@ -23,7 +23,7 @@ export interface AuditAsk {
   until?: number | undefined;
 }
 
-/** An entry as operators see it. Of erased users, the logins are those under which the books stay. */
+/** An entry as operators see it. Erased users appear with the logins under which the books keep them. */
 export interface AuditEntry {
   id: number;
   /** Unix seconds. */
@@ -32,7 +32,7 @@ export interface AuditEntry {
   origin: AuditOrigin;
   /** The login of the admin; null for commands and the server. */
   by: string | null;
-  /** The id of the admin's API key; null: by a token. */
+  /** The id of the admin's API key; null: with a token. */
   by_key: string | null;
   address: string | null;
   system_user: string | null;
@@ -50,10 +50,10 @@ type Row = Omit<AuditEntry, 'before' | 'after' | 'changes' | 'changes_omitted'> 
   details: string;
 };
 
-/** Rows of a page while all are read. */
+/** How many rows are read at a time when all are read. */
 const PAGE_ROWS = 500;
 
-/** A filter that is null selects all. One text for all filters, since each distinct text stays prepared. */
+/** A filter that is null selects everything. One text serves all filters, since each distinct text stays prepared. */
 const page = `SELECT e.number AS id, e.at, e.action, e.origin, maker.login AS "by", e.by_key, e.address,
     e.os_user AS "system_user", about.login AS login, e.subject, e.details, e.request_id
   FROM audit_entries e
@@ -98,7 +98,7 @@ export class AuditLog {
     return rows.map(toEntry);
   }
 
-  /** All that the filters select, newest first, read in pages. */
+  /** All entries that the filters select, newest first, read in pages. */
   async *all(ask: Omit<AuditAsk, 'limit' | 'before'>): AsyncGenerator<AuditEntry> {
     for (let before: number | undefined; ;) {
       const entries = await this.read({ ...ask, before, limit: PAGE_ROWS });

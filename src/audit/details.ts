@@ -1,22 +1,22 @@
 /** Named values. Amounts are rubles, times Unix seconds. */
 export type ActValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** UTF-16 units of a row's details. With the other columns, a row has at most some 20 kB. */
+/** The most UTF-16 units of a row's details. With the other columns, a row has at most about 20 kB. */
 export const DETAILS_UNITS_MAX = 16 * 1024;
 /** The longest text that says what an act is about. */
 export const SUBJECT_CHARACTERS_MAX = 200;
-/** The longest text among the values, as JSON; a longer one is cut and ends in `…`. A dozen values fit. */
+/** The longest text among the values, as JSON; a longer one is cut and ends in `…`. About a dozen such values fit. */
 const VALUE_CHARACTERS_MAX = 500;
 /** The longest line about a change. */
 const CHANGE_CHARACTERS_MAX = 300;
-/** The part of a text that is too long which is tried next. */
+/** A text that is too long is cut to this share of its length, again and again until it fits. */
 const CUT_STEP = 0.9;
 
 export interface Details {
   before?: ActValues;
   after?: ActValues;
   changes?: string[];
-  /** Changes that did not fit. */
+  /** The number of changes that did not fit. */
   omitted?: number;
 }
 
@@ -45,7 +45,7 @@ export function detailsOf({ before, after, changes = [] }: Given): string {
   return JSON.stringify({ ...details, changes: kept, ...(omitted > 0 && { omitted }) });
 }
 
-/** More than `,"changes":[],"omitted":` takes with its number. */
+/** More than `,"changes":[],"omitted":` and its number take. */
 const ENVELOPE_UNITS = 64;
 
 function shortened(values: ActValues, isSame: (name: string) => boolean): ActValues {

@@ -1,22 +1,22 @@
 /**
- * Which environment variables may be sent where. Whoever applies a catalogue on the server has its environment anyway; an
- * admin over HTTP does not, and could otherwise have any variable sent to a host of their own.
+ * Which environment variables may be sent where. A person who applies a catalogue on the server can read its
+ * environment anyway; an admin over HTTP cannot, and could otherwise have any variable sent to a host of their own.
  */
 import { standardHosts } from './import/sources.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { namesIn, namesOf } from './references.ts';
 
-/** By the name of a variable, the hosts that its value may be sent to. */
+/** For the name of each variable, the hosts to which its value may be sent. */
 export type Bindings = ReadonlyMap<string, readonly string[]>;
 
-/** The variables that providers refer to, each bound to the hosts of these providers. */
+/** The variables that providers refer to, each bound to the hosts of those providers. */
 export function bindingsOf(providers: readonly ProviderFacts[]): Bindings {
   return merged(
     providers.flatMap((provider) => namesOf(provider).map((name) => [name, hostsOf(provider)])),
   );
 }
 
-/** All hosts of each name. */
+/** Combines bindings: each name gets the hosts of all. */
 export function merged(bindings: Iterable<readonly [string, readonly string[]]>): Bindings {
   const all = new Map<string, string[]>();
   for (const [name, hosts] of bindings) {
@@ -36,7 +36,7 @@ export function unboundIn(
   });
 }
 
-/** Where a provider's key and options are sent: `https://api.openai.com`, or words where no address is written. */
+/** Where a provider's key and options are sent: `https://api.openai.com`, or words if no address is given. */
 function hostsOf({ kind, baseUrl, options }: ProviderFacts): string[] {
   const { package: pack, ...others } = options;
   const main = baseUrl === null ? standardHostOf(kind, pack) : hostOf(baseUrl);
@@ -50,12 +50,12 @@ function standardHostOf(kind: string, pack: string | undefined): string {
   return host === undefined ? `the standard host of kind ${kind}` : `https://${host}`;
 }
 
-/** An address with a variable is its own host, since the value decides where it leads. */
+/** An address that contains a variable counts as a host itself, since the value decides where it leads. */
 function hostOf(address: string): string {
   return namesIn(address).length > 0 ? address : (URL.parse(address)?.origin ?? address);
 }
 
-/** An option that may be an address. One that is a variable as a whole is not: the operator chose its value. */
+/** Whether an option may be an address. An option that is just one variable is not: the operator chose its value. */
 function isAddress(option: string): boolean {
   const [name] = namesIn(option);
   if (name !== undefined) return option !== `\${${name}}`;

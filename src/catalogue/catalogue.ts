@@ -37,7 +37,7 @@ import {
 import { boundHosts } from './stored-bindings.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
-/** Changes in one line of the log. */
+/** The most changes in one line of the log. */
 const CHANGES_LOGGED_MAX = 50;
 
 export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
@@ -47,11 +47,11 @@ export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
 }
 
 export interface ChangeOptions {
-  /** Only report what would change. */
+  /** Only reports what would change. */
   dryRun?: boolean;
-  /** Nothing is written unless the catalogue is in this revision. */
+  /** Writes nothing unless the catalogue has this revision. */
   revision?: number | undefined;
-  /** To be recorded if anything changes. */
+  /** An act to record if anything changes. */
   act?: Act | undefined;
 }
 
@@ -81,8 +81,8 @@ export class Catalogue extends LoadedCatalogue {
   }
 
   /**
-   * Reads a file that an admin sent over HTTP. It may send an environment variable only where a preset, or a file of the
-   * operator, sends it.
+   * Reads a file that an admin sent over HTTP. It may send an environment variable only to places to which a preset, or
+   * a file of the operator, sends it.
    * @param text YAML
    * @throws `invalid_request` with a detail for each problem
    */
@@ -92,7 +92,7 @@ export class Catalogue extends LoadedCatalogue {
     return readOnThread(text, { kinds, options, builtin, env: { ...env }, bound });
   }
 
-  /** Like `problems.unresolved`, for a file that is not applied yet. */
+  /** Like `problems.unresolved`, for a file that has not been applied yet. */
   unsetIn({ providers }: CatalogueFile): readonly string[] {
     return unsetNames(providers, this.#parts.env);
   }
@@ -111,7 +111,7 @@ export class Catalogue extends LoadedCatalogue {
 
   /**
    * Applies a file as a whole or not at all; applying it a second time changes nothing.
-   * @param source a file that was read, or the text of one of the operator
+   * @param source a parsed file, or the text of an operator's file
    * @returns what changed, or with `dryRun` what would change
    * @throws `invalid_request` with a detail for each problem of the file
    */
@@ -128,8 +128,8 @@ export class Catalogue extends LoadedCatalogue {
   }
 
   /**
-   * Sets one model's price; the next file that is applied sets its own again.
-   * @param price the whole price in the fields of a catalogue file; null: none
+   * Sets one model's price; the next file that is applied overwrites it.
+   * @param price the whole price in the fields of a catalogue file; null: no price
    * @throws `invalid_request` naming the field; `model_not_found`
    */
   setPrice(
@@ -190,9 +190,9 @@ export class Catalogue extends LoadedCatalogue {
   }
 
   /**
-   * Updates the models of a provider that was found running (Ollama) to what it has now; all else stays.
+   * Updates the models of a provider that was found running (Ollama) to its current ones; everything else stays.
    * @param found undefined: the provider is not there, so its models are retired
-   * @returns what changed; undefined when the operator's file defines the provider, which takes precedence
+   * @returns what changed; undefined if the operator's file defines the provider, which takes precedence
    */
   async adopt(
     code: string,
@@ -242,7 +242,7 @@ export class Catalogue extends LoadedCatalogue {
     if (plan.changes.length > 0) this.#logChanges('catalogue synchronised', plan.changes);
   }
 
-  /** Prices above all: an operator who looks for the moment of a wrong one finds it here. */
+  /** Prices come first: an operator who wants to know when a wrong price was set finds it here. */
   #logChanges(message: string, changes: readonly CatalogueChange[]): void {
     const what = changes.slice(0, CHANGES_LOGGED_MAX).map(formatChange);
     this.#log.info({ changes: changes.length, what }, message);

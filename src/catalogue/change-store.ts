@@ -17,9 +17,9 @@ import {
 import { writeBindings } from './stored-bindings.ts';
 
 /**
- * Plans and writes, as a whole or not at all. The plan is made before the transaction, in which all others would wait for
- * it, and made anew whenever another change was written meanwhile.
- * @param act to be recorded if anything changes
+ * Plans and writes a change, as a whole or not at all. The plan is made before the transaction, so that other writers
+ * do not wait for it, and again whenever another change was written meanwhile.
+ * @param act recorded if anything changes
  */
 export async function changeStored<T extends Planned | undefined>(
   parts: StoreParts,
@@ -34,7 +34,7 @@ export async function changeStored<T extends Planned | undefined>(
   }
 }
 
-/** @returns false if the catalogue is no longer the one that was planned for: nothing was written */
+/** @returns false if the catalogue is no longer the one that the plan was made for: nothing was written */
 function write(
   { db, clock, secrets }: StoreParts,
   { revision, lastId }: Stored,
@@ -55,7 +55,7 @@ function write(
       await writeProvider(tx, provider, secrets, clock.now());
     }
     await writeModels(tx, planned.plan.models, clock.now());
-    // So that all nodes reload the catalogue.
+    // Makes all nodes reload the catalogue.
     await tx.query(
       'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
       [REVISION],

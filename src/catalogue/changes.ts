@@ -17,7 +17,7 @@ export interface FieldChange {
 
 /** One change to the catalogue. It never contains a key. */
 export interface CatalogueChange {
-  /** `returned`: it was retired and is in use again, under its old id. */
+  /** `returned`: it was retired and is now in use again, under its old id. */
   kind: 'added' | 'changed' | 'retired' | 'returned';
   /** e.g. `model 101 openai/gpt-5-mini`, `provider openai` */
   subject: string;
@@ -84,7 +84,7 @@ export function fallbackChanges(
   return difference('fallbacks', before.join(' ') || null, after.join(' ') || null);
 }
 
-/** @param unreadable the previous key is unknown, so it counts as changed */
+/** @param unreadable the previous key is not known, so it counts as changed */
 export function providerChanges(
   before: ProviderFacts,
   after: ProviderFacts,

@@ -1,6 +1,6 @@
 /**
- * A catalogue file (YAML) to begin with, which README.md shows, too. Its variable is one of a preset, so that an admin may
- * send it over HTTP.
+ * A catalogue file (YAML) to start from, which README.md shows as well. Its variable belongs to a preset, so that an
+ * admin may send the file over HTTP.
  */
 export const exampleFile = `providers:
   openai:

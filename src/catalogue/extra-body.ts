@@ -1,4 +1,4 @@
-/** Fields of the operator's own, for the body of each request for a text. */
+/** The operator's own fields for the body of each request for a text. */
 import { isFields } from './import/fields.ts';
 
 export type ExtraBody = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type ExtraBody = Readonly<Record<string, unknown>>;
 /** Bytes of JSON. Each request holds money for all of them. */
 export const EXTRA_BODY_BYTES_MAX = 16 * 1024;
 
-/** What the gateway writes into every request, in the words of all dialects. */
+/** Fields that the gateway itself writes into requests, with their names in all dialects. */
 const ours: ReadonlySet<string> = new Set([
   'model',
   'models',
@@ -18,7 +18,7 @@ const ours: ReadonlySet<string> = new Set([
   'stream_options',
   'background',
 ]);
-/** What would make an answer longer than its hold, wherever it stands. */
+/** Fields that would make an answer longer than its hold, wherever they are. */
 const capped: ReadonlySet<string> = new Set([
   'max_tokens',
   'max_completion_tokens',
@@ -32,7 +32,7 @@ const capped: ReadonlySet<string> = new Set([
   'num_return_sequences',
 ]);
 
-/** What is wrong with it, and the path of the field. */
+/** What is wrong with the fields, and the path of the wrong one. */
 export function extraBodyProblem(
   body: ExtraBody,
 ): { path: readonly string[]; message: string } | undefined {

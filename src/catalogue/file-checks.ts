@@ -8,7 +8,7 @@ import { namesIn } from './references.ts';
 type Refuse = (model: FileModel, field: Path, message: string) => void;
 
 export interface FallbackTarget {
-  /** As written in the file, so it may be any value. */
+  /** The value as written in the file, of whatever type. */
   type: unknown;
   modality: unknown;
   priced: boolean;
@@ -16,7 +16,7 @@ export interface FallbackTarget {
 
 /**
  * An id identifies one model; without an id, provider, model and type do. An alias may be used only once: of two models
- * with one alias, clients could reach only the first.
+ * with the same alias, clients could reach only the first.
  */
 export function checkUnique(models: readonly FileModel[], refuse: Refuse): void {
   const lines = new Map<string, number>();
@@ -30,7 +30,7 @@ export function checkUnique(models: readonly FileModel[], refuse: Refuse): void 
       else refuse(model, [field], `the model in line ${before} has the same ${same}`);
     };
     if (id !== undefined) once('id', id, 'id');
-    // The placeholders of wrong fields are not names.
+    // The placeholders of wrong fields do not count as names.
     else if (provider !== '' && name !== '')
       once('model', [provider, name, type], 'provider, model and type: give each an id');
     if (alias !== null) once('model_alias', alias, 'model_alias');

@@ -8,10 +8,10 @@ import { PRICE_MAX } from './limits.ts';
 import { rubleCost, rubleRate, RUBLES, type OperatorCost, type Rate } from './operator-cost.ts';
 import type { Path } from './problems.ts';
 
-/** Rubles for 1 of a currency; higher numbers are taken for typing errors. */
+/** Rubles for 1 of a currency; a higher number is assumed to be a typing error. */
 const RATE_MAX: Micro = 100_000 * MICRO_PER_RUBLE;
 
-/** The rates of a file by currency. Models say which of them are used. */
+/** The rates of a file by currency, and which of them its models use. */
 export class Rates {
   readonly #rates = new Map<string, Rate>();
   readonly #unused = new Set<string>();
@@ -48,7 +48,7 @@ function readRate(value: number | string): Micro | undefined {
   return rate !== undefined && rate > 0 && rate <= RATE_MAX ? rate : undefined;
 }
 
-/** @param path of the cost @returns undefined if it is wrong, with its problems recorded */
+/** @param path of the cost @returns undefined if it is wrong; its problems are recorded */
 export function readCost(
   raw: RawCost,
   rates: Rates,
@@ -83,7 +83,7 @@ export function readCost(
   return cost;
 }
 
-/** The rate beside the currency, or that of the file. */
+/** The rate given with the currency, or else the file's. */
 function readOwnRate(
   raw: RawCost,
   currency: string,

@@ -5,11 +5,11 @@ import type { StoredModel, WantedModel } from './plan.ts';
 import { Problems } from './problems.ts';
 
 /**
- * Assigns an id to every model of a file: the id in the file; else that of the stored model, possibly retired, with the
- * same provider, model and type; else a new one that no model ever had.
- * @param lastId the largest assigned id so far, 0 at first
- * @throws `invalid_request` if a model takes an id of another type, or one that an earlier file gave to another
- *   model of this file: the two would silently swap
+ * Assigns an id to every model of a file: the id in the file; or else the id of the stored model, possibly retired,
+ * with the same provider, model and type; or else a new id that no model has ever had.
+ * @param lastId the largest id assigned so far, 0 at first
+ * @throws `invalid_request` if a model takes an id of another type, or one that an earlier file gave to another model
+ * of this file: the two would silently be swapped
  */
 export function assignIds(
   models: readonly FileModel[],
@@ -69,7 +69,7 @@ function swapProblem(
   facts: ModelFacts,
 ): string | undefined {
   const claimant = models.find((model) => model.id === id);
-  // Two entries for one model, one of them with the id: the other one is a second model.
+  // Two entries for one model, one of them with the id: the other one is a separate model.
   if (!claimant || keyOf(claimant.facts) === keyOf(facts)) return undefined;
   return `this model had the id ${id}, which line ${claimant.line} now gives to another model: write "id: ${id}" here, or choose another id there`;
 }
@@ -80,7 +80,7 @@ function keyOf({ provider, model, type }: ModelFacts): string {
 
 /**
  * Ids for models without one: the next after all assigned ids; or, if a file uses the last possible id, the smallest
- * that no model ever had. An operator may write each of them into a file, to pin it.
+ * that no model has ever had. An operator may write any of them into a file, to pin it.
  */
 export class FreshIds {
   readonly #taken: Set<number>;
@@ -88,8 +88,8 @@ export class FreshIds {
   #smallest = FRESH_ID_MIN;
 
   /**
-   * @param lastId the largest assigned id so far, 0 at first
-   * @param taken the ids of all models, including retired ones, and those in a file
+   * @param lastId the largest id assigned so far, 0 at first
+   * @param taken the ids of all models, including retired ones, and the ids in a file
    */
   constructor(lastId: number, taken: Iterable<number>) {
     this.#taken = new Set(taken);

@@ -9,10 +9,10 @@ import { needsOutputCap, typeOf, usualModality } from './modality.ts';
 import type { Path } from './problems.ts';
 
 /**
- * Reads the models of a file. Those with problems are returned with placeholders, so that they can be compared with
+ * Reads the models of a file. Models with problems are returned with placeholders, so that they can be compared with
  * others.
  * @param max how many models a file may have
- * @param rates for the costs in other currencies
+ * @param rates for costs in other currencies
  * @param codes every provider code that a model may refer to, including those of refused providers
  */
 export function readModels(
@@ -49,7 +49,7 @@ export function readModels(
   });
 }
 
-/** Usually a forgotten line: a long input then costs the operator, and not the user. */
+/** Usually a line was forgotten: a long input then costs the operator money, but not the user. */
 function warnOfFreeInput(raw: Partial<RawModel>, path: Path, reading: FileReading): void {
   const { cost_output_tokens_rub: output = 0 } = raw;
   const hasInput = raw.cost_input_tokens_rub !== undefined || raw.cost_input_fix_rub !== undefined;
@@ -80,7 +80,7 @@ function readModel(
   return {
     id: raw.id,
     facts: {
-      // Without a type, it is unknown which model this is.
+      // Without a type, it is not known which model this is.
       provider: (raw.type && raw.provider) ?? '',
       model,
       description: raw.description ?? model,
@@ -89,7 +89,7 @@ function readModel(
       type,
       modality,
       maxInputTokens: raw.max_input_tokens ?? 0,
-      // The interface has a number for every model.
+      // The JSON interface has a number for every model.
       maxOutputTokens: raw.max_output_tokens ?? 1,
       minTemperature: min,
       maxTemperature: max,

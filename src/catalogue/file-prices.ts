@@ -12,7 +12,7 @@ import { PRICE_MAX } from './limits.ts';
 
 type PriceFieldName = (typeof priceFieldNames)[number];
 
-/** Whether a model of a file has any price, even 0. */
+/** Whether a model in a file has any price, even 0. */
 export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
   return (
     raw[longAboveField] !== undefined || priceFields.some(({ field }) => raw[field] !== undefined)
@@ -20,11 +20,11 @@ export function namesPrice(raw: { readonly [field: string]: unknown }): boolean 
 }
 
 /**
- * The price of a model in whole micro-rubles: token prices per 1,000,000 tokens, whatever number of tokens they
- * were written for. Scaling moves the decimal point, so nothing is rounded.
- * @param refuse called with each field that is wrong, and what is wrong with it
- * @param nameOf what the fields are called in the messages
- * @returns null when the file has no price at all
+ * The price of a model in whole micro-rubles: token prices per 1,000,000 tokens, whatever number of tokens the file
+ * gives them for. Scaling moves the decimal point, so nothing is rounded.
+ * @param refuse called for each wrong field, with what is wrong
+ * @param nameOf the names of the fields in messages
+ * @returns null if the file has no price at all
  */
 export function readPrice(
   raw: RawPrice,
@@ -55,7 +55,7 @@ export function readPrice(
   return { ...price, longAbove: above };
 }
 
-/** Micro-rubles, or what is wrong. @param factor a power of ten */
+/** Micro-rubles, or the problem. @param factor a power of ten */
 function readAmount(value: number | string, factor: number): Micro | string {
   const scale = MICRO_PER_RUBLE * factor;
   const amount = parseDecimal(value, scale);

@@ -9,7 +9,7 @@ import type { Path } from './problems.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { KEY_FORM, unusableNames } from './references.ts';
 
-/** Reads the providers of a file. Those with problems are returned with placeholders. */
+/** Reads the providers of a file. Providers with problems are returned with placeholders. */
 export function readProviders(
   values: Fields,
   known: KnownToFiles,
@@ -44,7 +44,7 @@ class ProviderReader {
     const raw = this.#reading.parseFields(providerSchema, value, path);
     const provider = toProvider(code, raw);
     this.#checkKind(code, raw.kind, path);
-    // The values of other variables are nobody's business.
+    // The values of other variables must not be revealed.
     if (this.#checkBindings(provider, path)) this.#checkKeys(raw, path);
     this.#checkOptions(raw, path);
     this.#checkExtras(raw, path);
@@ -96,7 +96,7 @@ class ProviderReader {
     }
   }
 
-  /** The packages of the AI SDK make their own bodies. */
+  /** The packages of the AI SDK build their own bodies. */
   #checkExtras({ kind, headers, extra_body: body }: Partial<RawProvider>, path: Path): void {
     const refuse = (name: string) =>
       this.#reading.refuse([...path, name], `the kind ${kind ?? ''} does not support it`);
@@ -106,7 +106,7 @@ class ProviderReader {
 
   #checkOptions({ kind, options = {} }: Partial<RawProvider>, path: Path): void {
     const { kinds, options: ofKinds = {} } = this.#known;
-    // The options of an unknown kind are unknown.
+    // An unknown kind has no known options.
     if (kind === undefined || !kinds.includes(kind)) return;
     const known = Object.hasOwn(ofKinds, kind) ? (ofKinds[kind] ?? []) : [];
     for (const problem of optionProblems(kind, options, known)) {

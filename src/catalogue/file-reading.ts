@@ -13,15 +13,18 @@ export interface KnownToFiles {
   kinds: readonly string[];
   /** The options of each kind; a kind without options may be missing. */
   options?: Readonly<Record<string, readonly ProviderOption[]>>;
-  /** The providers and models of the product itself, unless the file switches them off. */
+  /** The built-in providers and models, unless the file switches them off. */
   builtin: readonly ProviderSet[];
   /** The environment variables that keys may refer to. */
   env?: Environment;
-  /** For a file that came over HTTP: the only hosts that variables may be sent to. Absent: it is the operator's own. */
+  /**
+   * For a file that came over HTTP: the only hosts to which variables may be sent. Absent: it is the operator's own
+   * file.
+   */
   bound?: Bindings;
 }
 
-/** Values of a file are read by schemas; all problems are collected, with their lines. */
+/** Reads values of a file by schemas, and collects all problems with their lines. */
 export class FileReading {
   readonly tree: YamlTree;
   readonly #problems: Problems;
@@ -32,7 +35,7 @@ export class FileReading {
     this.#problems = problems;
   }
 
-  /** What the operator may have meant differently, a line each. */
+  /** Things that the operator may have meant differently, one line each. */
   get warnings(): string[] {
     return this.#warnings.lines;
   }
@@ -54,7 +57,7 @@ export class FileReading {
     return undefined;
   }
 
-  /** The fields of a map that are right, so that they can be checked further although others are wrong. */
+  /** The valid fields of a map, so that they can be checked further although others are wrong. */
   parseFields<Shape extends z.ZodRawShape>(
     schema: z.ZodObject<Shape>,
     value: Fields,
@@ -75,7 +78,7 @@ export class FileReading {
   }
 
   refuse(path: Path, message: string): void {
-    // It is there, but was refused for its form.
+    // The value is there, but was refused for its form.
     if (message.startsWith(MISSING) && this.tree.isRefused(path)) return;
     this.#problems.add(this.tree.lineOf(path), path, message);
   }

@@ -27,7 +27,7 @@ import type { SandboxMode } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { isKeyText, KEY_FORM, namesIn, referenceProblem } from './references.ts';
 
-/** How the message about an absent field begins. */
+/** The beginning of the message about an absent field. */
 export const MISSING = 'is missing';
 
 const weightedKey = z.strictObject(
@@ -87,7 +87,7 @@ const modelId = z
 
 const outputLimit = whole(1, TOKENS_MAX);
 
-/** What is wrong with an absent output limit. */
+/** The message about an absent output limit. */
 export const noOutputLimit = `${MISSING}: must be a whole number from 1 to ${TOKENS_MAX}`;
 
 const tokensPer = z.literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') });
@@ -115,7 +115,7 @@ export const ratesSchema = z.record(
 
 const costFields = priceFields.map(({ field }) => ({ name: unitName(field) }));
 
-/** What the operator pays, in the units of a price. */
+/** The cost to the operator, in the units of a price. */
 export const costSchema = z.strictObject(
   {
     currency: currency.optional(),
@@ -180,7 +180,7 @@ export interface CatalogueFile {
   models: FileModel[];
   /** True for the operator's own file: applying it binds its variables to the hosts of their providers. */
   binds: boolean;
-  /** What the operator may have meant differently, a line each. */
+  /** Things that the operator may have meant differently, one line each. */
   warnings: string[];
 }
 
@@ -244,7 +244,7 @@ function addressProblem(value: string): string | undefined {
   if (problem !== undefined || namesIn(value).length > 0) return problem;
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http:// or https:// address';
-  // The address is printed, so it must not contain a secret.
+  // The URL is printed, so it must not contain a secret.
   if (url.username || url.password) return 'must not contain a password: use api_key';
   if (url.search || url.hash) return 'must not contain a query (?…) or a fragment (#…)';
   return undefined;
@@ -255,7 +255,7 @@ function keysProblem(keys: readonly { key: string }[]): string | undefined {
   return isTwice ? 'contain the same key twice: list it once, with a larger weight' : undefined;
 }
 
-/** A refinement from a function that returns what is wrong, or undefined. */
+/** A refinement from a function that returns the problem, or undefined. */
 function checked<T>(problemOf: (value: T) => string | undefined) {
   return (value: T, context: z.RefinementCtx<T>) => {
     const message = problemOf(value);

@@ -1,4 +1,4 @@
-/** Reads catalogues that come over HTTP on a thread: the parser takes seconds for some that are small. */
+/** Reads catalogues that come over HTTP on a thread: some small ones keep the parser busy for seconds. */
 import { workerFile } from '../lib/compiled.ts';
 import { DomainError, type ErrorCode, type ErrorDetail } from '../lib/errors.ts';
 import { Semaphore } from '../lib/semaphore.ts';
@@ -7,7 +7,7 @@ import type { CatalogueFile } from './file-schema.ts';
 
 /** How long reading one catalogue may take; 10,000 models take 3 s on a busy machine. */
 export const READING_MAX_MS = 10_000;
-/** Catalogues that wait; one is read at a time. */
+/** How many catalogues may wait; one is read at a time. */
 const WAITING_MAX = 4;
 const RETRY_AFTER_S = 5;
 
@@ -25,7 +25,7 @@ export type ReadAnswer =
 const turns = new Semaphore(1, WAITING_MAX);
 
 /**
- * `parseCatalogue` on a thread of its own, which ends afterwards.
+ * Runs `parseCatalogue` on a separate thread, which ends afterwards.
  * @throws like `parseCatalogue`; `invalid_request` after `maxMs`; `overloaded` when too many wait
  */
 export function readOnThread(

@@ -64,7 +64,7 @@ class FileReader {
     if (!isFields(providers)) reading.refuse(['providers'], 'must be a map of provider codes');
     else file.providers = readProviders(providers, this.#known, reading);
     const models = top['models'];
-    // A truncated or mistyped file must not retire everything.
+    // A truncated or mistyped file must not retire all models.
     if (models === undefined) {
       if (!reading.tree.isRefused(['models'])) {
         reading.refuse([], `the field models is missing ${RETIRE_ALL}`);

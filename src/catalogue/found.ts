@@ -38,10 +38,10 @@ export type FoundModel = Pick<
 >;
 
 /**
- * Plans to replace the models of a provider by those that were found; everything else stays. A model keeps the id that
- * it had before. Pure.
+ * Plans to replace the models of a provider with those that were found; everything else stays. A model keeps its
+ * earlier id. Pure.
  * @param found undefined: the provider was not found, so its models are retired
- * @param lastId the largest assigned id so far
+ * @param lastId the largest id assigned so far
  * @returns undefined if the operator's file defines a provider with this code, which takes precedence
  */
 export function planFound(
@@ -55,7 +55,7 @@ export function planFound(
     return undefined;
   }
   const others = live.models.filter(
-    // Models that an import added to this provider stay as long as the provider.
+    // Models that an import added to this provider stay as long as the provider does.
     ({ origin, facts }) => facts.provider !== code || (found !== undefined && origin === 'file'),
   );
   const ids = stored.models.map(({ id }) => id);
@@ -89,7 +89,7 @@ function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): num
   )?.id;
 }
 
-/** The imported prices. A price of zero is from when the found models were free, and ends with that. */
+/** The imported prices. A price of zero dates from when the found models were free, and is not kept. */
 function paidPrices(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts) {
   const prices = id === undefined ? { price: null } : importedPrices(stored, id, facts);
   const isPaid = prices.price && Object.values(prices.price).some((amount) => amount > 0);

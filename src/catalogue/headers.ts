@@ -1,4 +1,4 @@
-/** Headers of the operator's own, for calls to a provider. Their values may be secrets, so they are treated as keys. */
+/** The operator's own headers for calls to a provider. Their values may be secrets, so they are treated like keys. */
 import type { ProviderFacts } from './provider-facts.ts';
 import { masked } from './references.ts';
 
@@ -7,7 +7,7 @@ export const HEADER_NAME_MAX = 100;
 
 /** A token of RFC 9110. */
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What the gateway's own HTTP client decides. */
+/** Headers that the gateway's own HTTP client sets. */
 const ours: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -26,7 +26,7 @@ const ours: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** @param headers with their names as written */
+/** @param headers with the names as written */
 export function headersProblem(headers: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   if (names.length > HEADERS_MAX) return `must be at most ${HEADERS_MAX} headers`;
@@ -41,7 +41,7 @@ export function headerNameProblem(name: string): string | undefined {
   return ours.has(name.toLowerCase()) ? 'is set by the gateway: leave it out' : undefined;
 }
 
-/** The headers without secrets, each as its reference or `(set)`; null: none. */
+/** The headers without secrets: each value as its reference or `(set)`; null: no headers. */
 export function showHeaders({ headers }: Pick<ProviderFacts, 'headers'>) {
   if (!headers) return null;
   const shown = Object.entries(headers).map(([name, value]) => [name, masked(value)]);

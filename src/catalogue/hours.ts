@@ -24,7 +24,7 @@ const days = z
 
 const percentProblem = `must be a whole number from 1 to ${PERCENT_MAX}`;
 
-/** Some hours of the day, with what prices and costs are then, in percent of the usual ones. */
+/** Certain hours of the day, and what prices and costs are during them, in percent of the usual ones. */
 export const hoursSchema = z
   .array(
     z.strictObject(
@@ -46,7 +46,7 @@ export const hoursSchema = z
 export type PriceHours = z.infer<typeof hoursSchema>;
 
 interface Priced {
-  /** The usual one. */
+  /** The usual price. */
   price: Price | null;
   /** Absent: it has one price for all hours. */
   hours?: PriceHours;
@@ -54,12 +54,12 @@ interface Priced {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-/** What `costOfTokens` divides by, and so 1 percent of a price. */
+/** One percent, in the unit that `costOfTokens` divides by. */
 const PER_PERCENT = 10_000;
 
 /**
- * The percentage that applies at a moment: that of the first window that has it, else 100. A window that passes
- * midnight belongs, after it, to the new day.
+ * The percentage that applies at a moment: that of the first window that contains it, or else 100. After midnight, a
+ * window that passes midnight belongs to the new day.
  * @param at milliseconds since 1970
  */
 export function percentAt(hours: PriceHours | undefined, at: number): number {
@@ -79,7 +79,7 @@ function minuteOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** A price at so many percent: each amount rounded once, half up, to a whole micro-ruble. */
+/** A percentage of a price: each amount is rounded once, half up, to a whole micro-ruble. */
 function scaled(price: Price, percent: number): Price {
   const result = { ...price };
   for (const { price: name } of priceFields) {
@@ -99,7 +99,7 @@ export function priceAt({ price, hours }: Priced, at: number): Price | null {
   return price && percent !== 100 ? scaled(price, percent) : price;
 }
 
-/** A model with its price and cost of a moment; the same one if it has one price for all hours. */
+/** A model with its price and cost at a moment; the same object if it has one price for all hours. */
 export function modelAt<Model extends Priced & { operatorPrice: Price | null }>(
   model: Model,
   at: number,
@@ -114,7 +114,7 @@ export function modelAt<Model extends Priced & { operatorPrice: Price | null }>(
   };
 }
 
-/** In one line, for the log of changes: `01:00-04:00 mon,tue 200 %; …` */
+/** The windows in one line, for the log of changes: `01:00-04:00 mon,tue 200 %; …` */
 export function hoursText(hours: PriceHours | undefined): string | undefined {
   return hours
     ?.map(({ utc, days: on, percent }) =>

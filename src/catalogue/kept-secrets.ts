@@ -1,13 +1,16 @@
-/** Stored secrets stand in a shown catalogue as `(set)`. Applied again, `(set)` means that the stored one stays. */
+/**
+ * A shown catalogue has `(set)` in place of stored secrets. When it is applied again, `(set)` means that the stored
+ * secret stays.
+ */
 import { DomainError, type ErrorDetail } from '../lib/errors.ts';
 import type { StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { isReference, MASK } from './references.ts';
 
 /**
- * Puts the stored secrets in place of masks. They stay only with a provider that is called as before: to another address,
- * a stranger could have them sent.
- * @throws `invalid_request` with a detail for each mask that stands for nothing
+ * Replaces masks with the stored secrets. A provider keeps its secrets only if it is called at the same address:
+ * otherwise a stranger could have them sent elsewhere.
+ * @throws `invalid_request` with a detail for each mask without a stored secret
  */
 export function withKeptSecrets(
   providers: readonly ProviderFacts[],

@@ -35,7 +35,7 @@ export class LoadedCatalogue {
     return this.snapshot.models.get(id);
   }
 
-  /** The names at their providers of all models by id, including retired ones. */
+  /** The names of all models at their providers by id, including retired ones. */
   names(): ReadonlyMap<number, string> {
     return new Map(this.snapshot.stored.models.map(({ id, facts }) => [id, facts.model]));
   }
@@ -82,12 +82,12 @@ export class LoadedCatalogue {
     return this.snapshot.problems;
   }
 
-  /** Grows with every change. */
+  /** The number grows with every change. */
   get revision(): number {
     return this.snapshot.revision;
   }
 
-  /** The operator's file as it is in effect, without secrets. Applied, it changes nothing. */
+  /** The operator's file as it is in effect, without secrets. Applying it changes nothing. */
   text(): string {
     return catalogueText(this.snapshot.stored);
   }

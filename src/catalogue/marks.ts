@@ -1,14 +1,17 @@
 import { DomainError } from '../lib/errors.ts';
 import { SENT_MARKS_MAX, SENT_OPENERS_MAX } from './limits.ts';
 
-/** Characters that begin a list, a map, a tag, an anchor or an alias. They cost the parser most, nested or in a row. */
+/**
+ * Characters that begin a list, a map, a tag, an anchor or an alias. They cost the parser most, especially nested or in
+ * a row.
+ */
 const openers = '[{!&*';
 /** Separate values. */
 const marks = `${openers}\n:,-?"'%`;
 
 /**
- * Refuses a catalogue that would take the YAML parser hundreds of megabytes. Its marks are counted without parsing, also
- * those inside texts.
+ * Refuses a catalogue that would take the YAML parser hundreds of megabytes. Its marks are counted without parsing,
+ * including those inside texts.
  * @throws `payload_too_large`
  */
 export function checkMarks(text: string): void {

@@ -1,4 +1,7 @@
-/** What the models of each modality do, and which operation takes them. A file declares it, nothing is guessed. */
+/**
+ * What the models of each modality do, and which operation accepts them. A file declares the modality; it is never
+ * guessed.
+ */
 export const uses = {
   text: 'writes texts: call /v1/chat/completions or /ai/send/',
   image: 'makes images: call /v1/images/generations or /ai/send/',
@@ -12,7 +15,7 @@ export type Modality = keyof typeof uses;
 
 export const modalities = Object.keys(uses) as [Modality, ...Modality[]];
 
-/** The type of a model in the specification's words. */
+/** The type of a model, in the specification's words. */
 export type ModelType = 'TEXT' | 'IMAGE';
 
 /** The modality of a model that declares none. */
@@ -25,7 +28,7 @@ export function typeOf(modality: Modality): ModelType {
 }
 
 /**
- * Whether a model needs a cap of output tokens. One that transcribes may be priced by the second alone.
+ * Whether a model needs an output cap. A model that transcribes may be priced only by the second.
  * @param outputPrice of output tokens, in any unit
  */
 export function needsOutputCap(modality: Modality, outputPrice: number): boolean {

@@ -22,24 +22,24 @@ const factsSchema = z.object({
   descriptionFull: z.string(),
   alias: z.string().nullable(),
   type: z.enum(['TEXT', 'IMAGE']),
-  /** Absent in versions that are older than the field. */
+  /** Absent in versions older than this field. */
   modality: z.enum(modalities).optional(),
   maxInputTokens: z.int(),
   maxOutputTokens: z.int(),
   minTemperature: z.number(),
   maxTemperature: z.number(),
   chatAllowed: z.boolean(),
-  /** Whether the model takes images; absent: not known. */
+  /** Whether the model accepts images; absent: not known. */
   imagesAllowed: z.boolean().exactOptional(),
   /** Null: no price is set, so only admins may use the model. */
   price: storedPrice.nullable(),
-  /** When prices and cost are another percentage; absent: never. */
+  /** When other percentages of prices and cost apply; absent: never. */
   hours: hoursSchema.exactOptional(),
   /** Absent: what the operator pays is not known. */
   cost: storedCost.exactOptional(),
 });
 
-/** The content of one version of a model: what clients see of it, and its price. It is stored as JSON. */
+/** The content of one version of a model: what clients see, and its price. It is stored as JSON. */
 export type ModelFacts = z.infer<typeof factsSchema> & { modality: Modality };
 export type { ModelType } from './modality.ts';
 
@@ -73,7 +73,7 @@ export interface ModelVersion {
   id: number;
   modelId: number;
   view: ModelView;
-  /** The usual one. */
+  /** The usual price. */
   price: Price | null;
   /** Absent: it has one price for all hours. */
   hours?: PriceHours;
@@ -85,7 +85,7 @@ export interface CatalogueModel extends ModelFacts {
   id: number;
   versionId: number;
   view: ModelView;
-  /** It has no price, or is of a sandbox that is not for everybody. */
+  /** The model has no price, or belongs to a sandbox that is not for everybody. */
   adminsOnly: boolean;
   /** Ids of the models to try in order if this one fails before its first byte. All of them are in use. */
   fallbacks: readonly number[];
@@ -125,7 +125,7 @@ export function toView(id: number, facts: ModelFacts): ModelView {
   };
 }
 
-/** Leaves out the optional prices that the model does not have. */
+/** The prices without optional ones that the model does not have. */
 function pricesView(price: Price) {
   const view: Partial<ModelView> = {};
   for (const { price: name, field } of requiredPrices) view[field] = toRubles(price[name]);
@@ -137,7 +137,7 @@ function pricesView(price: Price) {
   return view as Record<RequiredField, number> & Partial<ModelView>;
 }
 
-/** The facts of a stored version. @throws if the text has another form */
+/** The facts of a stored version. @throws if the text has a different form */
 export function fromSnapshot(text: string): ModelFacts {
   const facts = factsSchema.parse(JSON.parse(text));
   return { ...facts, modality: facts.modality ?? usualModality(facts.type) };

@@ -20,13 +20,15 @@ export const storedPrice = z.object({
   longAbove: z.int().exactOptional(),
 });
 
-/** Kept in the version of a model, with the rate of that day. Millionths of the currency, in the units of a price. */
+/**
+ * Stored in the version of a model, with the rate of that day. In millionths of the currency, in the units of a price.
+ */
 export const storedCost = z.object({
   /** ISO 4217. */
   currency: z.string(),
   /** Micro-rubles for 1 of the currency. */
   rate: micro,
-  /** The day of the rate, e.g. `2026-11-20`; null for rubles, which need none. */
+  /** The day of the rate, e.g. `2026-11-20`; null for rubles, which need no rate. */
   rateDate: z.string().nullable(),
   amounts: storedPrice,
 });
@@ -39,13 +41,16 @@ export function rubleCost({ rate, amounts }: OperatorCost): Price {
   const price = { ...amounts };
   for (const { price: name } of priceFields) {
     const amount = amounts[name];
-    // Millionths × micro-rubles / 1,000,000, which is what tokens cost at a price for 1,000,000.
+    // Millionths × micro-rubles / 1,000,000: the same formula as for the cost of tokens at a price for 1,000,000.
     if (amount !== undefined) price[name] = costOfTokens(amount, rate);
   }
   return price;
 }
 
-/** The cost in the fields of the file, in its currency, without fixed amounts of 0. Token costs are for 1,000,000. */
+/**
+ * The cost in the fields of the file, in its currency, without fixed amounts of 0. Token costs are for 1,000,000
+ * tokens.
+ */
 export function costView({ currency, rate, rateDate, amounts }: OperatorCost) {
   const view: Record<string, number | string> = { currency };
   if (currency !== RUBLES) view['rate'] = toRubles(rate);

@@ -4,12 +4,12 @@ import { MODELS_STEP } from './limits.ts';
 import type { ModelFacts } from './model.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
-/** What defined a provider or model: the product, an environment variable, or the operator's file. */
+/** What defined a provider or model: the program itself, an environment variable, or the operator's file. */
 export type Origin = 'builtin' | 'preset' | 'file';
 
 /**
- * Whether there are built-in models. `on`: for everybody. Null, the default: for everybody until a model has a price, and
- * then for admins, so that nobody pays for an answer of no model.
+ * Whether there are built-in models. `on`: for everybody. Null, the default: for everybody until a model has a price,
+ * and then only for admins, so that nobody pays for an answer that no model gave.
  */
 export type SandboxMode = 'on' | 'off' | null;
 
@@ -27,7 +27,7 @@ export interface WantedModel {
 
 export interface StoredProvider extends WantedProvider {
   retired: boolean;
-  /** A stored key was encrypted with another server secret, so it is unknown. */
+  /** A stored key was encrypted with a different server secret, so it is not known. */
   unreadable: boolean;
 }
 
@@ -50,7 +50,10 @@ export function inUse({ providers, models }: StoredCatalogue) {
   };
 }
 
-/** Everything that shall be in use, of all origins; what stays is as it is stored, and the rest is retired. */
+/**
+ * Everything that should be in use, of all origins; unchanged parts are the stored objects, and everything else is
+ * retired.
+ */
 export interface WantedCatalogue {
   sandbox: SandboxMode;
   providers: readonly WantedProvider[];
@@ -59,7 +62,7 @@ export interface WantedCatalogue {
 
 /** What to write, and the changes in words. */
 export interface Plan {
-  /** Undefined: stays. */
+  /** Undefined: stays as it is. */
   sandbox?: SandboxMode;
   providers: (WantedProvider & { retired: boolean })[];
   /** `versionId` undefined: the facts are new and need a new version. */

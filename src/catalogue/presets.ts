@@ -4,13 +4,16 @@ import { typeOf, type Modality } from './modality.ts';
 import type { ModelFacts, ModelType } from './model.ts';
 import type { Preset, ProviderSet } from './provider-facts.ts';
 
-/** id, name at the provider, display name, modality, input tokens, output tokens, lowest and highest temperature */
+/**
+ * The columns: id, name at the provider, display name, modality, input tokens, output tokens, lowest and highest
+ * temperature.
+ */
 type ModelRow = readonly [number, string, string, Modality, number, number, number, number];
 
 interface PresetRow {
-  /** Also the kind, unless there is a `baseUrl`. */
+  /** Also the kind, if there is no `baseUrl`. */
   code: string;
-  /** The variable with the key; together with those of `options` it switches the preset on. */
+  /** The variable with the key. The preset is on while it and the variables of `options` are set. */
   variable: string;
   /** The variable with the value of each option. */
   options?: Readonly<Record<string, string>>;
@@ -22,10 +25,10 @@ interface PresetRow {
 
 /**
  * Common models of well-known providers, with the limits that the providers publish. They have no prices, since the
- * operator sets them; until then only admins may use these models.
- * An id is never reused, even after the provider shuts the model down and its row is deleted. A provider has ten ids
- * (openai 10-19, deepseek 20-29, …), each of the last four has five.
- * Where input and output share a context window, the input limit is the window less the output limit.
+ * operator sets those; until then only admins may use these models. An id is never reused, even after the provider
+ * shuts the model down and its row is deleted. A provider has ten ids (openai 10-19, deepseek 20-29, …); each of the
+ * last four has five. Where input and output share a context window, the input limit is the window less the output
+ * limit.
  */
 const rows: readonly PresetRow[] = [
   {
@@ -125,7 +128,7 @@ const rows: readonly PresetRow[] = [
     code: 'xai',
     variable: 'XAI_API_KEY',
     baseUrl: 'https://api.x.ai/v1',
-    // xAI's own examples wait so long for a model that reasons.
+    // xAI's own examples wait this long for a model that reasons.
     timeoutSeconds: 3600,
     models: [
       [85, 'grok-4.6', 'Grok 4.6', 'text', 372_000, 128_000, 0, 2],
@@ -153,7 +156,7 @@ const rows: readonly PresetRow[] = [
 ];
 
 /**
- * As long as the providers' own libraries wait for a whole answer. Reasoning takes minutes, and the provider bills the
+ * As long as the providers' own libraries wait for a complete answer. Reasoning takes minutes, and the provider bills the
  * operator for an answer that is cut off.
  */
 const TIMEOUT_SECONDS = 600;
@@ -187,7 +190,7 @@ const sandboxPrices: Readonly<Record<ModelType, Price>> = {
   IMAGE: { ...freePrice, outputFix: MICRO_PER_RUBLE },
 };
 
-/** The models that work without any key; ids 1 to 9 are theirs. */
+/** The models that work without any key; they have the ids 1 to 9. */
 export const sandboxModels: ProviderSet = {
   provider: {
     code: 'sandbox',

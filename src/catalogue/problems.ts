@@ -14,7 +14,7 @@ function formatPath(path: Path): string {
   return text;
 }
 
-/** Collects all problems of a file, so that an operator can correct them at once. */
+/** Collects all problems of a file, so that an operator can correct them together. */
 export class Problems {
   readonly #found: Problem[] = [];
 
@@ -26,7 +26,7 @@ export class Problems {
     this.#found.push({ line, path: formatPath(path), message });
   }
 
-  /** In words, by line. */
+  /** The problems in words, ordered by line. */
   get lines(): string[] {
     return this.#sorted.map(lineOf);
   }

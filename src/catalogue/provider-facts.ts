@@ -1,20 +1,20 @@
 import type { ExtraBody } from './extra-body.ts';
 import type { ModelFacts } from './model.ts';
 
-/** A provider as a file, a preset or the product defines it; references are not substituted. */
+/** A provider as a file, a preset or the program defines it; references are not substituted. */
 export interface ProviderFacts {
   code: string;
   kind: string;
   /** Null: the standard address of the kind. */
   baseUrl: string | null;
-  /** References, or keys in clear. The calls are distributed over them; empty: the provider needs no key. */
+  /** References, or keys in plain text. Calls are distributed over them; empty: the provider needs no key. */
   keys: readonly WeightedKey[];
   timeoutSeconds: number;
-  /** Options of some kinds, e.g. `folder`; stored in clear, so they must not be secret. */
+  /** Options of some kinds, e.g. `folder`; stored in plain text, so they must not be secret. */
   options: Readonly<Record<string, string>>;
-  /** Sent with each call, under their names as written. References, or values in clear. Absent: none. */
+  /** Sent with each call, under their names as written. References, or values in plain text. Absent: no headers. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Merged into the body of each request for a text; stored in clear. Absent: nothing. */
+  /** Merged into the body of each request for a text; stored in plain text. Absent: no fields. */
   extraBody?: ExtraBody | undefined;
   /** Limits of each node's calls: concurrent, and begun within any 60 seconds. Absent: no limit. */
   maxConcurrent?: number | undefined;
@@ -23,7 +23,7 @@ export interface ProviderFacts {
 
 export interface WeightedKey {
   key: string;
-  /** Its share of the calls, relative to those of the others. */
+  /** Its share of the calls, relative to the other keys. */
   weight: number;
 }
 
@@ -34,7 +34,7 @@ export interface ProviderOption {
   values?: readonly string[];
 }
 
-/** A provider that is part of the product, with its models. Their ids never change. */
+/** A provider that is part of the program, with its models. Their ids never change. */
 export interface ProviderSet {
   provider: ProviderFacts;
   models: readonly { id: number; facts: ModelFacts }[];

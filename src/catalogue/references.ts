@@ -1,13 +1,13 @@
 /** References to environment variables, `${NAME}`, in the texts of a catalogue. */
 import type { ProviderFacts } from './provider-facts.ts';
 
-/** The settings of an operator's environment, e.g. `process.env`. */
+/** Environment variables by name, e.g. `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const onlyReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** A key is sent in a header. Providers use printable ASCII only. */
+/** A key is sent in a header. Providers only use printable ASCII. */
 export const KEY_FORM = 'must be one line of Latin letters, digits and punctuation';
 
 /** Whether a key, or a part of one, can be sent. */
@@ -15,15 +15,15 @@ export function isKeyText(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
 }
 
-/** True if the text is one `${NAME}` and nothing else, so it contains no secret. */
+/** True if the text is exactly one `${NAME}`, and so contains no secret. */
 export function isReference(text: string): boolean {
   return onlyReference.test(text);
 }
 
-/** What stands for a secret that is not shown. */
+/** Replaces a secret that is not shown. */
 export const MASK = '(set)';
 
-/** A key or the value of a header as it may be shown: a reference as it is, anything else masked. */
+/** A key or the value of a header as it may be shown: a reference unchanged, anything else masked. */
 export function masked(secret: string): string {
   return isReference(secret) ? secret : MASK;
 }
@@ -38,7 +38,7 @@ export function namesOf({ baseUrl, keys, options, headers = {} }: ProviderFacts)
   return [baseUrl ?? '', ...keys.map(({ key }) => key), ...texts].flatMap(namesIn);
 }
 
-/** What is sent in headers: keys, and the values of headers of the operator's own. */
+/** The texts that are sent in headers: keys, and the values of the operator's own headers. */
 export function sentInHeaders({ keys, headers = {} }: ProviderFacts): { key: string }[] {
   return [...keys, ...Object.values(headers).map((key) => ({ key }))];
 }
@@ -52,7 +52,7 @@ export function substitute(text: string, environment: Environment): string {
   return text.replace(reference, (_, name: string) => valueOf(environment, name) ?? '');
 }
 
-/** Names of environment variables that providers refer to and that are not set, without repetition. */
+/** Names of environment variables that providers refer to and that are not set, without duplicates. */
 export function unsetNames(
   providers: readonly ProviderFacts[],
   environment: Environment,
@@ -61,7 +61,7 @@ export function unsetNames(
   return sorted(names.filter((name) => valueOf(environment, name) === undefined));
 }
 
-/** Names of variables that keys refer to and whose values can't be sent as keys, without repetition. */
+/** Names of variables that keys refer to and whose values can't be sent as keys, without duplicates. */
 export function unusableNames(
   keys: readonly { key: string }[],
   environment: Environment,

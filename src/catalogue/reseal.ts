@@ -3,8 +3,8 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import { lockCatalogue, type Routing, SEALED, withSecrets } from './store.ts';
 
 /**
- * Re-encrypts keys that only the previous server secret decrypts, so that the previous secret can be removed. May run at
- * any time, on several nodes at once: all of them have both secrets by then.
+ * Re-encrypts keys that only the previous server secret decrypts, so that the previous secret can be removed. May run
+ * at any time, on several nodes at once: all nodes have both secrets by then.
  * @returns the codes of the providers whose keys were re-encrypted
  */
 export async function resealKeys(db: Database, secrets: SecretBox): Promise<string[]> {

@@ -5,7 +5,7 @@ import { inUse, planChanges } from './plan.ts';
 import type { Planned, Stored } from './store.ts';
 
 /**
- * Plans another price for one model; all else stays. Pure.
+ * Plans a new price for one model; everything else stays. Pure.
  * @param raw the whole price in the fields of a catalogue file; null: no price, so that the model is for admins only
  * @throws `invalid_request` naming the field; `model_not_found`
  */

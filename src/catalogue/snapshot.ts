@@ -15,7 +15,7 @@ import {
   type Environment,
 } from './references.ts';
 
-/** How to reach a provider. It holds secrets: never log or print it. */
+/** How to reach a provider. It contains secrets: never log or print it. */
 export interface ProviderSetup {
   code: string;
   kind: string;
@@ -25,9 +25,9 @@ export interface ProviderSetup {
   apiKey: string | undefined;
   timeoutSeconds: number;
   options: Readonly<Record<string, string>>;
-  /** By their names in lower case; absent: none. */
+  /** By their names in lower case; absent: no headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Absent: nothing. */
+  /** Absent: no fields. */
   extraBody?: ExtraBody;
   /** How its calls are distributed over its keys, and limited; undefined: no limit. */
   routing: {
@@ -113,9 +113,9 @@ function sharedNames(models: readonly CatalogueModel[]): string[] {
 }
 
 /**
- * Why a provider can't be used now, or undefined. Names of variables, never their values: this text goes into the log.
- * While a variable is not set, a provider without its own address would be called at the standard address of its kind,
- * and a stranger would get the operator's key.
+ * Why a provider can't be used now, or undefined. It contains names of variables, never their values: this text goes
+ * into the log. While a variable is not set, a provider without an explicit address would be called at the standard
+ * address of its kind, and a stranger would get the operator's key.
  */
 function whyUnusable(
   { facts, unreadable }: StoredProvider,

@@ -19,12 +19,12 @@ import type { ProviderFacts } from './provider-facts.ts';
 import { isReference } from './references.ts';
 
 export const REVISION = 'catalogue_revision';
-/** `off`, `everybody`, or another text for the default; earlier versions wrote `on` for it. */
+/** `off`, `everybody`, or any other text for the default, for which earlier versions wrote `on`. */
 export const SANDBOX = 'catalogue_sandbox';
-/** Prefix of an encrypted key; a reference is stored as it is, without the prefix. */
+/** The prefix of an encrypted key; a reference is stored unchanged, without the prefix. */
 export const SEALED = 'sealed:';
 
-/** The stored catalogue, and the largest model id that was assigned so far. */
+/** The stored catalogue, and the largest model id assigned so far. */
 export interface Stored {
   catalogue: StoredCatalogue;
   lastId: number;
@@ -36,14 +36,14 @@ export interface Stored {
 export interface Planned {
   plan: Plan;
   lastId: number;
-  /** Undefined: stay. */
+  /** Undefined: they stay. */
   bindings?: Bindings | undefined;
 }
 
 export interface StoreParts {
   db: Database;
   clock: Clock;
-  /** Encrypts keys that stand in a file in clear. */
+  /** Encrypts keys that a file contains in plain text. */
   secrets: SecretBox;
 }
 
@@ -59,8 +59,8 @@ interface ProviderRow {
 }
 
 /**
- * The column `routing`: how calls are distributed and limited, and what is added to them. Keys and headers are references
- * or encrypted.
+ * The column `routing`: how calls are distributed and limited, and what is added to them. Keys and headers are
+ * references or encrypted.
  */
 export type Routing = Pick<
   ProviderFacts,
@@ -90,7 +90,7 @@ export async function readRevision(sql: Sql): Promise<number> {
 
 /** Makes every other writer of the catalogue wait until this transaction ends. */
 export async function lockCatalogue(tx: Tx): Promise<void> {
-  // An update to the same value locks the row on PostgreSQL, even a row that was inserted only now.
+  // An update to the same value locks the row on PostgreSQL, even a row that was only just inserted.
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, '0')
      ON CONFLICT (name) DO UPDATE SET value = settings.value`,
@@ -160,7 +160,7 @@ function toModel(row: ModelRow): StoredModel {
   };
 }
 
-/** Providers and models are never deleted, and versions only added. */
+/** Providers and models are never deleted, and versions are only added. */
 export async function writeProvider(
   tx: Tx,
   { origin, facts, retired }: Plan['providers'][number],
@@ -173,7 +173,7 @@ export async function writeProvider(
     await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, code]);
     return;
   }
-  // A reference is stored as it is; anything else may contain a secret and is encrypted.
+  // A reference is stored unchanged; anything else may contain a secret, and is encrypted.
   const { keys, maxConcurrent, maxRequestsPerMinute, headers, extraBody } = facts;
   const routing = withSecrets(
     { keys, maxConcurrent, maxRequestsPerMinute, headers, extraBody },

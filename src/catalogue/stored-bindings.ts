@@ -8,15 +8,15 @@ const SETTING = 'catalogue_bindings';
 
 const bindingsSchema = z.array(z.tuple([z.string(), z.array(z.string())]));
 
-/** The bindings that the last file of the operator made; undefined if there was none since bindings exist. */
+/** The bindings that the operator's last file made; undefined if no file was applied since bindings were introduced. */
 async function readBindings(sql: Sql): Promise<Bindings | undefined> {
   const text = await readSetting(sql, SETTING);
   return text === undefined ? undefined : new Map(bindingsSchema.parse(JSON.parse(text)));
 }
 
 /**
- * Where an admin over HTTP may send variables: where presets, or the operator's own files, send them. Before the operator
- * applied a file in a version with bindings, those of the providers in use count.
+ * The places to which an admin over HTTP may send variables: those to which presets, or the operator's own files, send
+ * them. Until the operator has applied a file in a version with bindings, those of the providers in use count.
  */
 export async function boundHosts(
   sql: Sql,

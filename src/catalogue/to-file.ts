@@ -1,4 +1,4 @@
-/** The stored part of the operator's file as a file again, without secrets. */
+/** Turns the stored part of the operator's file into a file again, without secrets. */
 import { stringify } from 'yaml';
 import { toRubles } from '../lib/money.ts';
 import { longAboveField, priceFields, type Price } from '../lib/units.ts';
@@ -11,8 +11,8 @@ import type { ProviderFacts } from './provider-facts.ts';
 type Line = Record<string, unknown>;
 
 /**
- * A catalogue file (YAML) that says what the operator's file says now, imported prices included. Applied, it changes
- * nothing. Presets and the product's own models are not of the file.
+ * A catalogue file (YAML) with the current content of the operator's file, including imported prices. Applying it
+ * changes nothing. Presets and built-in models are not part of it.
  */
 export function catalogueText(stored: StoredCatalogue): string {
   const { providers, models } = inUse(stored);
@@ -78,7 +78,7 @@ function modelLine({ id, facts, fallbacks }: StoredModel, rates: RateLines): Lin
 
 type RateLines = ReadonlyMap<string, { rub: number; date: string }>;
 
-/** The newest rate of each currency. Costs at another rate name their own. */
+/** The newest rate of each currency. A cost at another rate names its rate. */
 function newestRates(models: readonly StoredModel[]): RateLines {
   const newest = new Map<string, { rub: number; date: string }>();
   for (const { facts } of models) {

@@ -15,7 +15,7 @@ export interface DatedVersion {
   /** Milliseconds since 1970. */
   validFrom: number;
   view: ModelView;
-  /** What it changed; empty for the first. */
+  /** What the version changed; empty for the first version. */
   fields: FieldChange[];
 }
 
@@ -34,7 +34,7 @@ export class Versions {
     this.#db = db;
   }
 
-  /** A version, at once if it is in memory. @throws `not_found` */
+  /** A version; returned synchronously if it is in memory. @throws `not_found` */
   get(versionId: number): ModelVersion | Promise<ModelVersion> {
     return this.#current.get(versionId) ?? this.#former.get(versionId) ?? this.#read(versionId);
   }
@@ -60,7 +60,7 @@ export class Versions {
     const rows = await this.#db.query<{ id: number; snapshot: string; valid_from: number }>(
       `SELECT id, snapshot, valid_from FROM model_versions
        WHERE model_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
-      // One more, to compare the oldest with.
+      // One more row, to compare the oldest version with.
       [modelId, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
     );
     const facts = rows.map(({ snapshot }) => fromSnapshot(snapshot));
@@ -76,7 +76,7 @@ export class Versions {
   use(models: Iterable<CatalogueModel>): void {
     const current = new Map<number, ModelVersion>();
     for (const model of models) current.set(model.versionId, versionOf(model));
-    // A call may still be running with a version that is replaced now.
+    // A running call may still use a version that is now replaced.
     for (const [id, version] of this.#current) {
       if (!current.has(id)) this.#former.set(id, version);
     }

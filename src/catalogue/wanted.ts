@@ -12,9 +12,9 @@ import { valueOf, type Environment } from './references.ts';
 
 export interface Supply {
   builtin: readonly ProviderSet[];
-  /** Undefined: unknown, since this process does not have the server's environment; stored presets stay. */
+  /** Undefined: not known, since this process does not have the server's environment; stored presets stay. */
   presets: readonly Preset[] | undefined;
-  /** Codes of providers that a server finds running: what was found stays. */
+  /** Codes of providers that a server finds running: their stored models stay. */
   found?: readonly string[];
   env: Environment;
 }
@@ -28,7 +28,7 @@ interface FilePart {
 type Part = Omit<WantedCatalogue, 'sandbox'>;
 
 /**
- * Combines everything that shall be in use: the file, the built-in sandbox unless it is switched off, and the presets
+ * Combines everything that should be in use: the file, the built-in sandbox unless it is switched off, and the presets
  * whose variables are set, unless the file defines a provider with the same code. A preset's model keeps its imported
  * price.
  * @param file undefined: the providers and models of earlier files stay
@@ -86,7 +86,7 @@ export function wantedCatalogue(
   return { sandbox, providers, models };
 }
 
-/** The price and the cost that were imported for a model; presets have none of their own. */
+/** The price and the cost that were imported for a model; presets themselves have neither. */
 export function importedPrices(
   { models }: StoredCatalogue,
   id: number,

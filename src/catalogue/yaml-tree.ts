@@ -5,9 +5,9 @@ import type { Path, Problems } from './problems.ts';
 export interface YamlTree {
   /** Undefined if the text is not YAML, null for a document without content. */
   value: unknown;
-  /** The line of a field, or of the innermost existing value around it. */
+  /** The line of a field or, if it does not exist, of the innermost value around it. */
   lineOf(path: Path): number;
-  /** Whether a value was refused for its form, so that it is absent. */
+  /** Whether a value was refused for its form, and is therefore absent. */
   isRefused(path: Path): boolean;
 }
 
@@ -24,7 +24,7 @@ export function readYaml(text: string, problems: Problems): YamlTree {
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // The parser's check takes quadratic time; the one below does not.
+    // The parser's own check takes quadratic time; the one below does not.
     uniqueKeys: false,
     logLevel: 'error',
     schema: 'core',
@@ -54,7 +54,7 @@ export function readYaml(text: string, problems: Problems): YamlTree {
   };
 }
 
-/** What a reader fills in. Places are paths in JSON. */
+/** What a reader collects. Places are paths in JSON. */
 interface Found {
   lines: Map<string, number>;
   refused: Set<string>;
@@ -110,7 +110,7 @@ class Reader {
   }
 
   #scalar(value: unknown, source: string | undefined, node: unknown, path: Path): unknown {
-    // A double does not hold every number of more than 15 digits, so such a number stays text.
+    // A double can't hold every number of more than 15 digits, so such a number stays text.
     if (typeof value === 'number' && source !== undefined) return isLong(source) ? source : value;
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
     return this.#refuse(node, path, 'must be text, a number, or a list or map of them');

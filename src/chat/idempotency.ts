@@ -8,9 +8,11 @@ import type { SendResult, UnsettledResult } from './send/send-result.ts';
 /** How long an answer is stored for its key, in milliseconds. */
 const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
-/** Most UTF-16 units of an answer that is stored for its key. Keys are for broken connections, not for storage. */
+/**
+ * The longest answer, in UTF-16 units, that is stored for its key. Keys are for broken connections, not for storage.
+ */
 const KEPT_UNITS_MAX = 8 * 1024 * 1024;
-/** About the length of a vector's number in JSON. */
+/** The approximate length of one number of a vector in JSON. */
 const NUMBER_UNITS = 20;
 
 /** A send's result as it is stored for its idempotency key; its settle adds the balance. */
@@ -28,7 +30,7 @@ export function withBalance(kept: string, balance: Micro): string {
 }
 
 /**
- * The result that `keptAnswer` and `withBalance` made a text of.
+ * Reads a result that `keptAnswer` and `withBalance` wrote.
  * @throws `room_not_found` when it was deleted with its room; `idempotency_key_reused` when it was too large to keep
  */
 export function readKeptAnswer(text: string): SendResult {
@@ -53,7 +55,7 @@ export async function findKeptAnswer(
   userId: number,
   { operation, key, bodySha256 }: IdempotencyKey,
 ): Promise<SendResult | undefined> {
-  // A room that is deleted is gone at once, also where the erasure of its texts has not come to this answer yet.
+  // The texts of a deleted room are never returned, even if the erasure has not reached this answer yet.
   const [row] = await db.query<{ response: string | null }>(
     `SELECT CASE WHEN response IS NOT NULL AND EXISTS (
          SELECT 1 FROM messages m JOIN rooms r ON r.room_id = m.room_id AND m.id <= r.erased_through
@@ -67,9 +69,9 @@ export async function findKeptAnswer(
 }
 
 /**
- * A condition on `idempotency_keys` that finds the key of a message. A key has the same creation time as its message,
- * to the millisecond, and is found by that: an index by message would be one more that each send has to write. The plus
- * keeps SQLite from scanning all keys of the user instead.
+ * A condition on `idempotency_keys` that finds the key of a message by the creation time, which both share to the
+ * millisecond. An index by message would cost each send another write. The plus keeps SQLite from scanning all keys of
+ * the user.
  */
 export function keyOfMessage(userId: string, messageId: string, createdAt: string): string {
   return `idempotency_keys.created_at = ${createdAt}

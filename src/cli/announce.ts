@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 import { shellWord } from './format.ts';
 import { DISCARDED } from './output.ts';
 
-/** A server goes on serving if nobody reads what it prints. */
+/** A server continues to serve if nobody reads what it prints. */
 export async function announce({ output }: CliContext, server: Announced): Promise<void> {
   const { listening: address, firstAdmin } = server;
   const warn = async (problem: string): Promise<void> => {
@@ -19,7 +19,7 @@ export async function announce({ output }: CliContext, server: Announced): Promi
   } catch (error) {
     return warn(`standard output can't be written: ${messageOf(error)}`);
   }
-  // Services often run like this; only a lost password is worth a warning.
+  // Services often run like this; only a lost password deserves a warning.
   if (output.isDiscarded && firstAdmin?.password !== undefined) await warn(DISCARDED);
 }
 

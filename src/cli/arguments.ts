@@ -62,7 +62,7 @@ export function dayArgument(text: string): string {
   throw new InvalidArgumentError('Give a day such as 2030-12-31.');
 }
 
-/** Reads some of these words, by commas, and returns them in their order. @throws `invalid_request` */
+/** Reads some of these words, separated by commas, and returns them in order. @throws `invalid_request` */
 export function partsArgument<Part extends string>(text: string, parts: readonly Part[]): Part[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.filter((word) => !parts.some((part) => part === word));

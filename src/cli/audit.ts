@@ -16,7 +16,7 @@ import { define, findUser, withCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
 import { table, type Column } from './table.ts';
 
-/** Entries of a table; `--json` and `--csv` print all. */
+/** How many entries a table shows; `--json` and `--csv` print all. */
 const ROWS_DEFAULT = 100;
 /** The most changes of an entry that a table shows. */
 const CHANGES_SHOWN = 3;
@@ -117,7 +117,7 @@ async function askOf(core: Core, { from, to, ...options }: Options) {
   } satisfies Omit<AuditAsk, 'limit'>;
 }
 
-/** Values and lines as JSON; the time as ISO 8601. */
+/** Values and lines as JSON, the time in ISO 8601. */
 function csvFields(entry: AuditEntry): (string | number | null)[] {
   return csvColumns.map((name) => {
     const value = entry[name];

@@ -30,7 +30,7 @@ export function restoreCommand(program: Command, context: CliContext): void {
     });
 }
 
-/** @returns paths of what a copy of the database does not hold */
+/** @returns paths of data that a copy of the database does not contain */
 async function run(
   command: 'backup' | 'restore',
   { env, output }: CliContext,

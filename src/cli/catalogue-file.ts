@@ -1,14 +1,14 @@
-/** What the command line says about a catalogue file before it applies it. */
+/** What the command line prints about a catalogue file before it applies it. */
 import { bindingsOf, type Catalogue, type CatalogueFile } from '../catalogue/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Output } from './output.ts';
 
-/** What the option `--allow-unset` does. */
+/** The effect of the option `--allow-unset`. */
 export const ALLOW_UNSET = 'apply it although variables that it refers to are not set here';
 
 /**
  * Prints the warnings about a file.
- * @returns the variables that it refers to and that are not set
+ * @returns the variables that it refers to but that are not set
  * @throws `invalid_request` if there are any, unless the operator allowed it
  */
 export async function checkFile(
@@ -30,7 +30,7 @@ export async function checkFile(
   return unset;
 }
 
-/** To which hosts applying a file binds each variable, a line each. */
+/** The hosts to which applying a file binds each variable, one line for each variable. */
 export function bindingLines({ providers }: CatalogueFile): string[] {
   return [...bindingsOf(providers)].map(([name, hosts]) => `binds ${name} to ${hosts.join(', ')}`);
 }

@@ -13,18 +13,18 @@ import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './terminal.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 
-/** What an import would change, and the change itself. */
+/** The changes that an import would make, and a function that makes them. */
 export interface PreparedImport {
   report: ImportReport;
-  /** Further changes that come with it, a line each. */
+  /** Further changes that come with it, one line each. */
   also: readonly string[];
-  /** The file as it would be. */
+  /** The file after the import. */
   file?: CatalogueFile;
   /** Writes nothing if the report is no longer valid. */
   apply(act: Act): Promise<unknown>;
 }
 
-/** Into the catalogue in use. */
+/** Prepares an import into the catalogue in use. */
 export async function importIntoCatalogue(
   catalogue: Catalogue,
   list: string,
@@ -38,7 +38,7 @@ export async function importIntoCatalogue(
   };
 }
 
-/** Into a catalogue file, which is then applied as `catalogue apply` does. */
+/** Prepares an import into a catalogue file, which is then applied as by `catalogue apply`. */
 export async function importIntoFile(
   catalogue: Catalogue,
   list: string,
@@ -74,7 +74,7 @@ function isReported({ kind, subject }: CatalogueChange, { outcomes }: ImportRepo
   );
 }
 
-/** Replaces the file atomically, also in case of a power failure. @throws `invalid_request` */
+/** Replaces the file atomically, even if the power fails. @throws `invalid_request` */
 async function rewrite(path: string, text: string): Promise<void> {
   try {
     // A symbolic link stays one.

@@ -13,7 +13,7 @@ import { commandAct, define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-text.ts';
 import { confirms } from './terminal.ts';
 
-/** Bytes of a price list; the public ones have up to 5 MB. */
+/** The most bytes of a price list; the public ones have up to 5 MB. */
 const LIST_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Options extends Pick<ImportOptions, 'markup' | 'longContext'> {
@@ -70,7 +70,7 @@ export function catalogueImport(catalogue: Command, context: CliContext): void {
     });
 }
 
-/** What is missing on the command line. */
+/** What is missing from the command line. */
 function usageProblem(list: string | undefined, options: Options): string | undefined {
   const { litellmConfig, newApi, usdRate, file } = options;
   if (litellmConfig !== undefined && newApi !== undefined) {
@@ -131,7 +131,7 @@ async function run(
   await withCore(context, work, { mayBegin: true, seals: true });
 }
 
-/** Says why nothing is applied; undefined: it may be. */
+/** Why nothing is applied; undefined if it may be. */
 async function refusalOf(
   { output, terminal }: CliContext,
   { report, also }: PreparedImport,
@@ -143,7 +143,7 @@ async function refusalOf(
   return (await confirms(terminal, 'Apply this?')) ? undefined : 'nothing was applied';
 }
 
-/** A catalogue file that is applied later restores its own prices. */
+/** A catalogue file that is applied later overwrites the imported prices. */
 async function warnOfFiles(
   { output }: CliContext,
   catalogue: Catalogue,
@@ -161,7 +161,7 @@ function written({ outcomes }: ImportReport): ImportReport['outcomes'] {
   return outcomes.filter(({ kind }) => kind === 'added' || kind === 'changed');
 }
 
-/** Kept as text, since a number would round it. @throws InvalidArgumentError */
+/** Kept as text, since a number would be rounded. @throws InvalidArgumentError */
 function decimalArgument(text: string): string {
   if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) {
     throw new InvalidArgumentError('Give a decimal number such as 92.5, at least 0.');

@@ -19,13 +19,13 @@ export interface MigrationAsk {
   path: string;
 }
 
-/** Makes a new catalogue file of another gateway's configuration. The operator reads it, and applies it. */
+/** Makes a new catalogue file from the configuration of another gateway. The operator then reviews and applies it. */
 export async function migrateInto(
   { output, terminal }: CliContext,
   { source, config, list, usdRate, markup, path }: MigrationAsk,
 ): Promise<void> {
   const given = await readFile(config, CATALOGUE_BYTES_MAX, terminal);
-  // Loaded here, so that a usage error costs nothing.
+  // Loaded here, so that a usage error does not load it.
   const { knownToFiles } = await import('../core.ts');
   const today = dateOf(Date.now());
   const { text, rows } = migrateText(source, given, knownToFiles, { list, usdRate, markup, today });

@@ -27,7 +27,7 @@ const versionColumns: readonly Column<DatedVersion>[] = [
   ],
 ];
 
-/** What a model cost at first, where nothing was changed. */
+/** The first price of a model, for which nothing was changed. */
 function pricesOf(view: ModelView): string {
   if (!view.priced) return 'at first: no price';
   const prices = priceFieldNames.filter((field) => view[field]);

@@ -30,7 +30,7 @@ const providerColumns: readonly Column<ListedProvider>[] = [
   ['TIMEOUT', ({ timeout_seconds: seconds }) => `${seconds} s`, 'right'],
 ];
 
-/** Shown only where a model has this price. */
+/** Columns that are shown only if a model has this price. */
 const optionalColumns = [
   ...[...tokenParts, ...measures].map(({ heading, field }) => ({ heading, field })),
   ...tokenTotals.map(({ heading, longField }) => ({
@@ -141,7 +141,7 @@ function priceColumn({ heading, field }: PriceColumn): Column<ListedModel> {
   return [heading, text, 'right'];
 }
 
-/** Without an exponent: JavaScript writes the smallest price as 1e-6. */
+/** Without an exponent: JavaScript would write the smallest price as 1e-6. */
 function decimal(rubles: number): string {
   return rubles.toFixed(6).replace(/\.?0+$/, '');
 }

@@ -17,21 +17,21 @@ import type { User } from '../users/index.ts';
 import type { Output, Unread } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the process hands to the command line. */
+/** What the process passes to the command line. */
 export interface CliParts {
   version: string;
   terminal: Terminal;
   env: Environment;
-  /** Tests hand in modules of their own. */
+  /** Tests pass their own modules. */
   openCore?: typeof openForCommand;
-  /** A process that also runs other things passes a function that leaves its priority unchanged. */
+  /** A process that also does other work passes a function that leaves its priority unchanged. */
   lowerPriority?: () => void;
 }
 
-/** What the actions of commands use. */
+/** The context in which the actions of commands run. */
 export interface CliContext extends CliParts {
   output: Output;
-  /** Set by a command that ran to its end and found something wrong. */
+  /** Set by a command that was completed but found a problem. */
   exitCode: number;
 }
 
@@ -43,12 +43,12 @@ interface Needs {
 }
 
 /**
- * The result of a command: a value for programs, and the same as a text for a person. `unread` marks one that is shown
- * only once.
+ * The result of a command: a value for programs, and the same as a text for people. `unread` marks a result that is
+ * shown only once.
  */
 type Result = readonly [value: unknown, text: string, unread?: Unread];
 
-/** Runs a command's work on the open modules, and closes them afterwards in any case. */
+/** Runs a command's work on the open modules, and always closes them afterwards. */
 export async function withCore<T>(
   context: CliContext,
   work: (core: Core) => Promise<T>,
@@ -86,7 +86,7 @@ export function onUser<Given extends unknown[]>(
   );
 }
 
-/** An act of whoever runs this command: what changes something records it. */
+/** An act of the person who runs this command: the code that makes the change records it. */
 export function commandAct({ audit }: Core, action: AuditAction): Act {
   return audit.act(action, { origin: 'command', systemUser: systemUser() });
 }
@@ -102,10 +102,11 @@ export async function findUser({ users }: Core, login: string): Promise<User> {
 }
 
 /**
- * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error costs nothing.
- * @param tell called with a line that says which data this is, if that may not be what the operator expects, and with one
- *   that says that another process holds the lock
- * @throws ConfigError when there is no installation, or it can't be used
+ * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error does not load
+ * them.
+ * @param tell called with a line that says which data this is, if the operator may expect other data, and with a line
+ * that says that another process holds the lock
+ * @throws ConfigError if there is no installation, or it can't be used
  */
 async function openForCommand(
   env: Environment,
@@ -116,7 +117,7 @@ async function openForCommand(
   const config = readConfig(env);
   if (!mayBegin) await requireInstallation(config);
   const isNew = config.database.kind === 'sqlite' && (await sqliteBooks(config)) === undefined;
-  // A command prints its result; of its log only warnings and errors are of interest.
+  // A command prints its result; only warnings and errors of its log matter.
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
   const { openCore } = await import('../core.ts');
   const core = await openCore(
@@ -133,7 +134,10 @@ async function openForCommand(
   return core;
 }
 
-/** Prints that the command waits, once for each process that holds the lock: a command that gives up meets it again. */
+/**
+ * Prints that the command waits, once for each process that holds the lock: a command that gives up meets the same lock
+ * again.
+ */
 export function tellOfWaits(
   tell: (line: string) => Promise<void>,
 ): (error: DatabaseUnavailableError) => void {
@@ -145,7 +149,7 @@ export function tellOfWaits(
   };
 }
 
-/** No setting names the data, and the current folder, which does, is not that of the program. */
+/** No setting names the data directory, and it is in the current folder, which is not that of the program. */
 function isFoundByChance(env: Environment, { database, dataDir }: Config): boolean {
   const isNamed = (env['ZASTAVA_DATA_DIR'] ?? '') !== '' || database.kind !== 'sqlite';
   return !isNamed && dirname(dataDir) !== programFolder();

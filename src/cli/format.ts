@@ -1,6 +1,6 @@
 import { formatRubles, type Micro } from '../lib/money.ts';
 
-/** Texts for a person. Amounts are exact, times ISO 8601 in UTC. */
+/** Texts for people. Amounts are exact, times are ISO 8601 in UTC. */
 export const rubles = (amount: Micro): string => formatRubles(amount);
 
 export const yesNo = (value: boolean): string => (value ? 'yes' : 'no');

@@ -87,7 +87,7 @@ export function keyChangeCommands(group: Command, context: CliContext): void {
     );
 }
 
-/** Several words, each with an option of its own. */
+/** Several words, each given by a separate option. */
 export function tagOption(more = ''): Option {
   return new Option(
     '--tag <word>',
@@ -123,7 +123,7 @@ function expiryOrNever(text: string): number | typeof NEVER {
   return text === NEVER ? NEVER : expiryArgument(text);
 }
 
-/** A moment that may depend on the present one. */
+/** A moment that may depend on the current time. */
 type Until = (now: number) => number;
 
 const durationUnits: Readonly<Record<string, number>> = {

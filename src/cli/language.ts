@@ -8,7 +8,10 @@ export function languageOption(what: string): Option {
   return new Option('--lang <language>', help).choices(languages);
 }
 
-/** The language of messages by the rules of POSIX: the first of these that is set decides. English unless it is `ru…`. */
+/**
+ * The language of messages by the rules of POSIX: the first of these variables that is set decides. English unless it
+ * is `ru…`.
+ */
 export function languageOfTerminal(env: Environment): Language {
   const names = ['LC_ALL', 'LC_MESSAGES', 'LANG'] as const;
   const locale = names.map((name) => env[name] ?? '').find((value) => value !== '') ?? '';

@@ -4,12 +4,12 @@ import type { Micro } from '../lib/money.ts';
 import { rublesFrom, wholeNumberFrom } from './arguments.ts';
 import { rubles } from './format.ts';
 
-/** The least amount, a micro-ruble. */
+/** The smallest amount, a micro-ruble. */
 const MICRO_MIN: Micro = 1;
-/** Removes a limit. The parser of the command line has no null. */
+/** Removes a limit: the parser of the command line has no null. */
 const NONE = 'none';
 
-/** Limits among the options of a command. */
+/** Limits given as options of a command. */
 export type LimitOptions = {
   -readonly [Name in keyof KeyLimits]?: Exclude<KeyLimits[Name], null> | typeof NONE;
 };
@@ -47,7 +47,7 @@ export function limitsIn(options: LimitOptions): Partial<KeyLimits> {
   );
 }
 
-/** Limits for a person. */
+/** Limits as text for people. */
 export function limitFields({
   requestsPerMinute,
   tokensPerMinute,
@@ -62,7 +62,7 @@ export function limitFields({
   };
 }
 
-/** Limits of a key for a person. */
+/** Limits of a key as text for people. */
 export function keyLimitFields(limits: KeyLimits): Record<string, string> {
   const { rublesPerMonth, rublesTotal } = limits;
   const { models = 'all', ...others } = limitFields(limits);

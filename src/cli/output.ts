@@ -2,14 +2,14 @@ import { messageOf } from '../lib/errors.ts';
 import type { ErrorView, JsonLine, ProgressView } from '../lib/json-line.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The reason where nobody can read what was printed without an error. */
+/** The reason why nobody can read what was printed, although printing did not fail. */
 export const DISCARDED = 'standard output is closed, or the null device';
 
-/** What to report when nobody can read a result that is shown only once. */
+/** What to report if nobody can read a result that is shown only once. */
 export interface Unread {
-  /** What was created nevertheless. */
+  /** What was created anyway. */
   made: string;
-  /** The secret that is lost then, and what to do; undefined: the result holds no secret. */
+  /** The secret that is then lost, and what to do; undefined: the result contains no secret. */
   lost: string | undefined;
 }
 
@@ -23,14 +23,14 @@ export class Output {
     this.#terminal = terminal;
   }
 
-  /** Prints the result of a command. @param text the same for a person, without a line end */
+  /** Prints the result of a command. @param text the same for people, without a line end */
   async data(value: unknown, text: string): Promise<void> {
     await this.raw(`${this.json ? JSON.stringify(value) : text}\n`);
   }
 
   /**
    * Prints a result that is shown only once.
-   * @throws Error that says what is lost when nobody can read it
+   * @throws Error that says what is lost if nobody can read it
    */
   async once(value: unknown, text: string, { made, lost }: Unread): Promise<void> {
     const remedy = lost === undefined ? made : `${made}, and ${lost}`;
@@ -54,22 +54,22 @@ export class Output {
     await this.#terminal.write(text);
   }
 
-  /** Prints something that the operator should know, although the command goes on. */
+  /** Prints something that the operator should know, although the command continues. */
   async warn(message: string): Promise<void> {
     await this.#print({ warning: message }, `zastava: ${message}\n`);
   }
 
-  /** Prints a remark for a person; programs do not get it. */
+  /** Prints a note for people; programs do not get it. */
   async note(message: string): Promise<void> {
     if (!this.json) await this.#terminal.writeError(`${message}\n`);
   }
 
-  /** Prints how far long work is. @param text the same for a person */
+  /** Prints the progress of long work. @param text the same for people */
   async progress(progress: ProgressView, text: string): Promise<void> {
     await this.#print({ progress }, `${text}\n`);
   }
 
-  /** Prints why a command failed. @param lines further lines for a person */
+  /** Prints why a command failed. @param lines further lines for people */
   async error(error: ErrorView, lines: readonly string[] = []): Promise<void> {
     const text = [error.message, ...lines].map((line) => `zastava: ${line}\n`).join('');
     await this.#print({ error }, text);

@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 
 type Define = (program: Command, context: CliContext) => void;
 
-/** By the first word of each. Only the one that is needed is loaded. */
+/** By the first word of each command. Only the needed one is loaded. */
 const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['user', async () => (await import('./user.ts')).userCommands],
@@ -47,14 +47,14 @@ export async function buildProgram(
     .configureOutput({
       writeOut: (text) => (printed.out += text),
       writeErr: (text) => (printed.err += text),
-      // The error carries the message.
+      // The error contains the message.
       outputError: () => {},
     })
     .exitOverride()
     .showHelpAfterError('See: zastava --help')
     .hook('preAction', async (_, command) => {
       context.output.json = command.optsWithGlobals<{ json?: boolean }>().json ?? false;
-      // A server writes them to its log.
+      // A server writes warnings to its log.
       if (command.name() === 'serve') return;
       for (const warning of settingWarnings(context.env)) await context.output.warn(warning);
     });

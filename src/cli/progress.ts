@@ -1,7 +1,7 @@
 import type { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How far a step of long work is. */
+/** The progress of a step of long work. */
 export interface Step {
   name: string;
   done: number;
@@ -12,12 +12,12 @@ export interface Step {
 }
 
 const BAR_CELLS = 24;
-/** Between two plain lines of one step, where no bar is drawn. */
+/** The time between two plain lines of a step, if no bar is drawn. */
 const LINE_MS = 10_000;
 
 /**
- * Runs work that reports its steps, and ends the bar before the result or error is printed. On a terminal it draws a bar
- * with rate and time left; elsewhere it prints a line every 10 s, in JSON with `--json`.
+ * Runs work that reports its steps, and completes the bar before the result or error is printed. On a terminal it draws
+ * a bar with the rate and the time left; elsewhere it prints a line every 10 s, in JSON with `--json`.
  */
 export async function withProgress<T>(
   { terminal, output }: { terminal: Terminal; output: Output },
@@ -32,7 +32,7 @@ export async function withProgress<T>(
     if (isNew) [name, startedAt] = [step.name, now];
     const text = describe(step, (now - startedAt) / 1000, hasBar);
     if (hasBar) {
-      // Each step keeps its last state on a line of its own.
+      // Each step keeps its last state on a separate line.
       const line = `${isNew ? '\n' : ''}\r\u001B[K${text}`;
       printed = printed.then(() => terminal.writeError(line));
     } else if (isNew || now - printedAt > LINE_MS || step.done === step.total) {

@@ -3,19 +3,19 @@ import { invalidField } from '../lib/errors.ts';
 import { PASSWORD_BYTES_MAX } from '../users/index.ts';
 import { decoded, readUpTo, type Terminal } from './terminal.ts';
 
-/** Largest catalogue file that is read. The catalogue has a lower limit, with an error of its own. */
+/** The largest catalogue file that is read. The catalogue has a lower limit, with its own error. */
 export const CATALOGUE_BYTES_MAX = 16 * 1024 * 1024;
 /** How long a download may take. */
 const DOWNLOAD_MS = 60_000;
 
-/** Reads a text file whole, or standard input for `-`. @throws `invalid_request` that says why it can't */
+/** Reads a whole text file, or standard input for `-`. @throws `invalid_request` that says why it can't */
 export function readFile(path: string, maxBytes: number, terminal: Terminal): Promise<string> {
   if (path === '-') return terminal.readAll(maxBytes);
   return decoded(path, readUpTo(createReadStream(path), maxBytes));
 }
 
 /**
- * Reads a file, standard input (`-`), or an http(s) address that the operator named.
+ * Reads a file, standard input (`-`), or an http(s) URL that the operator gave.
  * @throws `invalid_request` that says why it can't
  */
 export function readSource(source: string, maxBytes: number, terminal: Terminal): Promise<string> {

@@ -8,12 +8,12 @@ import {
 import { rubles } from './format.ts';
 import { pairs, printable } from './table.ts';
 
-/** Findings of each kind, and unreadable lines, that a person is shown. */
+/** How many findings of each kind, and unreadable lines, the text for people shows. */
 const SHOWN_MAX = 20;
 
 type Counts = NonNullable<Finding['file']>;
 
-/** For a person, in pieces. */
+/** The report for people, in pieces. */
 export async function* textReport(result: Reconciliation): AsyncGenerator<string> {
   const { totals, unreadable } = result;
   const { file, ours } = totals;
@@ -54,7 +54,7 @@ function tokens({ promptTokens, completionTokens }: Counts): string {
   return `${count(promptTokens)} + ${count(completionTokens)} tokens`;
 }
 
-/** e.g. ` (5 cached, 2 reasoning)`; empty when neither is known. */
+/** e.g. ` (5 cached, 2 reasoning)`; empty if neither is known. */
 function parts({ cachedTokens: cached, reasoningTokens: thought }: Counts): string {
   const known = [
     ...(cached == null ? [] : [`${cached} cached`]),
@@ -88,7 +88,7 @@ function findingLine(finding: Finding): string {
   return `${kind.replaceAll('_', ' ')} ${subject.join(' ')}: ${sides.join(', ')}`;
 }
 
-/** For programs: one object, in pieces. */
+/** The report for programs: one object, in pieces. */
 export async function* jsonReport(result: Reconciliation): AsyncGenerator<string> {
   yield JSON.stringify(reconciliationView(result)).slice(0, -1);
   for (const kind of findingKinds) {

@@ -9,7 +9,7 @@ import { DAYS_DEFAULT, usageAsk, type UsageFilter } from './usage.ts';
 import { dayZone } from '../lib/days.ts';
 
 const ROWS_DEFAULT = 1_000;
-/** More than a year of days, models and users has. */
+/** More than a year of days, models and users can have. */
 const CSV_ROWS = 10_000_000;
 
 interface ReportOptions extends UsageFilter {
@@ -140,7 +140,7 @@ const partFields: Readonly<Record<UsagePart, readonly (keyof Row)[]>> = {
   key: ['login', 'key_id', 'key_name'],
 };
 
-/** All figures of the rows, under the names that they have in JSON. */
+/** All figures of the rows, under their names in JSON. */
 function csvOf({ rows, total }: View, by: readonly UsagePart[]): string {
   const parts = [...new Set(by.flatMap((part) => partFields[part]))];
   const sums = Object.keys(total) as (keyof View['total'])[];

@@ -5,17 +5,17 @@ import type { CliContext, CliParts } from './context.ts';
 import { Output } from './output.ts';
 import { buildProgram, withoutHelpWord } from './program.ts';
 
-/** The command was understood and refused, or found something wrong. */
+/** The command was understood but refused, or it found a problem. */
 const EXIT_REFUSED = 1;
-/** The command line was wrong. */
+/** The command line was invalid. */
 const EXIT_USAGE = 2;
-/** A setting is wrong: `EX_CONFIG` of sysexits.h. deploy/zastava.service does not restart the server then. */
+/** A setting is invalid: `EX_CONFIG` of sysexits.h. deploy/zastava.service does not restart the server then. */
 const EXIT_SETTING = 78;
 
 /** Runs a command. @param words after the program's name @returns the exit code */
 export async function runCommandLine(parts: CliParts, words: readonly string[]): Promise<number> {
   const output = new Output(parts.terminal);
-  // For errors of parsing; an action sets it exactly.
+  // Used for errors of parsing; an action sets it exactly.
   output.json = words.includes('--json');
   const context: CliContext = {
     ...parts,
@@ -34,12 +34,12 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
   }
 }
 
-/** The error in words that name the file, where this user may not use one of the data directory. */
+/** The error, in words that name the file if this user may not use a file of the data directory. */
 async function explained(error: unknown, env: Environment): Promise<unknown> {
   try {
     return (await dataDirProblem(error, readConfig(env))) ?? error;
   } catch {
-    // The settings themselves are wrong, and the error says so.
+    // The settings themselves are invalid, and the error says so.
     return error;
   }
 }
@@ -50,7 +50,7 @@ async function report(output: Output, printed: { err: string }, error: unknown):
     await reportUsage(error, output, printed.err).catch(ignore);
     return EXIT_USAGE;
   }
-  // The reader of our output has closed it, e.g. `zastava user list | head`.
+  // The reader of our output has closed it, as in `zastava user list | head`.
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_REFUSED;
   const isDomain = error instanceof DomainError;
   const details = isDomain ? error.details : [];
@@ -76,7 +76,7 @@ function linesOf(error: unknown): readonly string[] {
   return lines.concat(error.details.map(({ path, message }) => `  ${path}: ${message}`));
 }
 
-/** @param hint of the parser, or the help of a group that was called without a command */
+/** @param hint from the parser, or the help of a group that was called without a command */
 async function reportUsage(error: CommanderError, output: Output, hint: string): Promise<void> {
   if (error.code !== 'commander.help') {
     const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');

@@ -27,7 +27,7 @@ async function adopt(context: CliContext): Promise<void> {
   const { where, changed } = await withCore(context, (core) =>
     core.adoptSecret(commandAct(core, 'secret_changed')),
   );
-  // Opened again, now with the database's secret.
+  // Opened a second time, now with the database's secret.
   const { unreadable, factors } = await withCore(
     context,
     async ({ catalogue, secondFactors }) => ({

@@ -12,12 +12,13 @@ import { announce } from './announce.ts';
 import type { CliContext } from './context.ts';
 import { endOnUnhandled, openLog } from './server-log.ts';
 
-/** A signal ended a worker, or a worker did not stop as it should. */
+/** A signal ended a worker, or a worker did not stop properly. */
 const EXIT_FAILED = 1;
 
 /**
- * The parent of several processes on one port: it prints one line when all serve, starts again those that die, replaces
- * all at SIGHUP, and ends with them. One that fails at the start says why, and its exit code becomes the command's.
+ * The parent of several processes on one port: it prints one line when all serve, restarts those that die, replaces all
+ * at SIGHUP, and ends with them. If one fails at the start, it prints the reason, and its exit code becomes the
+ * command's.
  */
 export async function runWorkers(
   context: CliContext,
@@ -48,8 +49,8 @@ export async function runWorkers(
 }
 
 /**
- * Resolves when the workers are to stop: at SIGTERM, SIGINT, and in a terminal at SIGHUP, which it sends when it closes.
- * Elsewhere SIGHUP replaces them.
+ * Resolves when the workers have to stop: at SIGTERM, at SIGINT and, in a terminal, at SIGHUP, which the terminal sends
+ * when it closes. Elsewhere SIGHUP replaces the workers.
  */
 function endOf(workers: Workers, stopping: Promise<void>): Promise<void> {
   if (inTerminal()) return Promise.race([stopping, hangUp()]);

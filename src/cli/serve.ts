@@ -62,13 +62,15 @@ interface Worker {
   channel: Channel;
 }
 
-/** One of several processes on a port. What is to be printed goes to the parent, whose end is a reason to stop, too. */
+/**
+ * One of several processes on a port. It passes what is to be printed to the parent. If the parent ends, it stops too.
+ */
 async function runWorker({ env }: CliContext, { worker, join, channel }: Worker): Promise<void> {
   const { Siblings } = await import('../workers/index.ts');
   const siblings = new Siblings(worker, channel);
   const orphaned = channel.closed.then(() => 'orphaned' as const);
   const stopping = Promise.race([stopRequested(), siblings.stopRequested, orphaned]);
-  // Ignored: a terminal that closes sends SIGHUP to the parent, too, which then stops its workers.
+  // Ignored: a closing terminal also sends SIGHUP to the parent, which then stops its workers.
   onHangUp(() => undefined);
   const config = readConfig(env);
   const server = await startServer(config, { stopping, sharing: { siblings, joins: join } });
@@ -89,7 +91,7 @@ interface Start {
 
 async function startServer(config: Config, { stopping, sharing }: Start): Promise<Server> {
   let mayBreakOff = true;
-  // Each step of a start is a transaction, so it can be broken off at any moment.
+  // Each step of a start is a transaction, so the start can be aborted at any moment.
   void stopping.then(() => mayBreakOff && exitNow(EXIT_STOPPED));
   const { openCore } = await import('../core.ts');
   const { serve } = await import('../serve.ts');

@@ -35,7 +35,7 @@ export function pairs(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** Makes a text of others harmless for a terminal: escapes control and bidirectional characters. */
+/** Makes foreign text harmless for a terminal: escapes control and bidirectional characters. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

@@ -9,20 +9,20 @@ export interface Terminal {
   readonly interactive: boolean;
   /** True when standard output is the null device, so that nobody can read the result. */
   readonly discards?: boolean;
-  /** Writes data to standard output. Resolves when it was taken, so that memory does not grow. */
+  /** Writes data to standard output. Resolves when it has been taken, so that memory does not grow. */
   write(text: string): Promise<void>;
   /** Writes a message to standard error. */
   writeError(text: string): Promise<void>;
   /** Asks for a line. */
   ask(question: string): Promise<string>;
-  /** Reads standard input to its end. @throws `invalid_request` when it is longer, or no UTF-8 */
+  /** Reads standard input to its end. @throws `invalid_request` if it is longer, or not UTF-8 */
   readAll(maxBytes: number): Promise<string>;
 }
 
 const STDIN_FD = 0;
 const STDOUT_FD = 1;
 const STDERR_FD = 2;
-/** Milliseconds until the next attempt to write to a full pipe that does not block its writers. */
+/** Milliseconds between attempts to write to a full non-blocking pipe. */
 const FULL_PIPE_MS = 5;
 
 /** The streams of this process. */
@@ -39,7 +39,7 @@ export const systemTerminal: Terminal = {
     await writeTo(STDERR_FD, question);
     const decoder = new TextDecoder();
     let line = '';
-    // A terminal hands over a line at a time.
+    // A terminal hands over one line at a time.
     for await (const chunk of Bun.stdin.stream()) {
       line += decoder.decode(chunk, { stream: true });
       if (line.includes('\n')) break;
@@ -49,12 +49,12 @@ export const systemTerminal: Terminal = {
   readAll: (maxBytes) => decoded('standard input', readUpTo(Bun.stdin.stream(), maxBytes)),
 };
 
-/** Asks a question that only a yes confirms. */
+/** Asks a question; only a yes confirms. */
 export async function confirms(terminal: Terminal, question: string): Promise<boolean> {
   return /^(y|yes|д|да)$/i.test(await terminal.ask(`${question} [y/N] `));
 }
 
-/** The runtime also replaces a closed stream by the null device. */
+/** The runtime also replaces a closed stream with the null device. */
 function isNullDevice(stream: number): boolean {
   try {
     const { rdev } = fstatSync(stream);
@@ -65,8 +65,9 @@ function isNullDevice(stream: number): boolean {
 }
 
 /**
- * Reads a stream whole. It counts what comes: a pipe has no size, and the length that a server states may be wrong.
- * @throws an error when it is longer
+ * Reads a whole stream. It counts the bytes that arrive: a pipe has no size, and the length that a server states may be
+ * wrong.
+ * @throws an error if it is longer
  */
 export async function readUpTo(
   stream: AsyncIterable<unknown> | Iterable<unknown>,
@@ -83,7 +84,7 @@ export async function readUpTo(
 }
 
 /**
- * The text of bytes that are being read.
+ * Reads bytes and decodes their text.
  * @param name of the source, for errors
  * @param verb what failed if it can't be read
  * @throws `invalid_request` that says why there is no text
@@ -105,7 +106,7 @@ export async function decoded(
 
 /**
  * Writes at the stream's position. `Bun.write` reserves the length of a text beforehand, which in a file that is open
- * for append leaves as many zero bytes before it.
+ * for appending leaves as many zero bytes before the text.
  */
 async function writeTo(stream: number, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
@@ -117,7 +118,7 @@ async function writeTo(stream: number, text: string): Promise<void> {
   }
 }
 
-/** @returns the number of bytes written; 0 when the stream is full and does not block */
+/** @returns the number of bytes written; 0 if the stream is full and non-blocking */
 function writeSome(stream: number, bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {
     write(stream, bytes, 0, bytes.length, null, (error, written) => {

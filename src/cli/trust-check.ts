@@ -15,7 +15,7 @@ import { trustReport } from './trust-report.ts';
 
 const STDIN_BYTES_MAX = 64 * 1024 * 1024;
 const AT_ONCE = 16;
-/** Characters of an address that its refusal repeats. */
+/** How many characters of an address its refusal repeats. */
 const ADDRESS_SHOWN_MAX = 200;
 
 interface Options {
@@ -25,7 +25,7 @@ interface Options {
 
 interface Address {
   url: string;
-  /** In standard input. */
+  /** The line of standard input. */
   line?: number;
 }
 
@@ -71,7 +71,7 @@ async function run(
   await withCore(context, work, { mayBegin: true });
 }
 
-/** With --json a line among the records, as in `/trust/bulk/`: every address has one. */
+/** With --json it is a line among the records, as in `/trust/bulk/`: every address has one. */
 async function printRefusal(
   output: Output,
   { url, line }: Address,

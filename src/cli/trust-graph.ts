@@ -21,9 +21,9 @@ import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 import { diffText, diffView, diffWith } from './trust-rank-diff.ts';
 
-/** Bad lines that are shown of one file. */
+/** How many bad lines of one file are shown. */
 const BAD_LINES_SHOWN = 5;
-/** Bytes of the two addresses that a server passes. */
+/** The most bytes of the two URLs that a server passes. */
 const ADDRESSES_MAX = 4 * 2 ** 20;
 const addressesSchema = z.tuple([z.string(), z.string()]);
 /** The default of `nice`. */
@@ -204,7 +204,7 @@ function memoryOf({ memoryMib }: RankOptions): { memoryMiB?: number } {
   return memoryMib === undefined ? {} : { memoryMiB: memoryMib };
 }
 
-/** What was left out of the release, by reason; reasons without a case are absent. */
+/** What was left out of the release, by reason; reasons without a case are not listed. */
 function leftOutPairs(leftOut: LeftOut): Record<string, string> {
   const counts = {
     'vertex lines left out': leftOut.vertex_lines.count,
@@ -217,7 +217,7 @@ function leftOutPairs(leftOut: LeftOut): Record<string, string> {
   return Object.fromEntries(found.map(([what, count]) => [what, String(count)]));
 }
 
-/** With --json the result has them. */
+/** With --json the result contains them. */
 async function printBadLines(
   { output }: CliContext,
   path: string,
@@ -243,7 +243,10 @@ function nameAfter(vertices: string): string {
   return name.slice(0, 64) || 'import';
 }
 
-/** Puts this process behind a server on the same machine, in processor time and when memory runs out. */
+/**
+ * Lowers the priority of this process below that of a server on the same machine, for processor time and when memory
+ * runs out.
+ */
 function lowerOwnPriority(): void {
   const steps = [
     () => setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + PRIORITY_STEP)),
@@ -253,7 +256,7 @@ function lowerOwnPriority(): void {
     try {
       step();
     } catch {
-      // The system does not allow it: the work is done at the usual priority.
+      // The system does not allow it: the work runs at the usual priority.
     }
   }
 }

@@ -13,7 +13,7 @@ import type { CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { pairs, table } from './table.ts';
 
-/** Domains that a person sees; `--json` has more. */
+/** How many domains are shown to people; `--json` has more. */
 const CHANGES_SHOWN = 20;
 
 /** Compares a new ranking with the scores that it replaced. @param name the release that was ranked */
@@ -42,7 +42,7 @@ function rankingView({ release, formula, rankedAt }: RankingDiff['before']) {
   return { release, formula, ranked_at: rankedAt };
 }
 
-/** What changed, for a person. */
+/** The changes, as text for people. */
 export function diffText(diff: RankingDiff, language: Language): string {
   const { before, compared, appeared, vanished, differs, seeds, colours, changes } = diff;
   const words = diffWords[language];
@@ -94,7 +94,7 @@ function changesTable(changes: readonly ColourChange[], language: Language): str
 
 const arrow = (from: string, to: string): string => (from === to ? to : `${from} -> ${to}`);
 
-/** The terms that moved. Where spam took points away, what made the spam is named instead. */
+/** The terms that changed. Where spam took points away, the cause of the spam is named instead. */
 function whyOf(terms: readonly MovedTerm[], language: Language): string {
   const { terms: names, points } = trustWords[language];
   const { ofSpam: unitOfSpam } = diffWords[language];

@@ -11,14 +11,14 @@ import {
 } from '../trust/index.ts';
 import { pairs } from './table.ts';
 
-/** A record for a person. Its words are those of the page's report. */
+/** A record as text for people. Its words are those of the page's report. */
 export function trustReport(record: TrustRecord, language: Language): string {
   const words = trustWords[language];
   const { release, formula } = record;
   const told = trustRecordJson(record, language);
   const isKnown = release !== null;
   const about = told.about === null ? [] : [told.about];
-  // That there is no site any more comes first.
+  // If the site no longer exists, that comes first.
   const sections = [
     pairs({ ...facts(record, told.spam_reasons, words), ...homePage(record, words) }),
     list(
@@ -40,7 +40,7 @@ export function trustReport(record: TrustRecord, language: Language): string {
   return sections.filter((section) => section !== '').join('\n');
 }
 
-/** Numbers that nobody could count are unknown, not 0. */
+/** Numbers that could not be counted are unknown, not 0. */
 function facts(
   record: TrustRecord,
   spamReasons: readonly string[],
@@ -53,7 +53,7 @@ function facts(
   const unicode = domainToUnicode(domain);
   // Without control characters, which could move the cursor.
   const title = legacyTitle(record.title);
-  // A page that was read may have none.
+  // A page that was read may have no title.
   const hasTitle = title !== '' || page.finalUrl === null;
   return {
     [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
@@ -72,12 +72,12 @@ function facts(
   };
 }
 
-/** Whether its home page was read. A placeholder says nothing of its owner. */
+/** Whether its home page was read. A placeholder says nothing about its owner. */
 function hasOwnPage({ page }: TrustRecord): boolean {
   return page.finalUrl !== null && page.parked === false;
 }
 
-/** What its home page says of itself; nothing where that is unknown. */
+/** What its home page says about the site; empty if that is unknown. */
 function homePage(record: TrustRecord, words: TrustWords): Record<string, string> {
   if (!hasOwnPage(record)) return {};
   const { page } = record;

@@ -16,7 +16,7 @@ export interface Range {
   to?: string;
 }
 
-/** Which usage is asked for. */
+/** The usage that is requested. */
 export interface UsageFilter extends Range {
   login?: string;
   model?: number;
@@ -62,7 +62,10 @@ export function usageCommand(program: Command, context: CliContext): void {
     .action(onCore(context, sumUp));
 }
 
-/** The filter as the sums take it, with the days that it names or leaves open. @throws `not_found` for the login */
+/**
+ * The filter in the form that the sums take, with the days that it names or leaves open. @throws `not_found` for the
+ * login
+ */
 export async function usageAsk(core: Core, options: UsageFilter) {
   const user = options.login === undefined ? undefined : await findUser(core, options.login);
   return {

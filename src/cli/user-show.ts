@@ -19,7 +19,7 @@ import { rubles, time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
 import { limitFields } from './limit-options.ts';
 
-/** Users that are read and printed at a time. */
+/** How many users are read and printed at a time. */
 const PAGE_ROWS = 500;
 
 interface ListOptions {
@@ -136,7 +136,7 @@ async function* pages(core: Core, options: ListOptions): AsyncGenerator<ListedUs
   }
 }
 
-/** A user for a person; `userView` is for programs. */
+/** A user as text for people; `userView` is for programs. */
 function userFields(user: User, account: AccountState, limits: UserLimits): Record<string, string> {
   return {
     id: String(user.id),

@@ -109,7 +109,7 @@ export function userCommands(program: Command, context: CliContext): void {
     );
 }
 
-/** Who gets in, and how. */
+/** Commands that decide who has access, and how. */
 function accessCommands(user: Command, context: CliContext): void {
   defineForUser(
     user,
@@ -132,7 +132,9 @@ function accessCommands(user: Command, context: CliContext): void {
   ]).action(setBlocked(context, false));
 }
 
-/** The login and the password are checked before anything is opened: a new database must not be made for nothing. */
+/**
+ * The login and the password are checked before anything is opened: otherwise a new database could be made for nothing.
+ */
 function add(context: CliContext) {
   return async (login: string, options: AddOptions): Promise<void> => {
     parseLogin(login);
@@ -174,7 +176,7 @@ function roleOf({ admin, operator }: AddOptions): Role {
   return admin ? 'admin' : operator ? 'operator' : 'user';
 }
 
-/** For the audit. */
+/** The values that the audit records. */
 function newUserValues({ mustChange, trustAllowance, credit, ...options }: AddOptions) {
   return {
     role: roleOf(options),

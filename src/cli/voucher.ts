@@ -17,9 +17,9 @@ import { pairs, table, type Column } from './table.ts';
 import { MADE_BY } from './user-money.ts';
 
 const ROWS_DEFAULT = 100;
-/** The least amount, a micro-ruble. */
+/** The smallest amount, a micro-ruble. */
 const MICRO_MIN: Micro = 1;
-/** Codes are money: a file of them is for its owner only. */
+/** Codes are money: only the owner may read a file of them. */
 const FILE_MODE = 0o600;
 
 interface CreateOptions {

@@ -3,17 +3,17 @@ import { invalidField } from '../lib/errors.ts';
 import { sha256Hex } from '../lib/ids.ts';
 
 /**
- * The codes that people type, of vouchers and invitations: 128 random bits and a checksum in bech32m (BIP 350), which
- * finds up to four wrong characters, and separates the codes of one kind from those of the other. They are printed
- * without the prefix, in upper case and groups of four.
+ * Codes that people type, for vouchers and invitations: 128 random bits and a checksum in bech32m (BIP 350), which
+ * detects up to four wrong characters and distinguishes the two kinds of code. They are printed without the prefix, in
+ * upper case and in groups of four.
  */
 export type CodeKind = 'voucher' | 'invitation';
 
 const prefixes: Readonly<Record<CodeKind, string>> = { voucher: 'zv', invitation: 'zi' };
 const CODE_BYTES = 16;
-/** 26 characters of five bits each, and 6 of the checksum. */
+/** 26 characters of five bits each, and 6 for the checksum. */
 const CODE_CHARACTERS = 32;
-/** A longer text is not a code in any spelling. */
+/** A longer text is not a code in any form. */
 const TYPED_CHARACTERS_MAX = 200;
 
 /** A new code. Its digest is stored; 128 random bits need no slow hash. */
@@ -25,8 +25,8 @@ export function newCode(kind: CodeKind): { code: string; digest: string } {
 }
 
 /**
- * Reads a code as a person typed it: in any case, with or without hyphens and spaces. Characters that look alike count
- * as the one that codes have.
+ * Reads a code as a person typed it: in upper or lower case, with or without hyphens and spaces. A character that looks
+ * like one of the alphabet counts as that one.
  * @returns its digest
  * @throws `invalid_request` naming `code` if it was mistyped, or is of the other kind
  */
@@ -46,7 +46,7 @@ export function readCode(kind: CodeKind, typed: string): string {
   throw invalidField('code', 'is mistyped; compare it with the printed one');
 }
 
-/** Codes have no b, i, o and 1. The Cyrillic letters are those that look like a Latin one. */
+/** Codes do not contain b, i, o and 1. The Cyrillic letters here are those that look like Latin ones. */
 const lookalikes = new Map(
   Object.entries({
     b: '8',

@@ -23,13 +23,13 @@ export type { Invitations, Redemption, Registration, VoucherBatches };
 interface CodesParts {
   db: Database;
   clock: Clock;
-  /** The server's, for the throttle. */
+  /** The server's secret, for the throttle. */
   secret: Uint8Array;
   security: SecurityLog;
   users: Users;
 }
 
-/** What works with codes that people type. @param mode who may register @param url of the server, for links */
+/** Opens the modules for codes that people type. @param mode who may register @param url of the server, for links */
 export function openCodes(parts: CodesParts, mode: RegistrationMode, url: () => string) {
   const { db, clock } = parts;
   const ledger = new Ledger(db, clock);
@@ -38,7 +38,7 @@ export function openCodes(parts: CodesParts, mode: RegistrationMode, url: () => 
   const invitations = new Invitations(db, clock);
   return {
     invitations,
-    /** The page where somebody registers. The code is not part of the request, so no log has it. */
+    /** The page on which people register. The code is not part of the request, so no log contains it. */
     invitationLink: (code: string) => `${url()}/app/register#${code}`,
     redemption: new Redemption({ ...parts, ledger, attempts }),
     registration: new Registration({ ...parts, mode, ledger, limits, invitations, attempts }),

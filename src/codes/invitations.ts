@@ -29,9 +29,9 @@ const insertInvitation = prepareInsert(tables.invitations);
 const insertUse = prepareInsert(tables.invitation_uses);
 
 export interface NewInvitation {
-  /** How many may register; 1 by default. */
+  /** How many users may register; 1 by default. */
   uses?: number | undefined;
-  /** The opening top-up of each. */
+  /** The opening top-up of each user. */
   credit?: Micro | undefined;
   limits?: Partial<UserLimits> | undefined;
   note?: string | undefined;
@@ -39,7 +39,7 @@ export interface NewInvitation {
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
-  /** To be recorded. */
+  /** An act to record. */
   act?: Act | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface Invited {
   usedAt: number;
 }
 
-/** Invitations to register: makes, lists and revokes them for operators, and counts their uses. */
+/** Makes, lists and revokes invitations for operators, and counts their uses. */
 export class Invitations {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class Invitations {
 
   /**
    * @throws `invalid_request` naming `uses`, `credit`, `note`, `expires_at` or a limit
-   * @returns the invitation, and its code, which nobody can read again
+   * @returns the invitation, and its code, which can't be read again
    */
   async create(input: NewInvitation): Promise<{ invitation: Invitation; code: string }> {
     const now = this.#clock.now();
@@ -118,7 +118,7 @@ export class Invitations {
     return { invitation: await this.get(id), code };
   }
 
-  /** The newest first. @param before only invitations with a smaller id */
+  /** Newest first. @param before only invitations with a smaller id */
   async list(limit: number, before = Number.MAX_SAFE_INTEGER): Promise<Invitation[]> {
     return select(this.#db, 'i.id < $1 ORDER BY i.id DESC LIMIT $2', [before, limit]);
   }
@@ -130,7 +130,7 @@ export class Invitations {
     return invitation;
   }
 
-  /** Who registered with it, the newest first. */
+  /** The users who registered with it, newest first. */
   async invited(id: number, limit: number): Promise<Invited[]> {
     return this.#db.query<Invited>(
       `SELECT u.login, n.used_at AS "usedAt"
@@ -140,7 +140,9 @@ export class Invitations {
     );
   }
 
-  /** Ends an invitation for good. Users who registered with it stay. Revoking twice is harmless. @throws `not_found` */
+  /**
+   * Ends an invitation for good. Users who registered with it stay. Revoking it twice is harmless. @throws `not_found`
+   */
   async revoke(id: number, act?: Act): Promise<Invitation> {
     await this.#db.transaction(async (tx) => {
       const revoked = await tx.query(
@@ -153,7 +155,7 @@ export class Invitations {
   }
 
   /**
-   * The invitation of a code, if somebody can register with it now.
+   * The invitation with this code, if somebody can register with it now.
    * @throws `invalid_request` naming `code` if it was mistyped; `not_found`, `invitation_ended`
    */
   async open(code: string): Promise<Invitation> {
@@ -189,7 +191,7 @@ function invitationEnded(): DomainError {
 type InvitationRow = RowOf<typeof tables.invitations.columns> & { author: string };
 const author = authorOf('i');
 
-/** @param where the conditions, and what follows them */
+/** @param where the conditions, and the rest of the statement */
 async function select(sql: Sql, where: string, params: (string | number)[]): Promise<Invitation[]> {
   const rows = await sql.query<InvitationRow>(
     `SELECT i.*, ${author.login} AS author FROM invitations i ${author.join} WHERE ${where}`,

@@ -6,7 +6,7 @@ import type { Micro } from '../lib/money.ts';
 import type { AttemptThrottle, Attempted, Caller, SecurityLog } from '../users/index.ts';
 import { readCode } from './code-text.ts';
 
-/** Wrong codes of one user: 10, then one a minute. Those of an address count as wrong passwords do. */
+/** Wrong codes of one user: 10, then one a minute. Those of an address count like wrong passwords. */
 const REDEEMING: Attempted = {
   name: 'redeem',
   what: 'to redeem a voucher',
@@ -38,7 +38,7 @@ export interface RedemptionParts {
   security: SecurityLog;
 }
 
-/** Credits vouchers to those who have them. */
+/** Credits vouchers to the users who redeem them. */
 export class Redemption {
   readonly #parts: RedemptionParts;
 
@@ -47,11 +47,11 @@ export class Redemption {
   }
 
   /**
-   * Redeems a voucher once: the credit, its ledger entry and the mark are one transaction. The user who repeats it gets
-   * the same answer.
+   * Redeems a voucher once: the credit, its ledger entry and the mark are one transaction. If the user repeats the
+   * call, the answer is the same.
    * @param address the client's IP address
    * @throws `invalid_request` naming `code` if it was mistyped; `not_found`, which counts as a guess; `voucher_used`,
-   *   `voucher_ended`, `too_many_attempts`
+   * `voucher_ended`, `too_many_attempts`
    */
   async redeem({ userId, login }: Caller, code: string, address: string): Promise<Redeemed> {
     const digest = readCode('voucher', code);

@@ -11,13 +11,13 @@ import {
 } from '../users/index.ts';
 import type { Invitation, Invitations } from './invitations.ts';
 
-/** Who may register: nobody, those with an invitation, or everybody. */
+/** Who may register: nobody, people with an invitation, or everybody. */
 export const registrationModes = ['off', 'invitation', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
 /**
- * One address: 20 attempts, then one a minute; more of a wider network of IPv6. Registering with an invitation counts
- * only if it fails, since the invitation has its own number.
+ * One address: 20 attempts, then one a minute; wider networks of IPv6 have more. Registering with an invitation counts
+ * only if it fails, since the invitation limits its own uses.
  */
 const REGISTERING: Attempted = {
   name: 'register',
@@ -46,7 +46,7 @@ export interface NewcomerInput {
   code?: string | undefined;
 }
 
-/** Lets people make their own users. */
+/** Lets people register as users. */
 export class Registration {
   readonly #parts: RegistrationParts;
 
@@ -60,10 +60,11 @@ export class Registration {
 
   /**
    * Makes a user with an account. With an invitation, its credit, its limits and its count are in the same transaction.
-   * Without a good invitation, where one is required, nobody learns which logins exist; with one, that a login is taken.
+   * Where an invitation is required, a caller without a valid one does not learn which logins exist; with one, the
+   * answer says that a login is taken.
    * @param address the client's IP address
-   * @throws `forbidden` if registration is off; `invalid_request` naming `login`, `password` or `code`; `not_found` for an
-   *   unknown code, `invitation_ended`, `too_many_attempts`, `overloaded`
+   * @throws `forbidden` if registration is off; `invalid_request` naming `login`, `password` or `code`; `not_found` for
+   * an unknown code, `invitation_ended`, `too_many_attempts`, `overloaded`
    */
   async register(input: NewcomerInput, address: string): Promise<User> {
     const { mode, users, ledger, limits, invitations, security } = this.#parts;
@@ -88,13 +89,13 @@ export class Registration {
     });
   }
 
-  /** What an invitation gives, to show it before somebody registers. @throws as `register` */
+  /** What an invitation gives, to be shown before the registration. @throws as `register` */
   async preview(code: string, address: string): Promise<Invitation> {
     if (this.mode === 'off') throw closed();
     return this.#attempt(address, true, () => this.#parts.invitations.open(code));
   }
 
-  /** @param isInvited false: each attempt counts */
+  /** @param isInvited false: each attempt counts, even a successful one */
   async #attempt<T>(address: string, isInvited: boolean, work: () => Promise<T>): Promise<T> {
     const { attempts, security } = this.#parts;
     const counts = (error?: unknown) =>

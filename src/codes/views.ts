@@ -24,7 +24,7 @@ export function voucherView({ number, state, login, redeemedAt }: Voucher) {
   return { number, state, login, redeemed_at: toUnixSecondsOrNull(redeemedAt) };
 }
 
-/** @param limits the invitation's, as JSON */
+/** @param limits the invitation's limits, as JSON */
 export function invitationView<T>(invitation: Invitation, limits: T) {
   return {
     id: invitation.id,

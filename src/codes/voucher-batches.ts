@@ -15,7 +15,7 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.
 import { newCode, readCode } from './code-text.ts';
 import { checkExpiry, checkNote } from './fields.ts';
 
-/** The most vouchers of a batch. */
+/** The most vouchers in a batch. */
 export const VOUCHERS_MAX = 10_000;
 
 const insertBatch = prepareInsert(tables.voucher_batches);
@@ -23,14 +23,14 @@ const insertVouchers = prepareInsert(tables.vouchers);
 
 export interface NewVouchers {
   count: number;
-  /** The amount of each. */
+  /** The amount of each voucher. */
   amount: Micro;
   note?: string | undefined;
   /** Milliseconds since 1970, in the future; absent: never. */
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
-  /** To be recorded. */
+  /** An act to record. */
   act?: Act | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface VoucherBatch {
   count: number;
   redeemed: number;
   revoked: number;
-  /** Those that can still be redeemed. */
+  /** The number of vouchers that can still be redeemed. */
   outstanding: number;
 }
 
@@ -59,7 +59,7 @@ export interface Voucher {
   /** From 1 within its batch. */
   number: number;
   state: VoucherState;
-  /** Who redeemed it, and when. */
+  /** The user who redeemed it, and when. */
   login: string | null;
   redeemedAt: number | null;
 }
@@ -69,7 +69,7 @@ export interface ShownVouchers {
   vouchers: Voucher[];
 }
 
-/** The only copy of the code: the database has its digest. */
+/** The only copy of the code: the database only has its digest. */
 export interface PrintedVoucher {
   number: number;
   code: string;
@@ -87,7 +87,7 @@ export class VoucherBatches {
 
   /**
    * @throws `invalid_request` naming `count`, `amount`, `note` or `expires_at`
-   * @returns the batch, and the codes, which nobody can read again
+   * @returns the batch, and the codes, which can't be read again
    */
   async create(input: NewVouchers): Promise<{ batch: VoucherBatch; vouchers: PrintedVoucher[] }> {
     const now = this.#clock.now();
@@ -102,7 +102,7 @@ export class VoucherBatches {
     checkExpiry(expiresAt, now);
     const codes = Array.from({ length: count }, () => newCode('voucher'));
     const id = await this.#db.transaction(async (tx) => {
-      // Its lock also makes the check of the sum exact.
+      // The lock that this takes also makes the check of the sum exact.
       const number = await nextNumber(tx, 'voucher_batches');
       const { amount: open } = await this.outstanding(tx);
       if (open + count * amount > AMOUNT_MAX) {
@@ -126,7 +126,7 @@ export class VoucherBatches {
     return { batch: await this.get(id), vouchers };
   }
 
-  /** The newest first. @param before only batches with a smaller id */
+  /** Newest first. @param before only batches with a smaller id */
   async list(limit: number, before = Number.MAX_SAFE_INTEGER): Promise<VoucherBatch[]> {
     const rows = await this.#db.query<BatchRow>(
       `SELECT ${batchColumns} WHERE b.id < $1 ORDER BY b.id DESC LIMIT $2`,
@@ -143,7 +143,7 @@ export class VoucherBatches {
     return batch;
   }
 
-  /** The voucher of a code, with its batch. @throws `invalid_request` if it is mistyped, `not_found` */
+  /** The voucher with this code, and its batch. @throws `invalid_request` if it is mistyped, `not_found` */
   async find(code: string): Promise<ShownVouchers> {
     const [row] = await this.#db.query<{ batchId: number; number: number }>(
       'SELECT batch_id AS "batchId", number FROM vouchers WHERE digest = $1',
@@ -153,7 +153,7 @@ export class VoucherBatches {
     return this.show(row.batchId, 1, row.number - 1);
   }
 
-  /** A batch, and its vouchers by their numbers. @param after only those with a greater number @throws `not_found` */
+  /** A batch, and its vouchers ordered by number. @param after only those with a greater number @throws `not_found` */
   async show(id: number, limit: number, after = 0): Promise<ShownVouchers> {
     const batch = await this.get(id);
     const { expiresAt } = batch;
@@ -177,9 +177,9 @@ export class VoucherBatches {
   }
 
   /**
-   * Revokes the vouchers of a batch that are not redeemed. Revoking twice is harmless.
+   * Revokes the vouchers of a batch that are not redeemed. Revoking them twice is harmless.
    * @param number only this one
-   * @param act to be recorded if any was revoked now
+   * @param act recorded if any was revoked now
    * @throws `not_found`
    * @returns how many were revoked now
    */
@@ -204,7 +204,7 @@ export class VoucherBatches {
     return rows.length;
   }
 
-  /** What can still be redeemed, of all batches. */
+  /** The vouchers of all batches that can still be redeemed. */
   async outstanding(sql: Sql | Tx = this.#db): Promise<{ count: number; amount: Micro }> {
     const [row] = await sql.query<{ count: number; amount: Micro }>(
       `SELECT COUNT(*) AS count, CAST(COALESCE(SUM(b.amount), 0) AS BIGINT) AS amount

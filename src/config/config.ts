@@ -18,7 +18,10 @@ import { readTraces, traceContexts, type TraceSettings } from './traces.ts';
 
 /** The default maximum of a process's connections to PostgreSQL. */
 const CONNECTIONS = 10;
-/** The same for all workers together, below the 100 that PostgreSQL usually accepts; each gets at least the minimum. */
+/**
+ * The default maximum for all workers together, below the 100 that PostgreSQL usually accepts; each gets at least the
+ * minimum.
+ */
 const CONNECTIONS_OF_WORKERS = 80;
 const CONNECTIONS_MIN = 3;
 /** A body of the largest size must fit. */
@@ -42,7 +45,7 @@ const origins = list.refine((items) => items.every((item) => URL.parse(item)?.or
   error: 'must be origins, such as https://chat.example.org, separated by commas',
 });
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-/** A URL to which paths are added, and which is printed: without user, password, query and fragment. */
+/** A URL that is printed and to which paths are appended: without user, password, query and fragment. */
 const bareUrl = url.refine(isBare, {
   error: 'must have no user, password, query (?…) or fragment (#…)',
 });
@@ -60,7 +63,7 @@ const port = z
 const hostname = z
   .string()
   .min(1)
-  // Without the brackets of an IPv6 address in URLs, which sockets do not accept.
+  // Without the brackets that an IPv6 address has in URLs: sockets do not accept them.
   .transform((host) => host.replace(/^\[(.*)\]$/, '$1'));
 
 const zone = z.string().transform((name, context) => {
@@ -69,7 +72,7 @@ const zone = z.string().transform((name, context) => {
   return known ?? z.NEVER;
 });
 
-/** Each takes one of the slots of a data directory. */
+/** Each worker takes one of the slots of a data directory. */
 const WORKERS_MAX = 64;
 const workers = z
   .string()
@@ -81,11 +84,11 @@ const workers = z
     error: `must be auto, or a whole number from 1 to ${WORKERS_MAX}`,
   });
 
-/** The settings: the field of `Config`, the environment variable, and the form of its text. */
+/** The settings: for each field of `Config`, its environment variable and the form of its text. */
 const settings = {
   host: ['ZASTAVA_HOST', hostname.default('127.0.0.1')],
   port: ['ZASTAVA_PORT', port.default(8080)],
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: ['ZASTAVA_DATA_DIR', directory.default('./data').transform((path) => resolve(path))],
   databaseUrl: [
     'ZASTAVA_DATABASE_URL',
@@ -96,13 +99,13 @@ const settings = {
     'ZASTAVA_DATABASE_POOLING',
     z.enum(['session', 'transaction']).default('session'),
   ],
-  /** MiB of pages of SQLite that the process keeps in memory at most. */
+  /** The most MiB of SQLite's pages that the process keeps in memory. */
   sqliteCacheMib: ['ZASTAVA_SQLITE_CACHE_MIB', wholeNumber(1, 1_000_000).optional()],
-  /** Processes that serve on the one port. */
+  /** The number of processes that serve on the one port. */
   workers: ['ZASTAVA_WORKERS', workers.default(1)],
   /** Without a trailing slash; undefined: the address that the server listens on. */
   publicUrl: ['ZASTAVA_PUBLIC_URL', bareUrl.transform(normalUrl).optional()],
-  /** An IANA zone as it is written; undefined: that of the database, UTC for a new one. */
+  /** An IANA zone in its canonical spelling; undefined: the zone of the database, UTC for a new one. */
   dayZone: ['ZASTAVA_DAY_ZONE', zone.optional()],
   catalogueFile: ['ZASTAVA_CATALOGUE', text],
   adminLogin: ['ZASTAVA_ADMIN_LOGIN', z.string().min(1).default('admin')],
@@ -118,11 +121,11 @@ const settings = {
   logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
   /** Who may register. */
   registration: ['ZASTAVA_REGISTRATION', z.enum(['off', 'invitation', 'open']).default('off')],
-  /** A line for each request. */
+  /** Whether each request gets a log line. */
   accessLog: ['ZASTAVA_ACCESS_LOG', z.enum(['on', 'off']).default('on')],
-  /** The web page. */
+  /** Whether the web page is served. */
   web: ['ZASTAVA_WEB', z.enum(['on', 'off']).default('on')],
-  /** The cookie interface. */
+  /** Whether the cookie interface is served. */
   legacy: ['ZASTAVA_LEGACY', z.enum(['on', 'off']).default('on')],
   legacyCharset: ['ZASTAVA_LEGACY_CHARSET', z.enum(['utf-8', 'windows-1251']).default('utf-8')],
   trustDailyAllowance: [
@@ -130,13 +133,13 @@ const settings = {
     wholeNumber(0, 1_000_000_000).default(1000),
   ],
   drainSeconds: ['ZASTAVA_DRAIN_SECONDS', wholeNumber(0, 3600).default(30)],
-  /** Open streams of one user. */
+  /** The most open streams of one user. */
   userStreamsMax: ['ZASTAVA_USER_STREAMS_MAX', wholeNumber(1, 1_000_000).default(100)],
-  /** Rooms that one user may open, deleted ones among them. */
+  /** The most rooms that one user may open, including deleted ones. */
   userRoomsMax: ['ZASTAVA_USER_ROOMS_MAX', wholeNumber(1, 1_000_000_000).default(1_000_000)],
-  /** Texts and images that are stored for one user. */
+  /** The most texts and images that are stored for one user. */
   userStoredMib: ['ZASTAVA_USER_STORED_MIB', wholeNumber(1, 1_000_000_000).default(10_240)],
-  /** For all request bodies in progress. */
+  /** The budget of all request bodies in progress. */
   bodyBudgetMib: [
     'ZASTAVA_BODY_BUDGET_MIB',
     wholeNumber(BODY_BUDGET_MIN_MIB, 1_000_000).default(256),
@@ -144,14 +147,14 @@ const settings = {
   corsOrigins: ['ZASTAVA_CORS_ORIGINS', origins],
   /** Private addresses that the page fetcher may reach; parsed by the trust module. */
   fetchAllow: ['ZASTAVA_FETCH_ALLOW', z.string().default('')],
-  /** Where the page fetcher finds hosts; parsed by the trust module. */
+  /** The addresses of hosts for the page fetcher; parsed by the trust module. */
   fetchResolve: ['ZASTAVA_FETCH_RESOLVE', z.string().default('')],
-  /** Signs what a watch sends to its webhook. */
+  /** The key that signs a watch's calls to its webhook. */
   watchSecret: ['ZASTAVA_WATCH_SECRET', z.string().min(16).optional()],
   ollamaChoice: ['ZASTAVA_OLLAMA', z.enum(ollamaChoices).optional()],
-  /** With whom traces share their context. */
+  /** With whom traces share their context: callers, providers, both or nobody. */
   tracesContext: ['ZASTAVA_TRACES_CONTEXT', z.enum(traceContexts).default('off')],
-  /** The texts of sends in traces. */
+  /** Whether traces contain the texts of sends. */
   tracesTexts: ['ZASTAVA_TRACES_TEXTS', z.enum(['on', 'off']).default('off')],
   s3Bucket: ['ZASTAVA_IMAGES_S3_BUCKET', text],
   s3Endpoint: ['ZASTAVA_IMAGES_S3_ENDPOINT', url.optional()],
@@ -165,15 +168,15 @@ type Values = { -readonly [Field in keyof typeof settings]: z.output<(typeof set
 /** Every setting of the process, checked and typed, except the server's secret. */
 export interface Config extends Values {
   database: ReturnType<typeof databaseOf>;
-  /** For this process alone, like the next one. */
+  /** For this process only, like the next field. */
   databaseConnections: number;
   bodyBudgetMib: number;
   images: ReturnType<typeof imagesOf>;
-  /** From a login to the end of all tokens that descend from it. */
+  /** The longest time from a login to the end of the tokens that descend from it. */
   sessionMaxSeconds: number;
-  /** Undefined: do not look for an Ollama. */
+  /** Undefined: Ollama is not looked for. */
   ollama: OllamaSettings | undefined;
-  /** Undefined: no traces. */
+  /** Undefined: traces are off. */
   traces: TraceSettings | undefined;
   /** The environment, for `${NAME}` in catalogue files and for presets. */
   env: Environment;
@@ -188,7 +191,7 @@ export const settingNames: readonly string[] = [
 
 /**
  * Reads the settings from environment variables. An empty variable counts as absent.
- * @throws SettingError that names every variable with a wrong value
+ * @throws SettingError that names every variable with an invalid value
  */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
@@ -214,7 +217,7 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-/** @throws SettingError where several processes can't serve on one port and one database */
+/** @throws SettingError if several processes can't serve on one port and one database */
 function refuseWorkers({ databaseUrl }: Values): void {
   if (databaseUrl === undefined) {
     throw new SettingError(
@@ -227,7 +230,7 @@ function refuseWorkers({ databaseUrl }: Values): void {
   );
 }
 
-/** What each of the workers may use, so that more of them do not need more. */
+/** The share of each worker, so that more workers do not use more in total. */
 function sharesOf({ workers: count, databaseConnections, bodyBudgetMib }: Values) {
   const connections = Math.floor(CONNECTIONS_OF_WORKERS / count);
   return {
@@ -271,7 +274,7 @@ function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** @param problemOf says what is wrong with a text, or returns undefined */
+/** @param problemOf says what is wrong with a text; undefined if nothing is */
 function checkedBy(problemOf: (value: string) => string | undefined) {
   return (value: string, context: z.RefinementCtx<string>) => {
     const message = problemOf(value);

@@ -8,12 +8,12 @@ import { ConfigError } from './errors.ts';
 
 const READ_ONLY = 'EROFS';
 const DENIED = new Set(['EACCES', 'EPERM', READ_ONLY]);
-/** SQLite's errors for a file that it may not open or write; they do not name it. */
+/** SQLite's errors for a file that it may not open or write; they do not name the file. */
 const DENIED_TO_SQLITE = /^SQLITE_(CANTOPEN|READONLY)/;
 
 /**
- * Explains an error about a file that this user may not use: usually a command runs as another user than the server, or
- * the file system is read-only.
+ * Explains an error about a file that this user may not use: usually a command runs as a different user from the
+ * server's, or the file system is read-only.
  * @returns undefined for other errors
  */
 export async function deniedProblem(
@@ -30,7 +30,7 @@ export async function deniedProblem(
   );
 }
 
-/** After disk errors a file system may be mounted read-only; a container may have a read-only one. */
+/** A file system may be mounted read-only after disk errors, and a container may have a read-only one. */
 function readOnly(cause: unknown, path: string): ConfigError {
   return new ConfigError(
     `${path}: its file system is read-only: mount it for writing (after errors of the disk, look at that first), or set ZASTAVA_DATA_DIR to a directory that can be written`,
@@ -39,7 +39,7 @@ function readOnly(cause: unknown, path: string): ConfigError {
 }
 
 /**
- * Does the same for an error that concerns a file of the data directory, by itself or through a cause at any depth.
+ * Does the same for an error about a file of the data directory, directly or through a cause at any depth.
  * @returns undefined for other errors
  */
 export async function dataDirProblem(
@@ -56,7 +56,7 @@ export async function dataDirProblem(
   return undefined;
 }
 
-/** Finds the data directory or an entry of it that this user may not write. */
+/** Finds the data directory or an entry in it that this user may not write. */
 async function firstDenied(dataDir: string): Promise<ConfigError | undefined> {
   for (const path of [dataDir, ...(await namesIn(dataDir)).map((name) => join(dataDir, name))]) {
     try {
@@ -84,8 +84,8 @@ async function ownerOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Refuses a data directory without a SQLite database, which is usually mistyped. (A missing PostgreSQL database fails
- * when it is opened.)
+ * Refuses a data directory without a SQLite database: its path is usually mistyped. (A missing PostgreSQL database
+ * fails when it is opened.)
  * @throws ConfigError that names the directory and its setting
  */
 export async function requireInstallation({ database, dataDir }: Config): Promise<void> {
@@ -96,8 +96,9 @@ export async function requireInstallation({ database, dataDir }: Config): Promis
 }
 
 /**
- * Warns that the data directory has a SQLite database although PostgreSQL is used: the operator may expect its books.
- * @returns undefined when there is none
+ * Warns that the data directory contains a SQLite database although PostgreSQL is used: the operator may expect its
+ * books.
+ * @returns undefined if there is none
  */
 export async function booksLeftBehind(config: Config): Promise<string | undefined> {
   const path = config.database.kind === 'sqlite' ? undefined : await sqliteBooks(config);
@@ -107,7 +108,7 @@ export async function booksLeftBehind(config: Config): Promise<string | undefine
   );
 }
 
-/** The SQLite database of the data directory, even if another database is used; undefined when there is none. */
+/** The SQLite database of the data directory, even if a different database is used; undefined if there is none. */
 export async function sqliteBooks({ dataDir }: Config): Promise<string | undefined> {
   const path = sqliteFile(dataDir);
   return (await exists(path, dataDir)) ? path : undefined;

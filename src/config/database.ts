@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CACHE_MIB_USUAL } from '../lib/sqlite-cache.ts';
 import { memoryHereMib } from './machine.ts';
 
-/** SQLite's page cache without a setting: this share of the memory, but at least so many MiB. */
+/** The default page cache of SQLite: this share of the memory, but at least this many MiB. */
 const CACHE_SHARE = 1 / 32;
 const CACHE_MIB_LEAST = 8;
 
@@ -34,7 +34,7 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'zastava.sqlite');
 }
 
-/** The page cache of SQLite without a setting, MiB. On a small machine it leaves memory for everything else. */
+/** The default page cache of SQLite, MiB. On a small machine it leaves memory for everything else. */
 export function defaultCacheMib(memoryMib: number): number {
   const share = Math.floor(memoryMib * CACHE_SHARE);
   return Math.min(CACHE_MIB_USUAL, Math.max(CACHE_MIB_LEAST, share));

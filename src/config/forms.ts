@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether an address has no user, password, query or fragment, so that it may be printed and paths be added. */
+/** Whether a URL has no user, password, query or fragment, so that it may be printed and paths may be appended. */
 export function isBare(address: string): boolean {
   const { username = '', password = '' } = URL.parse(address) ?? {};
   return !/[?#]/.test(address) && username === '' && password === '';
@@ -24,14 +24,14 @@ export function isAddressRange(range: string): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
-/** Says what is wrong with the path of a directory. */
+/** What is wrong with the path of a directory. */
 export function directoryProblem(path: string): string | undefined {
   if (path.trim() === '') return 'is blank: name a directory, or leave it out for ./data';
   if (!path.startsWith('~')) return undefined;
   return 'begins with ~, which only a shell reads: write the whole path, or $HOME where a shell sets it (./~ is a directory of that name)';
 }
 
-/** Says what is wrong with the address of a database, without quoting it: it may hold a password. */
+/** What is wrong with the URL of a database. It is not quoted, since it may contain a password. */
 export function databaseUrlProblem(address: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(address)) {
     return 'must start with postgres://, or be absent for SQLite';

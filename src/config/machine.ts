@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 
-/** Where Linux keeps the limit of a container: a quota and a period, of cgroup 2 in one file, of cgroup 1 in two. */
+/**
+ * Where Linux keeps the CPU limit of a container: a quota and a period, in one file for cgroup 2, in two for cgroup 1.
+ */
 const CPU_FILES = [
   ['/sys/fs/cgroup/cpu.max'],
   ['/sys/fs/cgroup/cpu/cpu.cfs_quota_us', '/sys/fs/cgroup/cpu/cpu.cfs_period_us'],
 ] as const;
-/** The same for memory, in bytes: of cgroup 2, and of cgroup 1. */
+/** The same for memory, in bytes: for cgroup 2, and for cgroup 1. */
 const MEMORY_FILES = [
   '/sys/fs/cgroup/memory.max',
   '/sys/fs/cgroup/memory/memory.limit_in_bytes',
 ] as const;
 const MIB = 2 ** 20;
 
-/** The cores that this process may use: those of the machine, or as many as the limit of its container fills. */
+/** The cores that this process may use: those of the machine, or the whole cores within the limit of its container. */
 export function coresHere(): number {
   const cores = navigator.hardwareConcurrency;
   for (const files of CPU_FILES) {
@@ -26,7 +28,7 @@ export function coresHere(): number {
 /**
  * The whole cores of a quota and a period, at least one.
  * @param text e.g. `250000 100000`
- * @returns undefined where there is no limit
+ * @returns undefined if there is no limit
  */
 export function coresOf(text: string): number | undefined {
   const [quota, period] = text.trim().split(/\s+/).map(Number);
@@ -42,7 +44,7 @@ export function memoryHereMib(): number {
 /**
  * The memory of a machine or the limit of a container, whichever is less, MiB.
  * @param bytes the memory of the machine
- * @param limits as Linux writes them, in bytes; a text that is no number, such as `max`, is no limit
+ * @param limits as Linux writes them, in bytes; a text that is not a number, such as `max`, means no limit
  */
 export function memoryOfMib(bytes: number, limits: readonly string[]): number {
   const given = limits.map(Number).filter((limit) => limit > 0);

@@ -7,7 +7,7 @@ export interface OllamaSettings {
   address: string;
   /** True: its models are free for everybody; false: they have no price, and only admins may use them. */
   free: boolean;
-  /** The context length from Ollama's own variable, if it is set; tokens. */
+  /** The context length from Ollama's own variable, if it is set, in tokens. */
   contextTokens: number | undefined;
 }
 
@@ -24,9 +24,9 @@ const reachable: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads whether and where to look for an Ollama.
- * @param choice ZASTAVA_OLLAMA; undefined: by default a single node looks on its own machine only
- * @param manyNodes then 127.0.0.1 is another machine on each node
+ * Decides whether and where to look for an Ollama.
+ * @param choice ZASTAVA_OLLAMA; undefined: by default a single node looks only on its own machine
+ * @param manyNodes then 127.0.0.1 is a different machine for each node
  * @returns undefined: do not look. `unreadable`: OLLAMA_HOST is not an address
  */
 export function readOllama(
@@ -49,8 +49,8 @@ export function readOllama(
 }
 
 /**
- * Reads an OLLAMA_HOST as Ollama's own clients do: `host`, `host:port`, `:port` or a URL.
- * @returns the address without a trailing slash; undefined when it can't be read
+ * Reads OLLAMA_HOST as Ollama's own clients do: `host`, `host:port`, `:port` or a URL.
+ * @returns the address without a trailing slash; undefined if it can't be read
  */
 export function ollamaAddress(host: string): string | undefined {
   const text = host.trim().replace(/^(["'])(.*)\1$/, '$2');

@@ -1,4 +1,4 @@
-/** The process: its program, signals and end. Only this folder and `main.ts` touch it. */
+/** The process: its program, its signals and its end. Only this folder and `main.ts` touch it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
@@ -9,17 +9,17 @@ import { isCompiled } from '../lib/compiled.ts';
 
 const EXIT_FAILED = 1;
 const STDIN_FD = 0;
-/** Within this time the same signal counts as a repeat of the first one. */
+/** Within this time the same signal counts as a repetition of the first one. */
 const REPEAT_MS = 2_000;
-/** As in bin/zastava: no settings and no code from files of the current folder. */
+/** As in bin/zastava: takes no settings and no code from files of the current folder. */
 const ALONE = ['--no-env-file', '--config=/dev/null'];
 
-/** The users of the system; a user of a directory service is not in it. */
+/** The users of the system; users of a directory service are not in it. */
 const USERS_FILE = '/etc/passwd';
 
 /**
- * The user who runs this process. The runtime takes the name from the environment, which anybody can set, so it is looked
- * up by the number where that is possible.
+ * The user who runs this process. The runtime takes the name from the environment, which anyone can set, so it is
+ * looked up by number where possible.
  */
 export function systemUser(): string {
   const { uid, username } = userInfo();
@@ -33,7 +33,7 @@ export function exitNow(code: number): never {
   process.exit(code);
 }
 
-/** Runs this last whenever the process ends, except by a kill. @param work may not wait */
+/** Runs this last whenever the process ends, unless it is killed. @param work may not wait */
 export function atExit(work: () => void): void {
   process.on('exit', work);
 }
@@ -53,8 +53,8 @@ export function stopRequested(): Promise<void> {
 }
 
 /**
- * Calls `work` at each SIGHUP. Leaves the signal as it is where the process was started with SIGHUP ignored, as by
- * `nohup`, and outside Linux, where that can't be found out.
+ * Calls `work` at each SIGHUP. Leaves the signal alone if the process was started with SIGHUP ignored, as by `nohup`,
+ * and on systems other than Linux, where that can't be found out.
  */
 export function onHangUp(work: () => void): void {
   if (!ignoresHangUp()) process.on('SIGHUP', work);
@@ -65,7 +65,10 @@ export function hangUp(): Promise<void> {
   return new Promise((resolve) => onHangUp(resolve));
 }
 
-/** Whether standard input is a terminal, which sends SIGHUP when it closes. Ask at the start: a closed one does not count. */
+/**
+ * Whether standard input is a terminal, which sends SIGHUP when it closes. Call it at the start: a closed terminal does
+ * not count.
+ */
 export function inTerminal(): boolean {
   return isatty(STDIN_FD);
 }
@@ -75,13 +78,13 @@ function ignoresHangUp(): boolean {
   const status = '/proc/self/status';
   if (!existsSync(status)) return true;
   const [, lastDigit = ''] = /^SigIgn:\s*\w*(\w)$/m.exec(readFileSync(status, 'utf8')) ?? [];
-  // A bit for each signal; SIGHUP is the first.
+  // One bit for each signal; SIGHUP is the first.
   return (Number.parseInt(lastDigit, 16) & 1) !== 0;
 }
 
 /**
- * Says what each signal of a process does: the first asks for a stop. The same signal within 2 s is a repeat: a
- * terminal sends a Ctrl-C to npm and to the server, and npm passes its own on. Any other one ends the process.
+ * Decides what each signal of a process does. The first asks for a stop. The same signal within 2 s is a repetition: a
+ * terminal sends a Ctrl-C to npm and to the server, and npm passes its own on. Any other signal ends the process.
  */
 export function signalEffects(clock: Clock): (signal: string) => 'stop' | 'repeat' | 'end' {
   let first: { signal: string; at: number } | undefined;
@@ -95,7 +98,7 @@ export function signalEffects(clock: Clock): (signal: string) => 'stop' | 'repea
   };
 }
 
-/** Runs long work, whose signal is aborted by the first SIGTERM or SIGINT. */
+/** Runs long work whose signal is aborted by the first SIGTERM or SIGINT. */
 export function untilStopRequested<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   void stopRequested().then(() => stop.abort());
@@ -116,15 +119,18 @@ export interface Channel {
   closed: Promise<void>;
 }
 
-/** The channel to the process that started this one. @returns undefined if a person or a program without one did */
+/**
+ * The channel to the process that started this one. @returns undefined if a person, or a program without a channel,
+ * started it
+ */
 export function parentChannel(): Channel | undefined {
   if (!process.connected) return undefined;
-  // With a listener of `disconnect` alone, the runtime drops messages: they wait here until somebody takes them.
+  // With only a listener for `disconnect`, the runtime drops messages: they wait here until somebody takes them.
   const early: unknown[] = [];
   let give = (message: unknown): void => void early.push(message);
   process.on('message', (message) => give(message));
   return {
-    // The parent may end at any moment; `closed` says so.
+    // The parent may end at any moment; `closed` resolves then.
     send: (message) => void (process.connected && process.send?.(message)),
     onMessage(take) {
       give = take;
@@ -135,8 +141,8 @@ export function parentChannel(): Channel | undefined {
 }
 
 /**
- * Ends the process after an error that nothing handled: its state may be wrong. The next start closes open messages.
- * @param report is called first
+ * Ends the process after an unhandled error: its state may be wrong. The next start closes open messages.
+ * @param report called first
  */
 export function exitOnUnhandled(report: (error: unknown) => void): void {
   const end = (error: unknown): never => {
@@ -153,13 +159,13 @@ export function ownProgram(): [string, ...string[]] {
   return [process.execPath, ...ALONE, fileURLToPath(new URL('../main.ts', import.meta.url))];
 }
 
-/** The folder of the checkout; of an executable that was copied elsewhere, the one above its own. */
+/** The folder of the checkout; for an executable that was copied elsewhere, the parent of its own folder. */
 export function programFolder(): string {
   const program = isCompiled ? process.execPath : import.meta.dir;
   return dirname(dirname(program));
 }
 
-/** The folder from which, upwards, packages are looked for that the operator installed. */
+/** The folder from which, upwards, packages that the operator installed are looked up. */
 export function packagesFolder(): string {
   return isCompiled ? dirname(process.execPath) : import.meta.dir;
 }

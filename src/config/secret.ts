@@ -13,7 +13,7 @@ const MAKE_ONE = 'make one with: openssl rand -hex 32';
 /** The server's secret: it signs tokens and cookies, and seals provider keys. */
 export interface GivenSecret {
   bytes: Uint8Array<ArrayBuffer>;
-  /** For messages: the setting, or the path of the file that holds it. */
+  /** For messages: the setting, or the path of the file that contains it. */
   where: string;
 }
 
@@ -23,10 +23,10 @@ export function secretFile({ dataDir }: Config): string {
 }
 
 /**
- * Reads the secret of this process: ZASTAVA_SECRET, or with SQLite the file in the data directory.
- * @returns undefined when there is neither
- * @throws ConfigError when it is shorter than 32 bytes, can't be read, or is not set with PostgreSQL, whose nodes
- *   must share it
+ * Reads the secret of this process: ZASTAVA_SECRET or, with SQLite, the file in the data directory.
+ * @returns undefined if there is neither
+ * @throws ConfigError if it is shorter than 32 bytes, can't be read, or is not set with PostgreSQL, whose nodes must
+ * share it
  */
 export async function findSecret(config: Config): Promise<GivenSecret | undefined> {
   const given = config.env['ZASTAVA_SECRET'];
@@ -40,9 +40,9 @@ export async function findSecret(config: Config): Promise<GivenSecret | undefine
 }
 
 /**
- * Reads the secret in the data directory, or generates it, readable by its owner only. Several processes at once all get
- * the same.
- * @throws ConfigError that names the file when it can't be written or read
+ * Reads the secret in the data directory, or generates it, readable only by its owner. Concurrent processes all get the
+ * same one.
+ * @throws ConfigError that names the file if it can't be written or read
  */
 export async function makeSecret(config: Config): Promise<GivenSecret> {
   const path = secretFile(config);
@@ -58,7 +58,7 @@ export async function makeSecret(config: Config): Promise<GivenSecret> {
 
 /**
  * Reads ZASTAVA_SECRET_PREVIOUS, which is also accepted while the secret is being changed.
- * @throws ConfigError when it is shorter than 32 bytes
+ * @throws ConfigError if it is shorter than 32 bytes
  */
 export function readPreviousSecret({ env }: Config): Uint8Array<ArrayBuffer> | undefined {
   const given = env['ZASTAVA_SECRET_PREVIOUS'];

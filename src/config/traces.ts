@@ -1,27 +1,27 @@
 import { SettingError } from './errors.ts';
 import { isBare, type Environment } from './forms.ts';
 
-/** Where traces go, and what they have. */
+/** Where traces are sent, and what they contain. */
 export interface TraceSettings {
   /** The collector's URL for traces. */
   url: string;
-  /** `name=value` pairs, separated by commas, as OTEL_EXPORTER_OTLP_HEADERS has them; they may be secret. */
+  /** `name=value` pairs, separated by commas, in the form of OTEL_EXPORTER_OTLP_HEADERS; they may be secret. */
   headers: string;
   serviceName: string;
   /** Further attributes of the service, in the form of `headers`. */
   resource: string;
-  /** True: a trace continues that of the caller. */
+  /** True: a trace continues the caller's trace. */
   fromCallers: boolean;
   /** True: providers get the trace context of the attempt. */
   toProviders: boolean;
-  /** True: traces have the texts of sends. */
+  /** True: traces contain the texts of sends. */
   texts: boolean;
 }
 
 /** The values of ZASTAVA_TRACES_CONTEXT. */
 export const traceContexts = ['off', 'callers', 'providers', 'both'] as const;
 
-/** Where a collector takes traces, below OTEL_EXPORTER_OTLP_ENDPOINT. */
+/** The path at which a collector accepts traces, below OTEL_EXPORTER_OTLP_ENDPOINT. */
 const TRACES_PATH = '/v1/traces';
 
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';

@@ -5,15 +5,15 @@ import { settingNames, type Config } from './config.ts';
 import type { Environment } from './forms.ts';
 
 const PREFIX = 'ZASTAVA_';
-/** Not settings, but used by clients, tests and benchmarks of Zastava. */
+/** Not settings, but variables of Zastava's clients, tests and benchmarks. */
 const others = new Set(['ZASTAVA_KEY', 'ZASTAVA_TEST_POSTGRES_URL', 'ZASTAVA_EVALUATION_DATA']);
 /** Kubernetes sets these in every pod for a service whose name begins with `zastava`, unless the pod disables it. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
 
 /**
- * Finds variables that look like settings and have no effect, a line each. They do not prevent a start, since other
- * programs may use such names too.
+ * Finds variables that look like settings but have no effect, one line each. They do not prevent a start, since other
+ * programs may use such names as well.
  */
 export function settingWarnings(env: Environment): string[] {
   const set = Object.keys(env).filter((name) => name.startsWith(PREFIX) && env[name] !== '');
@@ -27,7 +27,7 @@ function isKnown(name: string, value: string): boolean {
 }
 
 function unknownSetting(name: string): string {
-  // Compared without the prefix that all of them share.
+  // Compared without the prefix that all names share.
   const names = settingNames.map((known) => known.slice(PREFIX.length));
   const meant = nearest(name.slice(PREFIX.length), names);
   const hint = meant === undefined ? '' : ` (did you mean ${PREFIX}${meant}?)`;
@@ -50,8 +50,8 @@ function withoutSqlite(set: readonly string[]): string[] {
 }
 
 /**
- * Says what is wrong with NODE_EXTRA_CA_CERTS. The runtime reads that file, and silently ignores it if it can't.
- * @returns undefined when it is not set, or holds certificates
+ * What is wrong with NODE_EXTRA_CA_CERTS. The runtime reads that file, and silently ignores it if it can't.
+ * @returns undefined if the variable is not set, or the file contains certificates
  */
 export async function certificatesProblem({ env }: Config): Promise<string | undefined> {
   const file = env['NODE_EXTRA_CA_CERTS'];

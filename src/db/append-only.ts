@@ -2,9 +2,11 @@ import type { Dialect, Tx } from './database.ts';
 
 interface AppendOnlyTable {
   table: string;
-  /** What the database says when it refuses a change. */
+  /** The error of the database when it refuses a change. */
   refusal: string;
-  /** Rows that can't be replaced. `trust_history` has none, since they would also refuse `ON CONFLICT DO NOTHING`. */
+  /**
+   * Rows that can't be replaced. `trust_history` has no such rule, since it would also refuse `ON CONFLICT DO NOTHING`.
+   */
   unique?: { key: readonly string[]; refusal: string };
 }
 
@@ -30,7 +32,7 @@ const appendOnlyTables: readonly AppendOnlyTable[] = [
   },
 ];
 
-/** Makes the database refuse changes of the append-only tables. @param only just this table */
+/** Makes the database refuse changes of the append-only tables. @param only if given, just this table */
 export async function createAppendOnlyTriggers(tx: Tx, only?: string): Promise<void> {
   for (const one of appendOnlyTables) {
     if (only !== undefined && one.table !== only) continue;
@@ -61,7 +63,7 @@ export interface TriggerQueries {
   missing: string;
 }
 
-/** Two queries: the number of these triggers, and those that are missing or disabled. */
+/** Two queries: the number of these triggers, and the names of those that are missing or disabled. */
 export function queriesOfTriggers(dialect: Dialect, triggers: readonly Trigger[]): TriggerQueries {
   const wanted = triggers.map(([table, name]) => `('${table}', '${name}')`);
   const from = `WITH wanted (tab, name) AS (VALUES ${wanted.join(', ')})`;
@@ -79,7 +81,7 @@ const exists: Record<Dialect, string> = {
     AND t.tgname = wanted.name AND t.tgenabled IN ('O', 'A')`,
 };
 
-/** The names of the triggers of a table, without that of the table, and what follows `CREATE TRIGGER name`. */
+/** The triggers of a table: their names without the table's name, and the text after `CREATE TRIGGER name`. */
 type TriggersOf = (table: AppendOnlyTable) => [name: string, definition: string][];
 
 const triggersOf: Record<Dialect, TriggersOf> = {
@@ -101,8 +103,8 @@ const triggersOf: Record<Dialect, TriggersOf> = {
 };
 
 /**
- * `INSERT OR REPLACE` deletes the other row without running the delete trigger, unless the connection turns that on, and
- * any program may open the file. The other row has the same key or rowid, which is -1 for an insert without one.
+ * `INSERT OR REPLACE` deletes the other row without running the delete trigger, unless the connection turns that on,
+ * and any program may open the file. The other row has the same key or rowid (an insert without a rowid shows -1).
  */
 function beforeReplacement(
   table: string,

@@ -2,7 +2,7 @@ import type { Columns } from './table.ts';
 
 /**
  * Administrative acts. There is no login: `by_user` and `user_id` are ids, so that the login of an erased user does not
- * stay. `details` is JSON: see audit/details.ts.
+ * remain. `details` is JSON: see audit/details.ts.
  */
 export const auditTables = {
   audit_entries: {

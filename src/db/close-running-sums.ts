@@ -7,8 +7,8 @@ const counts = usageCounts.join(', ');
 const ids = 'user_id, model_id, key_id';
 
 /**
- * Makes the running sums through a day, if there are some to make, and all days before it are closed.
- * @returns whether it made some
+ * Makes the running sums through a day, if any are due and all days before it are closed.
+ * @returns whether it made any
  */
 export async function closeRunningSums(db: Database): Promise<boolean> {
   // Usually none are due. This check takes no lock.
@@ -23,13 +23,13 @@ export async function closeRunningSums(db: Database): Promise<boolean> {
 
 interface Step {
   through: number;
-  /** The first day that is added to the sums before. */
+  /** The first day that is added to the previous sums. */
   first: number;
 }
 
-/** The oldest day of a step that is closed, or else the newest closed day, if its block has usage up to it. */
+/** The oldest closed day of a step or, if there is none, the newest closed day, if its block has usage up to it. */
 async function nextStep(sql: Sql): Promise<Step | undefined> {
-  // Sums are made of those before them, so no day may be open.
+  // Sums build on the previous ones, so no day may be open.
   if ((await nextToClose(sql)) !== undefined) return undefined;
   const blocks = await sql.query<{ first: number; newest: number; open: number }>(
     `SELECT MIN(day) AS first, MAX(day) AS newest, ${firstOpenDay(sql.dialect)} AS open
@@ -52,7 +52,7 @@ async function nextStep(sql: Sql): Promise<Step | undefined> {
 const lastOfStep = (day: number) => day - (day % STEP_DAYS) + STEP_DAYS - 1;
 
 async function close(tx: Tx, { through, first }: Step): Promise<void> {
-  // Those of a day that was reopened, or was the newest.
+  // Also replaces the sums of a day that was reopened, or was the newest.
   for (const table of ['usage_running_days', 'usage_running_sums']) {
     await tx.query(`DELETE FROM ${table} WHERE through BETWEEN $1 AND $2`, [
       through - (through % STEP_DAYS),

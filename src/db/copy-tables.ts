@@ -5,7 +5,7 @@ import { tables } from './tables.ts';
 
 const ROWS_PER_STATEMENT = 64;
 
-/** The tables that a database makes anew from others. They are not copied. */
+/** The tables that a database rebuilds from others. They are not copied. */
 const derivedTables: readonly string[] = [
   'search_cursors',
   'search_texts',
@@ -25,7 +25,7 @@ export interface CopyStep {
   /** Rows. */
   done: number;
   total: number;
-  /** Since the copy of this table began. */
+  /** Since the copy of this table began, in seconds. */
   seconds: number;
 }
 
@@ -40,10 +40,10 @@ export function stepsOf(name: string, total: number, onProgress: CopyProgress) {
 }
 
 /**
- * Copies the rows of all tables but the derived ones from SQLite to PostgreSQL. Both must have the newest schema. Each row is compared with the
- * row that PostgreSQL returns as stored.
+ * Copies the rows of all tables except the derived ones from SQLite to PostgreSQL. Both must have the newest schema.
+ * Each row is compared with the row that PostgreSQL returns as stored.
  * @param from a snapshot
- * @param to must have no rows: rows that exist are not checked
+ * @param to must be empty: existing rows are not checked
  * @throws an error with the table and the column of a value that was stored differently
  */
 export async function copyTables(

@@ -18,7 +18,7 @@ export interface CopyAnswer {
 }
 
 /**
- * Copies or checks a SQLite database on a thread of its own, since SQLite can't be interrupted. When the signal aborts,
+ * Copies or checks a SQLite database on a separate thread, since SQLite can't be interrupted. When the signal aborts,
  * the thread is terminated, and the caller can remove what it was writing.
  * @throws SQLite's error, or the signal's reason
  */

@@ -1,9 +1,9 @@
 /**
- * The tables of credentials besides the rows of users and API keys.
- * - `second_factors.secret` is sealed. One counts from `confirmed_at` on; codes of time steps up to `last_step` were
- *   used.
- * - `recovery_codes` has digests only.
- * - `sessions.device` and `address` say where the user logged in. They go with the session.
+ * The tables of credentials, other than users and API keys.
+ * - `second_factors.secret` is sealed. A second factor counts from `confirmed_at` on; codes of time steps up to
+ *   `last_step` are used up.
+ * - `recovery_codes` contains only digests.
+ * - `sessions.device` and `address` say where the user logged in. They are deleted with the session.
  */
 export const credentialTables = {
   revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },

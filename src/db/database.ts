@@ -19,16 +19,16 @@ export interface Sql {
 }
 
 /**
- * An open transaction. Await every query: one that is not awaited may run after the end. Queries that do not need each
- * other's results can start at the same time (`together`). On PostgreSQL a failed query makes the transaction unusable:
- * let the error propagate.
+ * An open transaction. Await every query: otherwise it may run after the end of the transaction. Queries that do not
+ * need each other's results can start at the same time (`together`). On PostgreSQL a failed query makes the transaction
+ * unusable: let the error propagate.
  */
 export interface Tx extends Sql {
   /** Distinguishes the type from `Sql`: a function that takes a `Tx` can't be called outside a transaction. */
   readonly transaction: true;
   /**
-   * Appended to a SELECT that must lock its rows against other writers and lockers. Rows that refer to them can still be
-   * added. Empty on SQLite, which has one writer.
+   * Appended to a SELECT to lock its rows against other writers and lockers. Rows that refer to them can still be
+   * added. Empty on SQLite, which has a single writer.
    */
   readonly forUpdate: string;
 }
@@ -40,22 +40,22 @@ export interface Database extends Sql {
    * a deadlock, `work` runs again, so it must have no effects outside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs reads that all see the state of one moment, without blocking writers. */
+  /** Runs reads that all see the state at one moment, without blocking writers. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** A database as it was opened, for those who watch its health. */
+/** A database as it was opened, for code that watches its health. */
 export interface OpenedDatabase extends Database {
   /** Calls the listener for each failure of an unavailable database, and for a lock that lasts long. */
   watch(listener: FailureListener): void;
-  /** Runs transactions on a new connection, to see how the database is now. Listeners do not hear of failures. */
+  /** Runs transactions on a new connection, to see how the database is now. Failures are not reported to listeners. */
   probe(work: (transaction: Database['transaction']) => Promise<void>): Promise<void>;
 }
 
 export type FailureListener = (error: DatabaseUnavailableError) => void;
 
-/** Those who want to know of failures. */
+/** The listeners for failures. */
 export class Failures {
   readonly #listeners: FailureListener[] = [];
 
@@ -81,7 +81,7 @@ export class ConstraintError extends Error {
   }
 }
 
-/** An integer that a number can't hold exactly: it must not pass as an amount. */
+/** The error for an integer that a number can't hold exactly: it must not pass as an amount. */
 export function notExact(column: string, value: bigint | number): RangeError {
   return new RangeError(`column ${column} holds ${value}, which a number can't represent exactly`);
 }

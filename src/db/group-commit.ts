@@ -82,8 +82,8 @@ export class GroupCommit<Command, Result> {
   }
 
   /**
-   * Lets the event loop turn while more commands arrive, so that they join the batch. On SQLite nothing else here yields
-   * to I/O. A single caller loses a few microseconds.
+   * Lets the event loop turn while more commands arrive, so that they join the batch. On SQLite nothing else here
+   * yields to I/O. A single caller loses only a few microseconds.
    */
   async #gather(): Promise<void> {
     let size = this.#queue.length;
@@ -105,7 +105,7 @@ export class GroupCommit<Command, Result> {
         for (const waiting of batch) waiting.reject(error);
         return;
       }
-      // A bad command must not fail the others: each runs again in a transaction of its own.
+      // A bad command must not make the others fail: each runs again in a separate transaction.
       for (const waiting of batch) await this.#commit([waiting]);
     }
   }

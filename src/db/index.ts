@@ -47,7 +47,7 @@ export { ALL_MODELS, closeUsageDay, distinctCounts, usageDayTriggers } from './u
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
-/** Opens the database that the settings name. On PostgreSQL nothing is connected before the first query. */
+/** Opens the database that the settings name. On PostgreSQL the first connection is made by the first query. */
 export function openDatabase(config: DatabaseConfig): OpenedDatabase {
   return config.kind === 'sqlite' ? openSqlite(config) : openPostgres(config);
 }

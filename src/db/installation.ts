@@ -15,7 +15,7 @@ export async function installationName(dataDir: string): Promise<string> {
     await createOnce(path, uuidHex());
     name = await readFile(path, 'utf8');
   }
-  // A full disk may have left an empty file. Two directories with an empty name would be taken for one.
+  // A full disk may have left an empty file. Two directories with empty names would be taken for the same one.
   if (name === '') await replaceFile(path, uuidHex(), { mode: 0o600 });
   return name || readFile(path, 'utf8');
 }

@@ -1,4 +1,4 @@
-/** Limits, and what was used of them in the current minute and on the current day. */
+/** Limits, and how much of them was used in the current minute and on the current day. */
 export const limitColumns = {
   requests_per_minute: 'BIGINT NULL',
   tokens_per_minute: 'BIGINT NULL',

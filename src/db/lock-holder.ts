@@ -9,17 +9,17 @@ const locks =
 
 export interface LockHolder {
   pid: number;
-  /** The name of its program, for Zastava with its command, such as `user add`; undefined if it can't be read. */
+  /** The name of its program, with its command if it is Zastava, such as `user add`; undefined if it can't be read. */
   command: string | undefined;
 }
 
 /**
  * The process that holds the write lock of a SQLite database in WAL mode.
- * @returns undefined if it is not known: on another system than Linux, in another container, or if nobody holds it
+ * @returns undefined if it is not known: on systems other than Linux, in another container, or if nobody holds it
  */
 export function lockHolder(database: string): LockHolder | undefined {
   try {
-    // Never open this file here: closing it again would release all locks that this process has on it.
+    // Never open this file here: closing it would release all locks that this process has on it.
     const { dev, ino } = statSync(`${database}-shm`);
     for (const [, pid, major, minor, inode, first, last] of readLocks()) {
       const isHere = Number(inode) === ino && deviceOf(major, minor) === dev;
@@ -27,12 +27,12 @@ export function lockHolder(database: string): LockHolder | undefined {
       if (isHere && isWrite) return { pid: Number(pid), command: commandOf(Number(pid)) };
     }
   } catch {
-    // There is no such list, or no such file.
+    // The list or the file does not exist.
   }
   return undefined;
 }
 
-/** Ends a sentence about the lock of a database with its holder; empty if the holder is not known. */
+/** The end of a sentence about the lock of a database that names its holder; empty if the holder is not known. */
 export function heldBy(database: string): string {
   const holder = lockHolder(database);
   if (!holder) return '';
@@ -50,7 +50,7 @@ function deviceOf(major = '', minor = ''): number {
   return (low & 0xff) + high * 0x100 + (low >> 8) * 0x100000;
 }
 
-/** The program and, for Zastava, at most two words of its command: none that may be a path, an option or a secret. */
+/** The program and, if it is Zastava, at most two words of its command: never a path, an option or a secret. */
 function commandOf(pid: number): string | undefined {
   try {
     const [program = '', ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

@@ -7,7 +7,7 @@ import { createSchema } from './schema.ts';
 
 const newest: Migration = migrations.at(-1) ?? migrations[0];
 
-/** The key of an advisory lock on which nodes that start together take turns. The value is arbitrary. */
+/** The key of an advisory lock by which nodes that start together take turns. The value is arbitrary. */
 const MIGRATION_LOCK = 7_214_001;
 
 /**
@@ -25,7 +25,7 @@ const UPGRADES_OLDER_SCHEMAS = '2c90be0';
  * @param upTo the last migration to run (for tests of upgrades)
  * @returns the numbers of the schemas that were reached
  * @throws an error that says what to do, if the schema is newer than this version or too old for it, the encoding can't
- *   store every text, or the role may not create tables
+ * store every text, or the role may not create tables
  */
 export async function migrate(db: Database, upTo = Infinity): Promise<number[]> {
   try {
@@ -68,9 +68,9 @@ async function record(tx: Tx, { number, name }: Migration): Promise<void> {
 }
 
 /**
- * Says why this version can't use a database.
+ * Why this version can't use a database.
  * @param schema the number of its last migration
- * @returns undefined if it can, after the migrations that are missing
+ * @returns undefined if it can, after the missing migrations
  */
 export function schemaProblem(schema: number): string | undefined {
   if (schema > newest.number) {
@@ -82,8 +82,7 @@ export function schemaProblem(schema: number): string | undefined {
 }
 
 /**
- * Turns off the timeouts that an operator may have set: a migration of much data may take long, and other nodes wait for
- * it.
+ * Turns off the timeouts that an operator may have set: migrating much data may take long, and other nodes wait for it.
  */
 const WITHOUT_TIMEOUTS = `SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`;
 

@@ -4,7 +4,7 @@ import { CONNECT_TIMEOUT_S } from './postgres-pool.ts';
 import { addressOf } from './postgres-url.ts';
 import type { PostgresConfig } from './postgres.ts';
 
-/** Questions per connection: a busy pooler may assign the same server process twice by chance. */
+/** Queries per connection: a busy pooler may assign the same server process twice by chance. */
 const QUESTIONS = 4;
 
 /**

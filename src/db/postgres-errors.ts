@@ -2,9 +2,9 @@ import { DatabaseUnavailableError, type Trouble } from '../lib/errors.ts';
 import { ConstraintError } from './database.ts';
 
 /**
- * SQLSTATEs (PostgreSQL's appendix A), or classes of them in two letters, after which the same statement may succeed
- * later, each with what it says about the server. All others are errors of the application or of the server's setup,
- * and pass unchanged. That includes XX, damaged data, which must not look like a server that is merely unavailable.
+ * SQLSTATEs (PostgreSQL's appendix A), or two-letter classes of them, after which the same statement may succeed later,
+ * each with the trouble that it shows. All others are errors of the application or of the server's setup, and pass
+ * unchanged. That includes XX, damaged data, which must not look like a server that is merely unavailable.
  */
 const UNAVAILABLE: readonly (readonly [state: string, Trouble])[] = [
   ['08', 'unreachable'], // the connection; poolers report many other problems as 08P01
@@ -13,7 +13,7 @@ const UNAVAILABLE: readonly (readonly [state: string, Trouble])[] = [
   ['25P04', 'refused'],
   ['28', 'unreachable'], // the login was refused: the password or pg_hba.conf was changed
   ['3D', 'unreachable'], // the database does not exist, e.g. while it is restored
-  ['40', 'refused'], // rolled back because of others: serialization, deadlock, recovery of a standby
+  ['40', 'refused'], // rolled back because of other transactions: serialization, deadlock, recovery of a standby
   ['53100', 'disk_full'],
   ['53', 'unreachable'], // no connections or memory left
   ['55006', 'refused'], // the object is in use
@@ -33,7 +33,7 @@ const DEADLOCK = '40P01';
 /** Errors of the runtime's client, and errors of the operating system that it passes on. */
 const CLIENT_CODES =
   /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS|SASL|AUTHENTICATION|CHANNEL_BINDING|UNKNOWN_AUTH|UNSUPPORTED_AUTH)|^E[A-Z]+$/;
-/** Codes of OpenSSL and Node for a certificate that is not accepted. */
+/** Codes of OpenSSL and Node for a certificate that was rejected. */
 const CERTIFICATE_CODES =
   /^(?!ERR_POSTGRES).*(CERT|CRL|ISSUER|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|LEAF_SIGNATURE)/;
 
@@ -48,7 +48,7 @@ export function sqlState(error: unknown): string {
   if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) {
     return sqlState(error.cause);
   }
-  // A number comes from the operating system, or from the check of a certificate.
+  // A number comes from the operating system, or from the verification of a certificate.
   const errno = (error as PostgresError | undefined)?.errno;
   return typeof errno === 'string' ? errno : '';
 }
@@ -59,7 +59,7 @@ export function isWorthRepeating(error: unknown): boolean {
   return state === SERIALIZATION_FAILURE || state === DEADLOCK;
 }
 
-/** True if new connections may lead to a server that can do it. */
+/** True if new connections may lead to a server that can do the work. */
 export function needsOtherConnections(error: unknown): boolean {
   return sqlState(error) === READ_ONLY;
 }
@@ -69,7 +69,7 @@ export function mayNotCreateTables(error: unknown): boolean {
   return MISSING_RIGHTS.includes(sqlState(error));
 }
 
-/** Turns an error of the client into one that callers know, or returns it unchanged. */
+/** Turns an error of the client into one that callers understand, or returns it unchanged. */
 export function translateError(error: unknown): unknown {
   if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) return error;
   const { message } = textsOf(error);
@@ -102,7 +102,7 @@ function whyUnavailable(error: unknown, state: string): [Trouble, string] | unde
   return problem === undefined ? undefined : ['unreachable', problem];
 }
 
-/** The problem with TLS, and its solution. The caller names the setting, ZASTAVA_DATABASE_URL. */
+/** The problem with TLS, and how to solve it. The caller names the setting, ZASTAVA_DATABASE_URL. */
 function tlsProblem(code: string, message: string): string | undefined {
   if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') {
     return 'the database does not support TLS, which the sslmode or sslrootcert of its URL requires: set ssl = on in postgresql.conf, or sslmode=disable in the URL if nobody else has access to the network';

@@ -10,16 +10,18 @@ import { StatementAges } from './statement-ages.ts';
 export const CONNECT_TIMEOUT_S = 5;
 /** How long statements may still run when the pool is closed. */
 const CLOSE_TIMEOUT_S = 5;
-/** The server is probed for a statement that has had no answer for one to two of these. */
+/** The server is probed if a statement has had no answer for one to two of these periods. */
 const PATIENCE_MS = 3_000;
 /** After this many silent probes in a row, all waiting calls fail. */
 const SILENT_PROBES_MAX = 2;
-/** How many times `PATIENCE_MS` statements may still run on connections that were given up. */
+/** For how many times `PATIENCE_MS` statements may still run on connections that were given up. */
 const GRACE_PERIODS = 3;
-/** How long a probe of the server's health may take, and then a statement on the connections that requests use. */
+/**
+ * How long a probe of the server's health may take, and the statement after it on the connections that requests use.
+ */
 const PROBE_MAX_MS = 5_000;
 const RECHECK_MS = 250;
-/** Younger connections are not replaced: a standby may stay one for long. */
+/** Connections younger than this are not replaced: a standby may stay one for long. */
 const RENEW_PAUSE_MS = 1_000;
 
 export interface PoolSettings {
@@ -35,16 +37,16 @@ export interface Connections {
   readonly sql: SQL;
   readonly ages: StatementAges;
   readonly openedAt: number;
-  /** How a writing transaction has to begin, once the server was asked for its defaults. */
+  /** How a writing transaction has to begin, known once the server was asked for its defaults. */
   writingMode?: Promise<string | undefined> | undefined;
   /** True when they were given up because the server did not answer. */
   silent: boolean;
 }
 
 /**
- * The connections to a PostgreSQL server. They are replaced when nobody answers on them any more: a network or a pooler
+ * The connections to a PostgreSQL server. They are replaced when they get no answers any more: a network or a pooler
  * may fall silent without an error. A statement may run for as long as it takes: if it has had no answer for long, the
- * server is probed over a new connection, and the statement goes on while the server works on it. No timeout of the
+ * server is probed over a new connection, and the statement continues while the server works on it. No timeout of the
  * server or the client can replace this: docs/decisions/2026-11-23-watching-for-a-silent-postgresql.md.
  */
 export class PostgresPool {
@@ -81,8 +83,8 @@ export class PostgresPool {
   }
 
   /**
-   * Translates an error for callers, and replaces the connections if it would come again on them.
-   * @param from the connections that it came from
+   * Translates an error for callers, and replaces the connections if the error would occur on them again.
+   * @param from the connections on which it occurred
    */
   failed(from: Connections, error: unknown): unknown {
     const translated = translateError(error);
@@ -106,7 +108,7 @@ export class PostgresPool {
   }
 
   /**
-   * Runs work on a new connection. If it succeeds while the present connections answer nothing, they are replaced.
+   * Runs work on a new connection. If it succeeds while the current connections do not answer, they are replaced.
    * @throws DatabaseUnavailableError
    */
   async probe(work: (on: Connections) => Promise<void>): Promise<void> {
@@ -131,7 +133,7 @@ export class PostgresPool {
     return { sql, ages: new StatementAges(), openedAt: performance.now(), silent: false };
   }
 
-  /** Opens other connections for new statements. @param graceMs how long statements may run on the present ones */
+  /** Opens new connections for new statements. @param graceMs how long statements may run on the current ones */
   #renew(graceMs: number): void {
     const { sql } = this.#current;
     this.#current = this.#open();
@@ -148,7 +150,9 @@ export class PostgresPool {
     else if (!this.#isAsking) void this.#ask(this.#current, this.#patienceMs / 2);
   }
 
-  /** Asks the server after the statements of these connections. @param sinceMs the least age of one that counts */
+  /**
+   * Asks the server about the statements of these connections. @param sinceMs the least age of a statement that counts
+   */
   async #ask(connections: Connections, sinceMs: number): Promise<void> {
     this.#isAsking = true;
     const patience = this.#patienceMs;

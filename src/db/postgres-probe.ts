@@ -2,9 +2,9 @@ import { SQL } from 'bun';
 import { sqlState } from './postgres-errors.ts';
 
 /**
- * What a server does, as seen over a new connection:
- * - `works`: it runs a statement of this process that began long ago, or it can't say;
- * - `forgot`: it runs no such statement, so nobody will answer those who wait for one;
+ * The state of a server, as seen over a new connection:
+ * - `works`: it runs a statement of this process that began long ago, or it can't tell;
+ * - `forgot`: it runs no such statement, so calls that wait for one will get no answer;
  * - `silent`: it can't be reached, or does not answer.
  */
 export type ServerState = 'works' | 'forgot' | 'silent';
@@ -23,7 +23,8 @@ const RUNNING = `SELECT COUNT(*) AS n FROM pg_stat_activity
 
 /**
  * Returns to the role that logged in, if the operator switched it to another one (ALTER ROLE … SET role): the server
- * shows what a process does only to the role that logged in. Local, since a pooler may pass the connection to others.
+ * shows the activity of a process only to the role that logged in. Local, since a pooler may pass the connection to
+ * others.
  */
 const AS_LOGIN_ROLE = 'SET LOCAL ROLE NONE';
 
@@ -31,7 +32,7 @@ const AS_LOGIN_ROLE = 'SET LOCAL ROLE NONE';
  * Asks the server, over a new connection, whether it works for this process.
  * @param options of the connections in question
  * @param name the beginning of their names
- * @param sinceMs the least time that it must have been running a statement
+ * @param sinceMs the least time for which a statement must have been running
  * @param waitMs the most time for the connection and the answer
  */
 export async function probeServer(

@@ -27,15 +27,15 @@ export interface PostgresConfig {
   /** The most connections that this process opens; 10 by default. */
   connectionsMax?: number;
   /**
-   * The mode of a pooler. With `transaction`, every transaction may get another connection of the server, so no
+   * The mode of a pooler. With `transaction`, every transaction may get a different connection of the server, so no
    * statement stays prepared.
    */
   pooling?: 'session' | 'transaction';
-  /** The server is probed for a statement that has had no answer for one to two of these; 3 s by default. */
+  /** The server is probed if a statement has had no answer for one to two of these periods; 3 s by default. */
   patienceMs?: number;
 }
 
-/** Opens connections to PostgreSQL on demand: none before the first query. */
+/** Opens connections to PostgreSQL on demand: the first one at the first query. */
 export function openPostgres({
   url,
   connectionsMax = CONNECTIONS_MAX,
@@ -75,13 +75,13 @@ export function openPostgres({
   };
 }
 
-/** What follows the `BEGIN` of a transaction on these connections; undefined: nothing. */
+/** The text after the `BEGIN` of a transaction on these connections; undefined: empty. */
 type Mode = (pool: PostgresPool, on: Connections) => Promise<string | undefined> | string;
 
 /**
- * What makes a transaction read committed, whatever default an operator set for the server, the database or the role.
- * The default is read once per set of connections: naming the level with every `BEGIN` costs 7 % of all sends, and not
- * every pooler lets it be set when connecting.
+ * The text that makes a transaction read committed, whatever default an operator set for the server, the database or
+ * the role. The default is read once per set of connections: naming the level in every `BEGIN` costs 7 % of all sends,
+ * and not every pooler allows it to be set when connecting.
  * @throws DatabaseUnavailableError
  */
 function writingMode(pool: PostgresPool, on: Connections): Promise<string | undefined> {
@@ -103,8 +103,8 @@ async function inTransaction<T>(
   const connections = pool.current;
   const { sql, ages } = connections;
   const mode = await modeOn(pool, connections);
-  // Times the BEGIN with its wait for a connection, then the statement that ends the transaction. If the connection
-  // breaks during the work, `end` runs before `begin`; the sum is zero as well.
+  // Times the BEGIN including its wait for a connection, then the statement that ends the transaction. If the
+  // connection breaks during the work, `end` runs before `begin`; the sum is zero then as well.
   let begun = ages.begin();
   const within = async (connection: SQL): Promise<T> => {
     ages.end(begun);
@@ -127,7 +127,7 @@ function transactionOn(pool: PostgresPool, connections: Connections, connection:
   return {
     dialect: 'postgres',
     transaction: true,
-    // Excludes every other locker and writer, but not inserts that refer to the row, e.g. entries of a user.
+    // Excludes every other locker and writer, but not inserts that refer to the row, such as entries of a user.
     forUpdate: ' FOR NO KEY UPDATE',
     query: <R = Row>(text: string, params: readonly Param[] = []) =>
       run<R>(pool, connections, connection, text, params),

@@ -4,12 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Held until `release`, or until the process ends in whatever way. */
+/** A lock that is held until `release`, or until the process ends in whatever way. */
 export interface ProcessLock {
   /**
    * Identifies the locked file until the machine restarts: 32 hexadecimal digits. The holder of the lock knows that an
-   * earlier holder in the same place is dead. A copy of the file, on this machine or on a clone of it, is another place,
-   * and proves nothing about the original.
+   * earlier holder in the same place is dead. A copy of the file, on this machine or on a clone of it, is a different
+   * place, and proves nothing about the original.
    */
   readonly place: string;
   release(): void;
@@ -25,8 +25,8 @@ export function serverLockFile(dataDir: string, slot = 0): string {
 
 /**
  * Takes an exclusive lock on a file, or returns undefined if another process holds it. The lock is an exclusive SQLite
- * transaction on an otherwise empty database: the operating system frees it when the process dies, even by kill -9. A
- * file with a process id would stay.
+ * transaction on an otherwise empty database: the operating system releases it when the process dies, even by kill -9.
+ * A file with a process id would remain.
  */
 export function acquireProcessLock(path: string): ProcessLock | undefined {
   const db = new Database(path, { create: true });
@@ -46,7 +46,7 @@ function placeOf(path: string): string {
   return createHash('sha256').update(place).digest('hex').slice(0, 32);
 }
 
-/** On Linux a random name of this boot; elsewhere the machine's name. */
+/** On Linux, a random name of this boot; elsewhere, the machine's name. */
 function machineStart(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

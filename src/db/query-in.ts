@@ -1,11 +1,11 @@
 import type { Param, Sql } from './database.ts';
 
-/** Texts by statement and number of values, so that a long text is made and hashed only once. */
+/** Texts by statement and number of values, so that a long text is built and hashed only once. */
 const texts = new Map<string, Map<number, string>>();
 
 /**
- * Runs a statement whose text has `(LIST)` where a list of values goes, for any number of values, and returns its rows.
- * The last value is repeated up to the next power of two.
+ * Runs a statement whose text contains `(LIST)` in place of a list of values, for any number of values, and returns its
+ * rows. The last value is repeated up to the next power of two.
  * @param before parameters of the text, which come before those of the list
  */
 export async function queryIn<R>(
@@ -51,7 +51,7 @@ function listed(text: string, size: number, before: number): string {
 
 /**
  * Every distinct statement text stays prepared, so rows are cut into chunks of few different sizes: powers of two, and
- * one last chunk of any size. So a statement has at most 34 texts, and the usual batch needs one of them.
+ * one last chunk of any size. A statement then has at most 34 texts, and the usual batch needs one of them.
  */
 export const CHUNK_MAX = 128;
 /** The largest size of the last chunk. */
@@ -71,8 +71,7 @@ export function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
 /**
  * Waits for statements of one transaction that were started at the same time. They run in the order of their start, and
  * on PostgreSQL they share a round trip. When this returns or throws, all of them have ended.
- * @throws the error of the first statement that failed; on PostgreSQL the later ones then fail too, for no reason of
- *   their own
+ * @throws the error of the first statement that failed; on PostgreSQL the later ones then fail too
  */
 export async function together<const Work extends readonly Promise<unknown>[]>(
   statements: Work,

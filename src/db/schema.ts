@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 import { createUsageDays } from './usage-days.ts';
 
-/** The keys and constraints of the tables. Those that grow with use have the user's id first in their primary key. */
+/** The keys and constraints of the tables. In tables that grow with use, the primary key begins with the user's id. */
 const constraints: Readonly<Record<keyof typeof tables, string>> = {
   counters: 'PRIMARY KEY (name)',
   settings: 'PRIMARY KEY (name)',
@@ -95,7 +95,7 @@ const constraints: Readonly<Record<keyof typeof tables, string>> = {
   crawl_links: 'PRIMARY KEY (from_id, to_id), CHECK (to_id <> from_id)',
 };
 
-/** Rows are purged by their age with an index: on SQLite all writers wait while the purge scans a table. */
+/** Rows are purged by their age with an index: on SQLite all writers would wait while the purge scans a table. */
 const indexes: readonly string[] = [
   'audit_entries_by_time ON audit_entries (at)',
   'audit_entries_by_user ON audit_entries (user_id, number)',

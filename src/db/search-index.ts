@@ -1,12 +1,12 @@
 import type { Tx } from './database.ts';
 
 /**
- * Makes the index over `search_texts.words`. Each word begins with the id of its user, so that a search reads no entries
- * of others, whatever the word.
+ * Makes the index over `search_texts.words`. Each word begins with the id of its user, so that a search reads no
+ * entries of others, whatever the word.
  * - SQLite: FTS5, kept in step by triggers. `secure-delete` removes the words of a deleted row from the index at once;
- *   otherwise they would stay in the file until a later merge. The tokenizer `ascii` splits at ASCII characters alone:
- *   the words were split before.
- * - PostgreSQL: GIN. The statement's expression must be the one of the queries.
+ *   otherwise they would stay in the file until a later merge. The tokenizer `ascii` splits only at ASCII characters:
+ *   the words are already separate.
+ * - PostgreSQL: GIN. The expression of the index must be the same as in the queries.
  */
 export async function createSearchIndex(tx: Tx): Promise<void> {
   const statements = tx.dialect === 'postgres' ? postgres : sqlite;

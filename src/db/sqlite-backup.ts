@@ -9,13 +9,13 @@ import { exists, refused, sizeOf, writeWhole } from './whole-file.ts';
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Copies a SQLite database into a file, as of one moment, while other processes go on writing to it. When this returns,
- * the copy is durable, and only its owner can read it. It gets its name only when it is complete.
- * @param signal stops the copy and removes what was written
+ * Copies a SQLite database into a file, as of one moment, while other processes continue to write to it. When this
+ * returns, the copy is durable, and only its owner can read it. It gets its name only when it is complete.
+ * @param signal stops the copy and removes the unfinished file
  * @param part the name of the file until it is complete; a file that an earlier run left there is replaced
  * @returns the size of the copy in bytes
- * @throws `invalid_request` if the database does not exist, or the file does; an error that names both files if one
- *   can't be read or the other can't be written
+ * @throws `invalid_request` if the database does not exist, or the copy's name does; an error that names both files if
+ * one can't be read or the other can't be written
  */
 export async function backupSqlite(
   source: string,
@@ -29,7 +29,7 @@ export async function backupSqlite(
   );
 }
 
-/** Adds the names of both files to an error: SQLite and the system give none, and either disk may be full. */
+/** Adds the names of both files to an error: SQLite and the system name neither, and either disk may be full. */
 async function withNames<T>(
   from: string,
   to: string,
@@ -78,7 +78,7 @@ async function copyFile(from: string, to: FileHandle, signal?: AbortSignal): Pro
   }
 }
 
-/** Reads every page of a copy. @param name of the copy in errors */
+/** Reads every page of a copy. @param name the copy's name in errors */
 async function check(path: string, name: string, signal?: AbortSignal): Promise<void> {
   let found: Checked | undefined;
   try {

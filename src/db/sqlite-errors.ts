@@ -2,7 +2,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { DatabaseUnavailableError, type Trouble } from '../lib/errors.ts';
 import { ConstraintError } from './database.ts';
 
-/** What is wrong with the database, by the beginning of SQLite's error code. */
+/** The trouble with the database, by the beginning of SQLite's error code. */
 const TROUBLES: readonly (readonly [prefix: string, Trouble])[] = [
   ['SQLITE_FULL', 'disk_full'],
   ['SQLITE_BUSY', 'locked'],
@@ -30,7 +30,7 @@ export function translateSqliteError(error: unknown): unknown {
   return new DatabaseUnavailableError(message, { reason, cause: error });
 }
 
-/** Whether the cause is the lock of another process: a repeat may succeed. */
+/** Whether the cause is another process's lock: a repeat may succeed. */
 export function isLocked(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError && error.reason === 'locked';
 }

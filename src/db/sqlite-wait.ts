@@ -3,7 +3,7 @@ import type { Failures } from './database.ts';
 import { heldBy } from './lock-holder.ts';
 import { isLocked } from './sqlite-errors.ts';
 
-/** From one attempt to the next. */
+/** Milliseconds between two attempts. */
 export const BUSY_RETRY_MS = 20;
 export const BUSY_GIVE_UP_MS = 10_000;
 /** A lock that lasts this long is reported to the listeners of `watch`. */
@@ -20,7 +20,7 @@ export class SqliteWait {
 
   /**
    * Repeats `work` without blocking the event loop until it meets no lock.
-   * @throws what `work` throws; of a lock only after {@link BUSY_GIVE_UP_MS}, with its holder
+   * @throws what `work` throws; an error about a lock only after {@link BUSY_GIVE_UP_MS}, naming its holder
    */
   async until<T>(work: () => T, watching: Failures | undefined): Promise<T> {
     const start = performance.now();
@@ -40,7 +40,7 @@ export class SqliteWait {
     }
   }
 
-  /** The error, with the process that holds the lock, if it is known. */
+  /** The error, naming the process that holds the lock, if it is known. */
   #named(error: DatabaseUnavailableError): DatabaseUnavailableError {
     const message = `${messageOf(error)}${heldBy(this.#path)}`;
     return new DatabaseUnavailableError(message, { reason: 'locked', cause: error.cause });

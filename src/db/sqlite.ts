@@ -14,7 +14,7 @@ import { toSqliteParameters } from './parameters.ts';
 import { isLocked, translateSqliteError } from './sqlite-errors.ts';
 import { BUSY_GIVE_UP_MS, BUSY_RETRY_MS, SqliteWait } from './sqlite-wait.ts';
 
-/** SQLite's own wait blocks the event loop, so it is short. Longer waits are between attempts. */
+/** SQLite's own wait blocks the event loop, so it is short. Longer waits happen between attempts. */
 const BUSY_TIMEOUT_MS = 50;
 /**
  * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many commits change, of
@@ -28,15 +28,15 @@ const STATEMENTS_MAX = 1_000;
 export interface SqliteConfig {
   kind: 'sqlite';
   path: string;
-  /** MiB of pages of the database that the writer keeps in memory at most. */
+  /** The most MiB of database pages that the writer keeps in memory. */
   cacheMib?: number;
 }
 
 /**
- * Opens the SQLite database of `path`, and creates it if it does not exist; only its owner can read a new file. There is
- * one handle for writes, behind a queue, since a query joins whatever transaction is open on its handle, and one
+ * Opens the SQLite database of `path`, and creates it if it does not exist; only its owner can read a new file. There
+ * is one handle for writes, behind a queue, since a query joins whatever transaction is open on its handle, and one
  * read-only handle. Reads use the writer's handle while it has no transaction: its cache is warm, while each commit
- * empties that of the other. WAL with synchronous=FULL: a commit has reached the disk when it returns.
+ * empties the cache of the other handle. WAL with synchronous=FULL: a commit has reached the disk when it returns.
  */
 export function openSqlite({ path, cacheMib = CACHE_MIB_USUAL }: SqliteConfig): OpenedDatabase {
   makePrivate(path);
@@ -65,7 +65,7 @@ export function openSqlite({ path, cacheMib = CACHE_MIB_USUAL }: SqliteConfig): 
     dialect: 'sqlite',
     query: async <R = Row>(text: string, params: readonly Param[] = []) => {
       const read = () => {
-        // A statement that never ran as a read runs on the read-only handle first, which refuses writes.
+        // A statement that has not yet run as a read runs on the read-only handle first, which refuses writes.
         const handle = writer.inTransaction || !reader.hasRun(text) ? reader : writer;
         return handle.run(text, params) as R[];
       };
@@ -103,14 +103,14 @@ export function openSqlite({ path, cacheMib = CACHE_MIB_USUAL }: SqliteConfig): 
 }
 
 /**
- * SQLite creates files that everybody can read. This one contains messages and hashes of passwords, and others may have
- * access to its directory. The files beside it, such as the write-ahead log, get the mode of the database.
+ * SQLite creates files that everyone can read. This one contains messages and hashes of passwords, and others may have
+ * access to its directory. The files beside it, such as the write-ahead log, get the same permissions as the database.
  */
 function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It exists already, or can't be created, which SQLite reports.
+    // The file already exists, or can't be created, which SQLite will report.
   }
 }
 
@@ -131,7 +131,7 @@ async function runTransaction<T>(
     writer.exec('COMMIT');
     return result;
   } catch (error) {
-    // After a full disk SQLite may have rolled back already.
+    // After a full disk, SQLite may have already rolled back.
     if (writer.inTransaction) writer.exec('ROLLBACK');
     throw error;
   }
@@ -141,7 +141,7 @@ async function runTransaction<T>(
 type Bindings = Param[] & Record<string, Param>;
 
 interface Prepared {
-  /** Takes all parameters as one array: spreading hundreds of them would copy them twice. */
+  /** Takes all parameters as one array: spreading hundreds of parameters would copy them twice. */
   statement: Statement<unknown, [Bindings]>;
   /** False for a write without RETURNING. */
   hasRows: boolean;
@@ -163,7 +163,7 @@ class Handle {
     this.exec('PRAGMA recursive_triggers = ON');
     // Negative: a number of KiB.
     this.exec(`PRAGMA cache_size = -${cacheMib * 1024}`);
-    // Overwrites deleted data with zeroes, so that no copy of the file has the texts of a deleted room.
+    // Overwrites deleted data with zeroes, so that no copy of the file contains the texts of a deleted room.
     this.exec('PRAGMA secure_delete = ON');
     // Otherwise every large statement writes its journal to a temporary file.
     this.exec('PRAGMA temp_store = MEMORY');

@@ -1,6 +1,6 @@
 /**
- * Detects statements that have been running for long, without an object or a timer per statement: it counts them by the
- * period in which they began.
+ * Detects statements that have been running for long, without an object or a timer for each statement: it counts them
+ * by the period in which they began.
  */
 export class StatementAges {
   #period = 0;
@@ -8,13 +8,13 @@ export class StatementAges {
   #ofTheLast = 0;
   #older = 0;
 
-  /** A statement begins. @returns the argument for `end` */
+  /** Call it when a statement begins. @returns the argument for `end` */
   begin(): number {
     this.#ofThisPeriod++;
     return this.#period;
   }
 
-  /** A statement ends. @param begun what `begin` returned */
+  /** Call it when a statement ends. @param begun the result of `begin` */
   end(begun: number): void {
     const age = this.#period - begun;
     if (age === 0) this.#ofThisPeriod--;

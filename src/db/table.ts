@@ -1,6 +1,6 @@
 type BaseType = 'BIGINT' | 'INTEGER' | 'TEXT' | 'BYTEA';
 
-/** The SQL type of a column; `NULL` marks one that may be null. A default is for rows that are written by hand. */
+/** The SQL type of a column; `NULL` marks a column that may be null. A default is for rows that are written by hand. */
 type ColumnType = BaseType | `${BaseType} NULL` | `${BaseType} DEFAULT ${string}`;
 
 export type Columns = Readonly<Record<string, ColumnType>>;
@@ -36,14 +36,14 @@ export function defineTables<const M extends Readonly<Record<string, Columns>>>(
 }
 
 /**
- * All columns of a table, for a SELECT. With `*` instead, PostgreSQL would refuse statements that are prepared already
- * once a migration of another node has added a column.
+ * All columns of a table, for a SELECT. With `*` instead, PostgreSQL would refuse already prepared statements once a
+ * migration of another node has added a column.
  */
 export function columnList({ columns }: Table): string {
   return Object.keys(columns).join(', ');
 }
 
-/** A table of which only these columns are written. */
+/** A table reduced to the columns that are written. */
 export function pickColumns<C extends Columns, Name extends keyof C & string>(
   { name, columns }: Table<C>,
   names: readonly Name[],

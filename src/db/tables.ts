@@ -7,30 +7,32 @@ import { defineTables, sumColumns } from './table.ts';
 import { oldUsageCounts, reportCounts, usageCounts } from './usage-counts.ts';
 
 /**
- * The columns of all tables with their types. New databases are made from here, and rows that are written take their
- * TypeScript types from here. A table comes after those that it refers to. Times are milliseconds since 1970, amounts
- * micro-rubles.
+ * The columns of all tables with their types. New databases and the TypeScript types of written rows are made from
+ * here. A table comes after those that it refers to. Times are milliseconds since 1970, amounts micro-rubles.
  * - `accounts.limited` says whether a user has a row of `user_limits`, so that users without limits cost no query.
- * - `accounts.rooms` counts the rooms that the user has opened, deleted ones too. `accounts.stored_bytes` are the UTF-8
- *   bytes of the texts of the user's messages and responses, with those of the images.
- * - `api_keys.tags` have spaces between. `old_digest` is of the secret before the last rotation, open until `old_until`.
- * - `accounts.limited_keys` has the ids of the keys with a row of `key_limits`, so that sends with others ask nothing.
- * - `users.api_room` is the room of API calls that name none; null before the first.
- * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written for
- *   many messages at a time, up to `accounts.indexed_through`.
- * - A row of `responses` has what a message of the Responses API needs besides its row in `messages`: the items of the
- *   input, the settings as the response repeats them, and calls and thoughts of the answer. `previous_id` is the message
- *   whose conversation it continues, 0, or -1 if it failed and its input is gone; `size` the UTF-16 units of the whole
- *   conversation up to its input.
+ * - `accounts.rooms` counts the rooms that the user has opened, including deleted ones. `accounts.stored_bytes` is the
+ *   number of UTF-8 bytes of the texts of the user's messages and responses, plus the bytes of the images.
+ * - `api_keys.tags` are separated by spaces. `old_digest` is the digest of the secret before the last rotation, which
+ *   is valid until `old_until`.
+ * - `accounts.limited_keys` has the ids of the keys with a row of `key_limits`, so that sends with other keys cost no
+ *   query.
+ * - `users.api_room` is the room of API calls that name no room; null before the first such call.
+ * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written
+ *   for many messages at a time, up to `accounts.indexed_through`.
+ * - A row of `responses` adds what a message of the Responses API needs to its row in `messages`: the items of the
+ *   input, the settings as the response repeats them, and the calls and thoughts of the answer. `previous_id` is the
+ *   message whose conversation it continues; 0 if it begins one; -1 if it failed and its input is gone. `size` is the
+ *   number of UTF-16 units of the whole conversation up to its input.
  * - `operator_cost` is what the operator pays; null: not known.
- * - `message_attempts.waited_ms` is the gateway's own wait before the attempt; null: before schema 40, when `duration_ms`
- *   included the wait for a turn.
+ * - `message_attempts.waited_ms` is the gateway's own wait before the attempt; null: before schema 40, when
+ *   `duration_ms` included the wait for a turn.
  * - A row of `send_stops` asks the node that runs a detached send to stop it.
- * - `search_texts.words` are the words of a message for the search, each with the id of its user before it; the messages
- *   of a user up to `search_cursors.through_id` have been read for it. `number` is assigned by the database.
+ * - `search_texts.words` are the words of a message for the search, each preceded by the id of its user; the messages
+ *   of a user up to `search_cursors.through_id` have been indexed. `number` is assigned by the database.
  * - `usage_daily.key_id` is empty for sends without an API key, and for those before schema 21.
- * - `trust_seeds.source` and `listed_on` (`YYYY-MM-DD`) are of the list that named the domain last; null before schema 26.
- * - A row of `erasures` with an empty room is about all rooms of the user.
+ * - `trust_seeds.source` and `listed_on` (`YYYY-MM-DD`) describe the list that named the domain last; null before
+ *   schema 26.
+ * - A row of `erasures` with an empty room stands for all rooms of the user.
  * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
  * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
  */

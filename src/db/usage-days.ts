@@ -5,25 +5,25 @@ import { sumsOf, usageCounts } from './usage-counts.ts';
 
 /**
  * `usage_days` has the sums of closed days by model, for reports by day, and `usage_day_counts` says how many users,
- * keys, and pairs of a user and a key (one for sends without a key) a closed day has: of each model, and of all as model
- * 0. A day without rows there is read from `usage_daily`. A chore closes a day some hours after its end. A settle that is
- * still written to a day that is over reopens it: a trigger does that, and its condition is false for newer days. Only the
- * database's clock decides which days are old, so no node with a wrong clock can close a day too early. Closed days have
- * running sums by user, model and API key: see running-sums.ts.
+ * keys, and pairs of a user and a key (one pair for sends without a key) a closed day has: for each model, and for all
+ * models as model 0. A day without rows there is read from `usage_daily`. A chore closes a day some hours after its
+ * end. A settle that still writes to such a day reopens it: a trigger does that, and its condition is false for newer
+ * days. Only the database's clock decides which days are old, so no node with a wrong clock can close a day too early.
+ * Closed days have running sums by user, model and API key: see running-sums.ts.
  */
 
-/** Days end in the last zone so long after they do in UTC. From then on, a settle of the day runs the trigger. */
+/** The last time zone ends a day this many hours after UTC does. From then on, a settle of the day runs the trigger. */
 const OVER_AFTER_HOURS = 12;
-/** A day is closed so long after it ends in UTC: later than over, by much more than a transaction takes. */
+/** How many hours after its end in UTC a day is closed: so long after `OVER_AFTER_HOURS` that no transaction is left. */
 const CLOSED_AFTER_HOURS = 18;
 
 /** In place of a model in `usage_day_counts`. */
 export const ALL_MODELS = 0;
 
-/** Of rows with different users or keys each. */
+/** Counts for rows of which each has a different user or key. */
 export const distinctCounts = 'COUNT(DISTINCT user_id), COUNT(DISTINCT key_id), COUNT(*)';
 
-/** The number of the day by UTC, so many hours ago. */
+/** The number of the day in UTC this many hours ago. */
 const dayAgo: Readonly<Record<Dialect, (hours: number) => string>> = {
   sqlite: (hours) => `CAST((unixepoch() - ${hours * 3_600}) / 86400 AS INTEGER)`,
   postgres: (hours) =>
@@ -38,7 +38,7 @@ const triggers: Readonly<Record<string, string>> = {
   usage_days_reopened_by_update: 'UPDATE',
 };
 
-/** First the days: their lock is the one that closing takes. */
+/** First the days: closing takes their lock as well. */
 const reopen = `DELETE FROM usage_days WHERE day = NEW.day; DELETE FROM usage_day_counts WHERE day = NEW.day;
   ${reopenRunningSums('NEW.day')};`;
 
@@ -59,7 +59,7 @@ export async function createUsageDays(tx: Tx): Promise<void> {
   }
 }
 
-/** Removes the triggers, so that a migration can make them anew. */
+/** Removes the triggers, so that a migration can make them again. */
 export async function dropUsageDays(tx: Tx): Promise<void> {
   for (const name of Object.keys(triggers)) {
     const on = tx.dialect === 'postgres' ? ' ON usage_daily' : '';
@@ -89,13 +89,16 @@ export async function nextToClose(sql: Sql): Promise<number | undefined> {
   return row?.day ?? undefined;
 }
 
-/** A settle that reopens a day waits until this transaction is over, or this one for it: it sees the whole day. */
+/**
+ * A settle that reopens a day waits for this transaction to end, or this transaction waits for it and sees the whole
+ * day.
+ */
 export async function lockClosing(tx: Tx): Promise<void> {
   if (tx.dialect === 'postgres') await tx.query('LOCK TABLE usage_days IN EXCLUSIVE MODE');
 }
 
 /**
- * Closes a day, if there is one to close.
+ * Closes a day, if one is due.
  * @returns whether it closed one
  */
 export async function closeUsageDay(db: Database): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Tx } from './database.ts';
 /** The columns of `usage_daily` that are not sums. */
 const keys = new Set(['user_id', 'day', 'model_id', 'key_id']);
 
-/** The sums that `usage_daily` has, in the order of the alphabet. */
+/** The sums that `usage_daily` has, in alphabetical order. */
 export async function usageSumsIn(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     tx.dialect === 'sqlite'

@@ -3,13 +3,16 @@ import { dirname } from 'node:path';
 import { nameOnce, syncDirectory } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 
-/** The files that SQLite puts beside a database. SQLite would apply those of a killed run to the next one of that name. */
+/**
+ * The files that SQLite creates beside a database. SQLite would apply those of a killed run to the next database of
+ * that name.
+ */
 const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
 /**
- * Writes a file that gets its name only when it is complete and on the disk, and never replaces another file. Until then
- * it has the name `part`, and only its owner can read it; a file that an earlier run left there is replaced. When this
- * returns, the new name is on the disk as well; when it throws, the part is removed.
+ * Writes a file that gets its name only when it is complete and on the disk, and never replaces another file. Until
+ * then it is named `part`, and only its owner can read it; a file that an earlier run left there is replaced. When this
+ * returns, the new name is on the disk as well; when it throws, `part` is removed.
  * @param part the file's name until it is complete, in the same directory
  * @param fill writes the part, which is empty, by its name or by the handle
  * @returns the size in bytes

@@ -2,12 +2,13 @@ import { appendLine, isoTime, type Log } from '../lib/log.ts';
 import { toRubles } from '../lib/money.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** Called every few seconds by machines. */
+/** Paths that machines call every few seconds. */
 const UNLOGGED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * One line for each request, at the level `info`: who asked for what, how it ended, and what it cost. Never a text, a
- * name or a raw path. The line is put together here, since the logger would take five times as long (docs/speed.md).
+ * Writes one line for each request, at the level `info`: who asked for what, how it ended, and what it cost. Never a
+ * text, a name or a raw path. The line is composed here, since the logger would take five times as long
+ * (docs/speed.md).
  */
 export class AccessLog {
   readonly #log: Log;
@@ -34,7 +35,7 @@ export class AccessLog {
 
 /**
  * Only login and address are escaped. The other texts are our own, or of a form that needs no escapes: methods are
- * tokens, request ids match their pattern.
+ * tokens, and request ids match their pattern.
  */
 function lineOf(facts: RequestFacts, status: number, startedAt: number): string {
   const { method, route, requestId, userId, modelId, messageId, charged } = facts;

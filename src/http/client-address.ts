@@ -45,7 +45,9 @@ const forwardingHeaders = [
   'x-forwarded-server',
 ];
 
-/** Whether a header says that a proxy sent the request, other than X-Forwarded-For with addresses of this machine. */
+/**
+ * Whether a header shows that a proxy sent the request. X-Forwarded-For with addresses of this machine does not count.
+ */
 export function isForwarded(headers: Headers): boolean {
   return forwardingHeaders.some((name) => {
     const value = headers.get(name);
@@ -79,7 +81,7 @@ export class ClientAddress {
   }
 
   /**
-   * Whether the address is the client's. It is that of a proxy if the proxy is not trusted, or does not send
+   * Whether the address is certainly the client's. It is the proxy's if the proxy is not trusted, or does not send
    * X-Forwarded-For.
    */
   isCertain(peer: string, headers: Headers): boolean {

@@ -12,7 +12,7 @@ const assets = [
   { name: 'swagger-ui-bundle.js', path: bundlePath, type: 'text/javascript; charset=utf-8' },
 ];
 
-/** The page shows each operation once, without its other spelling. */
+/** The page shows each operation once, and leaves out its alternative path. */
 const startScript = `const chosen = localStorage.getItem('zastava-theme');
 const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
@@ -25,7 +25,7 @@ fetch('/openapi.json').then((answer) => answer.json()).then((spec) => {
   });
 });`;
 
-/** The web page's look for what stands around swagger-ui, and its colours and fonts for the rest. */
+/** The web page's look for what surrounds swagger-ui, and its colours and fonts for swagger-ui itself. */
 const styles = `${tokens}
 body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 var(--font); }
 header { padding: 0.5rem 1rem; border-bottom: 1px solid var(--line); }
@@ -38,7 +38,7 @@ html.dark-mode, .swagger-ui, .swagger-ui .scheme-container { background: var(--g
 .swagger-ui :is(code, pre, .opblock-summary-path, .opblock-summary-method) { font-family: var(--mono); }
 `;
 
-/** The web page's policy, except that swagger-ui sets styles by script and makes text into HTML. */
+/** The web page's policy, with exceptions for swagger-ui, which sets styles by script and turns text into HTML. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,7 +64,7 @@ export function mountDocs(
     document ??= JSON.stringify(openApiDocument(operations, about));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
-  // A browser that opens the bare address is shown a page; programs get not_found.
+  // A browser that opens the bare address gets the page; programs get not_found.
   app.get('/', (c, next) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') ?? false;
     return isBrowser ? Promise.resolve(c.redirect(about.hasPage ? '/app/' : '/docs')) : next();

@@ -6,7 +6,7 @@ import { compatibleCodes, compatibleStatusOf, statusOf } from './errors.ts';
 import { type Answering, headersAt } from './response-headers.ts';
 import { named, rubles, textOrNull } from './schemas.ts';
 
-/** Facts for programs besides the code, the same in every dialect. */
+/** Facts for programs, in addition to the code; the same in every dialect. */
 const facts = {
   needed: rubles
     .optional()
@@ -43,10 +43,10 @@ const facts = {
 };
 
 const errorCode = z.enum(errorCodes);
-/** The same codes under `/v1`, where one has OpenAI's name. */
+/** The same codes under `/v1`, one of which has OpenAI's name. */
 const compatibleCode = z.enum([
   ...errorCodes.map((code) => compatibleCodes[code] ?? code),
-  // When a response is continued.
+  // Only when a response is continued.
   'previous_response_not_found',
 ]);
 

@@ -47,7 +47,7 @@ export const statusOf: Record<ErrorCode, number> = {
   internal_error: 500,
 };
 
-/** Codes that clients of OpenAI know by another name, and act on: agents shorten a conversation that is too long. */
+/** Codes that OpenAI's clients know by another name and act on: agents shorten a conversation that is too long. */
 export const compatibleCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
   input_too_long: 'context_length_exceeded',
 };
@@ -107,7 +107,7 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   return headers;
 }
 
-/** The error for a method that a path does not take. */
+/** The error for a method that a path does not accept. */
 export function methodNotAllowed(path: string, allowed: string): DomainError {
   return new MethodNotAllowed(path, allowed);
 }

@@ -3,19 +3,19 @@ import { DomainError } from '../lib/errors.ts';
 import { Stopper } from '../lib/stop-signal.ts';
 import { endsWithin } from '../lib/within.ts';
 
-/** A proxy or client gives up if it receives nothing for long. A comment is received, and has no meaning. */
+/** A proxy or client gives up if it receives nothing for long. A comment keeps the connection alive. */
 export const KEEP_ALIVE_MS = 10_000;
 /** A client that takes nothing for this many beats, two minutes, has left, whatever its connection says. */
 const STALLED_BEATS_MAX = 12;
 /** Most bytes of one write. */
 export const PIECE_BYTES = 64 * 1024;
-/** UTF-16 units that may wait for the client. With more, the provider has to wait. */
+/** UTF-16 units that may wait for the client. Beyond that, the provider has to wait. */
 const WAITING_UNITS_MAX = 1024 * 1024;
-/** The same, while those of all streams together are more than `ALL_WAITING_UNITS_MAX`. */
+/** The same, while all streams together have more than `ALL_WAITING_UNITS_MAX`. */
 const WAITING_UNITS_SCARCE = 64 * 1024;
 const ALL_WAITING_UNITS_MAX = 32 * 1024 * 1024;
 let allWaitingUnits = 0;
-/** Milliseconds that a response may wait for the first word. Then it begins without it, so that no proxy gives up. */
+/** How long a response waits for its first word, in milliseconds. Then it begins, so that no proxy gives up. */
 const FIRST_WORD_MS = 10_000;
 const nothing = new Uint8Array();
 const encoder = new TextEncoder();
@@ -37,7 +37,7 @@ export function eventLines(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Lines of one event, written one after the other. */
+/** The lines of several events, one after the other. */
 export function joined(lines: Iterable<string> = []): string {
   return [...lines].join('');
 }
@@ -55,21 +55,21 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   readonly #gone: Stopper;
   readonly #waiting: EventBatch[] = [];
   #waitingUnits = 0;
-  /** How many of the batches that wait count as taken already. */
+  /** How many of the waiting batches already count as taken. */
   #counted = 0;
   #isSent = false;
   #ended = false;
   #closed = false;
-  /** Why the user gets no more. */
+  /** Why the user gets no more events. */
   #refusal: DomainError | undefined;
   /** Called when a batch or the end arrives. */
   #onNews: (() => void) | undefined;
   #onRoom: (() => void) | undefined;
   #onEnd: (() => void) | undefined;
   #timer: Timer | undefined;
-  /** The part of the last text that was not handed over yet. */
+  /** The part of the last text that has not been handed over yet. */
   #rest: Uint8Array = nothing;
-  /** Beats in a row at which the client had not taken what was already written. */
+  /** Consecutive beats at which the client had not taken what was already written. */
   #stalledBeats = 0;
   onTaken: (events: EventBatch) => void = () => undefined;
   /** Called once, when the send has ended and the client has taken all or has left. */
@@ -77,7 +77,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   /**
    * @param request its signal shows whether the client has left before there is a response that can be cancelled
-   * @param beatMs milliseconds from one look at the client to the next
+   * @param beatMs milliseconds between two looks at the client
    */
   constructor({ signal }: Pick<Request, 'signal'>, write: EventWriter, beatMs = KEEP_ALIVE_MS) {
     this.#gone = Stopper.following(signal);
@@ -126,7 +126,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   end(): void {
-    // A refused stream ends again with its send.
+    // The send of a refused stream ends it a second time.
     if (this.#ended) return;
     this.#ended = true;
     this.#report();
@@ -134,13 +134,13 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     this.#onEnd?.();
   }
 
-  /** Does something once the send has ended, or now if it has. */
+  /** Runs the work once the send has ended, or at once if it already has. */
   whenEnded(work: () => void): void {
     if (this.#ended) work();
     else this.#onEnd = work;
   }
 
-  /** Ends the stream with this error in place of what was not taken. The send goes on as if the client had left. */
+  /** Ends the stream with this error, drops waiting events, and continues the send as if the client had left. */
   refuse(error: DomainError): void {
     if (this.#ended || this.#refusal) return;
     this.drop();
@@ -152,7 +152,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
 
   /**
    * Waits until a provider is called, before the response begins: a send that fails before that gets an HTTP status.
-   * @throws the error that the send ended in before that
+   * @throws the error with which the send ended before that
    */
   async providerCalled(): Promise<void> {
     await this.#until(() => this.#isSent, FIRST_WORD_MS);
@@ -161,10 +161,10 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   }
 
   /**
-   * Waits for what comes after `start`, before the response begins: OpenAI's and Anthropic's clients choose their
+   * Waits for the event after `start`, before the response begins: OpenAI's and Anthropic's clients choose their
    * exceptions and retries by the HTTP status, which can't be changed once a stream has begun. If the answering model
-   * is known by then, that event is put first, so that the head of the stream can name it.
-   * @throws the error that the stream ended in before its first word
+   * is known by then, its event is moved to the front, so that the head of the stream can name it.
+   * @throws the error with which the stream ended before its first word
    */
   async firstWord(waitMs = FIRST_WORD_MS): Promise<void> {
     await this.#until(() => this.#waiting.length > 1, waitMs);
@@ -210,13 +210,13 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
           const written = this.#write(event);
           text += typeof written === 'string' ? written : await written;
         }
-        // An event may write nothing: then the next one is taken.
+        // Some events write nothing: then the next one is taken.
         if (text !== '') return this.#enqueue(controller, encoder.encode(text));
       }
       this.#close();
       controller.close();
     } catch (error) {
-      // Cut the connection: a clean end would pass off a broken stream as a whole one.
+      // Cuts the connection: a clean end would make a broken stream look complete.
       controller.error(error);
       this.cancel();
     }
@@ -256,7 +256,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     this.#onNews = undefined;
   }
 
-  /** Waits for the condition or the end of the send, at most `waitMs`. */
+  /** Waits until the condition holds or the send ends, at most `waitMs`. */
   async #until(isSo: () => boolean, waitMs: number): Promise<void> {
     const isOver = () => isSo() || this.#ended;
     const over = async () => {
@@ -265,7 +265,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     if (!isOver()) await endsWithin(over(), waitMs);
   }
 
-  /** A large event goes out in pieces, so that a client that takes it slowly is seen to take it. */
+  /** A large event is sent in pieces, so that a client that takes it slowly is seen to take it. */
   #enqueue(controller: Controller, bytes: Uint8Array): void {
     this.#rest = bytes.subarray(PIECE_BYTES);
     controller.enqueue(bytes.subarray(0, PIECE_BYTES));

@@ -1,7 +1,7 @@
 import { methodNotAllowed } from './errors.ts';
 import type { HttpApp, HttpContext } from './request-facts.ts';
 
-/** Mounts a path that takes GET only. HEAD is routed as GET. */
+/** Mounts a path that accepts only GET. HEAD is routed as GET. */
 export function mountGet(
   app: HttpApp,
   path: string,

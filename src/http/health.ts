@@ -5,7 +5,9 @@ import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.t
 import type { OperationGate } from './run-operation.ts';
 
 export interface Health {
-  /** Why no requests are served now: the server stops, or the database does not work. Undefined: they are served. */
+  /**
+   * Why requests are not served now: the server is stopping, or the database does not work. Undefined: they are served.
+   */
   trouble(): Promise<'stopping' | Trouble | undefined>;
 }
 
@@ -32,7 +34,7 @@ export function mountHealth(
   });
 }
 
-/** The answer of `/readyz` while requests are not served. It names no address, as anybody may ask. */
+/** The answer of `/readyz` while requests are not served. It contains no address, since anyone may ask. */
 export function notReady(reason: 'starting' | 'stopping' | Trouble): Response {
   const message =
     reason === 'starting' || reason === 'stopping'

@@ -29,8 +29,8 @@ export interface ErrorAnswerParts {
 const pathPattern = /^[a-z]+:\/\/[^/]+([^?#]*)/i;
 
 /**
- * The answer to anything thrown, in the shape of the interface that the path belongs to: a line of the legacy
- * interface, an error of OpenAI's or Anthropic's dialect, else the JSON envelope. Logs unexpected errors in full.
+ * The answer to any error, in the shape of the interface that the path belongs to: a line of the legacy interface, an
+ * error of OpenAI's or Anthropic's dialect, or else the JSON envelope. Logs unexpected errors in full.
  */
 export function errorAnswer(
   error: unknown,
@@ -66,14 +66,15 @@ export function crossOrigin(origins: string[]): Middleware {
       'x-room-id',
       'retry-after',
       REPLAYED_HEADER,
-      // Read by SDKs that run in a page.
+      // Read by SDKs that run in a web page.
       'x-should-retry',
       'request-id',
       ...limitHeaderNames,
     ],
     maxAge: 600,
   });
-  // An OPTIONS that names no method is not a preflight (Fetch, "CORS-preflight request"): it gets 405 like any other.
+  // An OPTIONS request that names no method is not a preflight (Fetch, "CORS-preflight request"): it gets 405, as on
+  // any path.
   return (c, next) =>
     c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined
       ? next()
@@ -86,27 +87,27 @@ export interface HttpAppParts extends ErrorAnswerParts {
   otherwise: (path: string) => DomainError;
 }
 
-/** What Hono adds to its router: a handler with facts about its route. */
+/** What Hono adds to its router: a handler with information about its route. */
 type Routed = [handle: H, about: RouterRoute];
 
-/** Notes the pattern of the route that answers a request, for the access log. */
+/** Records the pattern of the route that answers a request, for the access log. */
 class NotingRouter extends RegExpRouter<Routed> {
   override add(method: string, path: string, [handle, about]: Routed): void {
     const noting: H<HttpEnv> = (c, next) => {
       c.env.route = path;
       return handle(c, next);
     };
-    // Rules for all paths are not routes.
+    // Rules for all paths do not count as routes.
     super.add(method, path, [/^\/?\*$/.test(path) ? handle : noting, about]);
   }
 }
 
 /**
- * An app without routes: each error becomes an answer in the shape of the interface that was called, and pages of the
- * listed origins may call.
+ * An app that has no routes yet: each error becomes an answer in the shape of the interface that was called, and pages
+ * of the listed origins may call.
  *
- * Give each path one handler, with `app.all`. If a path has several, Hono composes them at each request, which costs
- * a send 4 to 6 % of its CPU time.
+ * Give each path one handler, with `app.all`. If a path has several, Hono composes them at each request, which costs a
+ * send 4 to 6 % of its CPU time.
  */
 export function createHttpApp({ corsOrigins, otherwise, ...errors }: HttpAppParts): HttpApp {
   // This router compiles all paths once, and refuses a path that it can't compile.

@@ -6,10 +6,10 @@ import type { Translate } from '../lib/sentences.ts';
 import type { Call } from './operation.ts';
 import { refusalsInRussian } from './words/index.ts';
 
-/** In the absence of a wish. */
+/** The language of a client that prefers none. */
 const USUAL: Language = 'en';
 
-/** For OpenAPI. */
+/** The header, for OpenAPI. */
 export const acceptLanguageHeader = {
   'Accept-Language': z
     .string()
@@ -17,7 +17,7 @@ export const acceptLanguageHeader = {
     .describe(`The language of the sentences: ${languages.join(' or ')}. Default: ${USUAL}.`),
 };
 
-/** The language of the sentences in an answer, which gets the headers that say so. */
+/** The language of the sentences in an answer; also adds the headers that name it. */
 export function languageOf({ request, headers }: Pick<Call, 'request' | 'headers'>): Language {
   const language = preferredLanguage(request.headers.get('accept-language'));
   headers['content-language'] = language;
@@ -61,7 +61,7 @@ export function errorInLanguage<E>(
   const details = error.details.map(({ path, message }) => ({ path, message: inRussian(message) }));
   const list = listOfDetails(error.details);
   const said = listOfDetails(details);
-  // A list of the details is made of their translations.
+  // A message that lists the details is made from their translations.
   const message = error.message === list && said !== list ? said : inRussian(error.message);
   return new DomainError(error.code, message, {
     ...rest,

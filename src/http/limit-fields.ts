@@ -11,7 +11,7 @@ import { rublesFromZero } from './admin/amount.ts';
 /** The upper bounds are only documented here: `src/ledger` checks them, with better messages. */
 const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
 
-/** Fields of a body that sets the limits of a user: an absent field stays, null removes the limit. */
+/** Fields of a body that set the limits of a user: an absent field keeps its limit, null removes it. */
 export const userLimitFields = {
   requests_per_minute: upTo(LIMIT_REQUESTS_MAX).describe('Sends that begin within a minute.'),
   tokens_per_minute: upTo(LIMIT_TOKENS_MAX).describe('Input and output together.'),

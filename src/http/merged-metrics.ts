@@ -1,5 +1,5 @@
 /**
- * Merges the texts of several processes into one: all samples of a metric stand together, under its first lines.
+ * Merges the texts of several processes into one: all samples of a metric follow its first lines.
  * @param texts of `Metrics.text`
  */
 export function mergedMetrics(texts: readonly string[]): string {

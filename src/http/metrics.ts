@@ -1,26 +1,26 @@
-// Imported by file: the whole package loads an HTTP client and the cluster module, 35 ms at each start.
+// Imported by file: the whole package loads an HTTP client and the cluster module, which takes 35 ms at each start.
 import Gauge from 'prom-client/lib/gauge.js';
 import Registry from 'prom-client/lib/registry.js';
 import { type Micro, toRubles } from '../lib/money.ts';
 import { Distribution, Tally } from './tallies.ts';
 
-/** Values that are read when Prometheus scrapes. */
+/** Values that are read at each scrape by Prometheus. */
 export interface Gauges {
   holdsOpen: () => number;
   commitQueue: () => number;
-  /** 1, or 0 during an outage. */
+  /** 1; 0 during an outage. */
   databaseUp: () => number;
   logLinesLost: () => number;
   spansLost: () => number;
   /** Running page fetches of the trust check. */
   fetchesRunning: () => number;
-  /** Seconds that the running trust job has taken; 0 without one. */
+  /** Seconds for which the current trust job has run; 0 without one. */
   jobSeconds: () => number;
   /** Seconds since the current release of the link graph was ranked; undefined without one. */
   releaseAgeSeconds: () => number | undefined;
 }
 
-/** The most models with a label of their own, the first that are called. All others share the label `other`. */
+/** The most models with their own label: the first that are called. All others share the label `other`. */
 const MODEL_LABELS_MAX = 500;
 
 interface ProviderCall {
@@ -64,7 +64,7 @@ export class Metrics {
     labelName: 'model',
     bounds: [0.25, 1, 5, 15, 60, 120],
   });
-  /** Models with a label of their own. */
+  /** Models with their own label. */
   readonly #models = new Set<string>();
   readonly #sends = this.#counter('zastava_sends_total', 'Sends by model id and outcome.', [
     'model',
@@ -94,7 +94,7 @@ export class Metrics {
     bounds: [1, 2, 4, 8, 16, 32, 64, 128],
   });
 
-  /** @param worker the number of this process among those that serve together, a label of each sample */
+  /** @param worker the number of this process among those that serve together; a label of each sample */
   constructor(worker?: number) {
     if (worker !== undefined) this.#registry.setDefaultLabels({ worker });
   }

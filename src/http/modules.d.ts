@@ -1,4 +1,4 @@
-/** The files of prom-client that are used, each with the type that the package has for it. */
+/** The files of prom-client that are used, each with its type from the package. */
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client';
 }

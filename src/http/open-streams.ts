@@ -7,14 +7,17 @@ import { PieceStream } from './piece-stream.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 const RETRY_AFTER_S = 1;
-/** A client that takes nothing of a history or export for so long has left, whatever its connection says. */
+/** A client that takes nothing of a history or export for this long has left, whatever its connection says. */
 const STALLED_MAX_MS = 120_000;
 
-/** A send that is being begun: it counts already. */
+/** A send that is about to begin: it already counts. */
 type Beginning = Pick<DetachedSend, 'refuse'>;
 type Open = EventBody | PieceStream | DetachedSend | Beginning;
 
-/** The open streams of users on this node, with the sends that go on without their clients, and their bound: each may hold what its client has not taken. */
+/**
+ * The open streams of users on this node and the sends that continue without their clients. Their number is limited,
+ * since each may hold events that its client has not taken.
+ */
 export class OpenStreams {
   readonly #maxOfUser: number;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -26,8 +29,8 @@ export class OpenStreams {
   }
 
   /**
-   * Opens a stream. It counts, and its request's body counts, until its send has ended and its client has taken all of
-   * it or has left.
+   * Opens a stream. The stream and its request's body count until its send has ended and its client has taken
+   * everything or has left.
    * @param begin starts the send and answers with the body
    * @throws `rate_limited`, and what `begin` throws
    */
@@ -56,7 +59,7 @@ export class OpenStreams {
   }
 
   /**
-   * Begins or joins a send that goes on without its client. A new one counts until it has ended.
+   * Begins or joins a send that continues without its client. A new one counts until it has ended.
    * @throws `rate_limited`, and what `begin` throws
    */
   async detach(
@@ -75,8 +78,8 @@ export class OpenStreams {
   }
 
   /**
-   * The same for a client whose stream is open: its place is enough to begin. The request's body counts until the send
-   * has ended.
+   * The same for a client whose stream is open: the stream already has a place. The request's body counts until the
+   * send has ended.
    */
   async detachInStream(
     userId: number,
@@ -131,9 +134,9 @@ export class OpenStreams {
   }
 
   /**
-   * Ends the streams of users who may use nothing any more, and the answers that nobody takes. Call it every few
-   * seconds, since another node or a command may have blocked them.
-   * @param endedAmong asks the database which of the users have ended, and why
+   * Ends the streams of users who have lost all access, and answers that nobody takes. Call it every few seconds, since
+   * another node or a command may have blocked the users.
+   * @param endedAmong asks the database which of the users have lost access, and why
    */
   async endThose(
     endedAmong: (userIds: readonly number[]) => Promise<ReadonlyMap<number, DomainError>>,

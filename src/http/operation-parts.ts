@@ -21,7 +21,7 @@ import type { BookCheck, BulkRefunds, KeyBudgets, Refunds } from '../ledger/inde
 import type { GraphStore, SeedLists, TrustCheck, TrustJobBook } from '../trust/index.ts';
 import type { Authenticator, KeyChanges, SecondFactors, TrustAllowance } from '../users/index.ts';
 
-/** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
+/** The modules that the operations and the compatible interfaces call. Each operation takes those that it uses. */
 export interface OperationParts extends ExportParts {
   allowance: TrustAllowance;
   audit: AuditLog;
@@ -29,9 +29,9 @@ export interface OperationParts extends ExportParts {
   bodies: BodyReader;
   budgets: KeyBudgets;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
-  /** Those of a user's models that are meant, by id. A send refuses those that the user's limits exclude. */
   invitationLink: (code: string) => string;
   invitations: Invitations;
+  /** The selected models of a user, by id. A send refuses those that the user's limits exclude. */
   modelsForUser: (
     userId: number,
     isMeant: (model: CatalogueModel) => boolean,

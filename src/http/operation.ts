@@ -5,7 +5,7 @@ import type { Translate } from '../lib/sentences.ts';
 import type { Caller, Right, Role } from '../users/index.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** What an operation knows about its request besides the body. */
+/** What an operation knows about its request, in addition to the body. */
 export interface Call {
   request: Request;
   facts: RequestFacts;
@@ -25,7 +25,7 @@ export interface OperatorCall extends UserCall {
   role: Role;
 }
 
-/** A call of an operation of operators that changes something: what changes it records the act. */
+/** A call of an operator's operation that changes something: the method that makes the change records the act. */
 export interface ActCall extends OperatorCall {
   act: Act;
 }
@@ -48,7 +48,7 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   description?: string;
   body: Body;
   result: Result;
-  /** Codes besides those that every operation can answer. */
+  /** Error codes in addition to those that every operation can answer. */
   errors?: readonly ErrorCode[];
   /** True if a request with an Idempotency-Key header can be repeated without harm. */
   idempotent?: boolean;
@@ -63,11 +63,11 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   /** The right that the credential must have. Default: `defaultRights` of the access. */
   right?: Right;
   /**
-   * For operators and admins: it changes nothing and shows nobody's texts, so neither the audit nor the log names who
+   * For operators and admins: it changes nothing and shows nobody's texts, so neither the audit nor the log records who
    * used it.
    */
   unlogged?: boolean;
-  /** For admins: how the audit names what it does. The handler passes `call.act` to what makes the change. */
+  /** For admins: what the audit calls the act. The handler passes `call.act` to the method that makes the change. */
   act?: AuditAction;
   /** How many calls one user may make within a minute, on one node. */
   callsPerMinute?: number;
@@ -78,8 +78,8 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
 }
 
 /**
- * A body for the reference page to fill in. Sent to a fresh server it works where that is possible. Values that only
- * the reader knows, such as a password, say what they are. Required if the body has a required field.
+ * A body for the reference page to fill in. It works on a fresh server where that is possible. Values that only the
+ * reader knows, such as a password, describe themselves. Required if the body has a required field.
  */
 type Example<Body> = object extends Body
   ? { example?: Body }
@@ -96,7 +96,7 @@ type Definition<Body extends z.ZodType, Result extends z.ZodType, C> = Operation
   };
 
 /**
- * One JSON operation: what it takes, what it answers, and the function that does it. The schemas validate requests and
+ * One JSON operation: its request, its answer, and the function that does the work. The schemas validate requests and
  * make the OpenAPI document. To stream its answer, `handle` returns a Response.
  */
 export type Operation = OperationDescription<z.ZodType, z.ZodType> & { example: unknown } & (
@@ -107,12 +107,12 @@ export type Operation = OperationDescription<z.ZodType, z.ZodType> & { example: 
 
 const defaultRights = { user: 'account', operator: 'operator', admin: 'admin' } as const;
 
-/** The right that the credential of a call must have; undefined: it needs no credential. */
+/** The right that the credential of a call must have; undefined: the operation needs no credential. */
 export function rightFor({ access, right }: Operation): Right | undefined {
   return access === 'public' ? undefined : (right ?? defaultRights[access]);
 }
 
-/** An operation that anybody may call. */
+/** An operation that anyone may call. */
 export function publicOperation<Body extends z.ZodType, Result extends z.ZodType>(
   operation: Definition<Body, Result, Call>,
 ): Operation {
@@ -126,7 +126,7 @@ export function userOperation<Body extends z.ZodType, Result extends z.ZodType>(
   return { example: {}, ...operation, access: 'user' };
 }
 
-/** An operation of operators and admins either is `unlogged` or names its `act`. */
+/** An operation of operators and admins is either `unlogged` or names its `act`. */
 type Reading<Body extends z.ZodType, Result extends z.ZodType> = Definition<
   Body,
   Result,
@@ -138,7 +138,7 @@ type Acting<Body extends z.ZodType, Result extends z.ZodType> = Definition<
   ActCall
 > & { act: AuditAction; unlogged?: never };
 
-/** Makes the operations of one access. */
+/** Makes operations for one kind of access. */
 interface Define {
   <Body extends z.ZodType, Result extends z.ZodType>(operation: Reading<Body, Result>): Operation;
   <Body extends z.ZodType, Result extends z.ZodType>(operation: Acting<Body, Result>): Operation;
@@ -150,8 +150,8 @@ function definedFor(access: 'operator' | 'admin'): Define {
   ): Operation => ({ example: {}, ...operation, access });
 }
 
-/** An operation that needs a token or an API key of an operator or admin. The database is asked at each call. */
+/** An operation that needs a token or an API key of an operator or admin. The database is queried at each call. */
 export const operatorOperation = definedFor('operator');
 
-/** An operation that needs a token or an API key of an admin. The database is asked at each call. */
+/** An operation that needs a token or an API key of an admin. The database is queried at each call. */
 export const adminOperation = definedFor('admin');

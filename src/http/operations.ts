@@ -43,8 +43,8 @@ import type { Operation } from './operation.ts';
 import { lastCheckOperation, trustOperations } from './trust/check.ts';
 
 /**
- * Every JSON operation, in the order of the reference page. Their examples work in this order, so what ends a thing comes
- * after what uses it.
+ * Every JSON operation, in the order of the reference page. Their examples work in this order, so an operation that
+ * removes something comes after those that use it.
  */
 export function operationsOf(parts: OperationParts): Operation[] {
   return [

@@ -6,16 +6,16 @@ const nothing = new Uint8Array();
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 /**
- * An answer that is made in pieces, so that a large one does not fill the memory: each piece is made when the client has
- * taken the one before.
+ * An answer that is made in pieces, so that a large one does not fill the memory: each piece is made when the client
+ * has taken the previous one.
  */
 export class PieceStream implements Bun.UnderlyingSource<Uint8Array> {
   readonly #pieces: AsyncGenerator<string>;
   readonly #now: () => number;
   readonly #onClosed: () => void;
-  /** The part of the last piece that was not handed over yet. */
+  /** The part of the last piece that has not been handed over yet. */
   #rest: Uint8Array = nothing;
-  /** Since when the client has not taken what is ready, by the monotonic clock; undefined while a piece is made. */
+  /** When the current piece became ready for the client, by the monotonic clock; undefined while a piece is made. */
   #readyAt: number | undefined;
   #controller: Controller | undefined;
 
@@ -58,12 +58,12 @@ export class PieceStream implements Bun.UnderlyingSource<Uint8Array> {
     this.#end();
   }
 
-  /** For how long the client has not taken what is ready. */
+  /** For how long the client has not taken the piece that is ready. */
   get stalledMs(): number {
     return this.#readyAt === undefined ? 0 : this.#now() - this.#readyAt;
   }
 
-  /** Cuts the connection: with a clean end the client would take a part for the whole. */
+  /** Cuts the connection: after a clean end, the client would take a part for the whole. */
   cut(error: unknown): void {
     this.#controller?.error(error);
     this.#end();

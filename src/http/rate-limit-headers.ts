@@ -15,8 +15,8 @@ export const limitHeaderNames: readonly string[] = [
 ];
 
 /**
- * What is left of a caller's limits, by draft-ietf-httpapi-ratelimit-headers-11, with rubles as whole rubles. Empty for
- * a caller without limits.
+ * What is left of a caller's limits, as in draft-ietf-httpapi-ratelimit-headers-11, in whole rubles. Empty for a caller
+ * without limits.
  */
 export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
@@ -30,7 +30,7 @@ export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, strin
   return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
 }
 
-/** A budget that does not come back has neither a window nor its end. */
+/** A budget that does not renew has no window and no end of it. */
 function parameter(name: 'w' | 't', value: number | null): string {
   return value === null ? '' : `;${name}=${value}`;
 }

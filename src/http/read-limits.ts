@@ -2,19 +2,19 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { expiringCache } from '../lib/lru-cache.ts';
 
-/** Histories that one user may read from one node within a minute. */
+/** Histories that one user may read from one node in a minute. */
 export const HISTORIES_PER_MINUTE = 60_000;
-/** Last checks that one user may read from one node within a minute: each walks over the donors of a site. */
+/** Last checks that one user may read from one node in a minute: each reads all the donors of a site. */
 export const LAST_CHECKS_PER_MINUTE = 600;
-/** Exports that one user may request from one node within a minute. Each reads all that is stored about a user. */
+/** Exports that one user may request from one node in a minute. Each reads everything stored about a user. */
 export const EXPORTS_PER_MINUTE = 30;
 
 const WINDOW_MS = 60_000;
-/** Counts that are kept; the least recently used is dropped first. */
+/** The most counts that are kept; the least recently used is dropped first. */
 const COUNTS_MAX = 10_000;
 
 /**
- * Limits how often a user may make expensive reads. Each node counts on its own, in memory: reads cost no money, so
+ * Limits how often a user may make expensive reads. Each node counts separately, in memory: reads cost no money, so
  * nodes need not agree.
  */
 export class ReadLimits {

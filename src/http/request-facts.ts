@@ -13,13 +13,13 @@ import type { SocketEvents } from './sockets.ts';
 export interface Connection {
   requestIP(request: Request): { address: string } | null;
   timeout(request: Request, seconds: number): void;
-  /** Makes the connection a WebSocket. Absent where there is no connection. */
+  /** Turns the connection into a WebSocket. Absent if there is no connection. */
   upgrade?(request: Request, options: { data: SocketEvents }): boolean;
 }
 
 /**
- * What routes know about a request, and what they write down about it for the access log. Addresses are looked up only
- * when needed.
+ * What routes know about a request, and what they record about it for the access log. Addresses are looked up only when
+ * needed.
  */
 export class RequestFacts implements SendTrace, LoginTrace {
   readonly requestId: string;
@@ -35,15 +35,17 @@ export class RequestFacts implements SendTrace, LoginTrace {
   refusedLogin: RefusedLogin | undefined;
   /** An error code, or `stopped`; undefined after success. */
   outcome: string | undefined;
-  /** Undefined where traces are off. */
+  /** Undefined if traces are off. */
   spans: RequestSpans | undefined;
-  /** Makes room beside that of the body, which is not released at the end. Undefined before the body is read. */
+  /**
+   * Reserves memory in addition to that of the body; it is not released at the end. Undefined before the body is read.
+   */
   reserve: (() => Room) | undefined;
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;
   #atEnd: (() => void)[] | undefined;
-  /** The head of the answer, and a stream that follows it. */
+  /** Counts the head of the answer, and a stream that follows it. */
   #openParts = 1;
   #whenOver: (() => void) | undefined;
 
@@ -59,7 +61,7 @@ export class RequestFacts implements SendTrace, LoginTrace {
     return this.#request.method;
   }
 
-  /** What the client says of itself; null: nothing. */
+  /** The client's name for itself; null if it sends none. */
   get userAgent(): string | null {
     return this.#request.headers.get('user-agent');
   }
@@ -79,12 +81,12 @@ export class RequestFacts implements SendTrace, LoginTrace {
     return this.#clientAddress.of(this.peer, this.#request.headers);
   }
 
-  /** Does something when the request has its response. */
+  /** Runs the work when the request has its response. */
   atEnd(work: () => void): void {
     (this.#atEnd ??= []).push(work);
   }
 
-  /** Takes over what was to be done at the end. @returns a function that does it */
+  /** Takes over the work that was to run at the end. @returns a function that runs it */
   takeAtEnd(): () => void {
     const works = this.#atEnd ?? [];
     this.#atEnd = undefined;
@@ -103,13 +105,15 @@ export class RequestFacts implements SendTrace, LoginTrace {
     return this.#clientAddress.isCertain(this.peer, this.#request.headers);
   }
 
-  /** The answer is a stream, which goes on after its head. @returns call it once, at the end of the stream */
+  /**
+   * The answer is a stream, which continues after its head. @returns a function to call once, at the end of the stream
+   */
   streams(): () => void {
     this.#openParts++;
     return () => this.#partEnded();
   }
 
-  /** The head of the answer is ready. Does something now, or at the end of a stream. */
+  /** Call it when the head of the answer is ready. Runs the work at once, or at the end of a stream. */
   whenOver(work: () => void): void {
     this.#whenOver = work;
     this.#partEnded();
@@ -119,7 +123,7 @@ export class RequestFacts implements SendTrace, LoginTrace {
     if (--this.#openParts === 0) this.#whenOver?.();
   }
 
-  /** Makes the connection a WebSocket. @returns false if the request is not a valid handshake */
+  /** Turns the connection into a WebSocket. @returns false if the request is not a valid handshake */
   upgrade(data: SocketEvents): boolean {
     return this.#connection?.upgrade?.(this.#request, { data }) ?? false;
   }
@@ -150,12 +154,13 @@ export function requestIdOf(request: Request): string {
 export function markAnswer(response: Response, requestId: string): Response {
   response.headers.set('x-request-id', requestId);
   response.headers.set('x-content-type-options', 'nosniff');
-  // Answers contain balances, texts, tokens and keys. What may be kept, such as an image, says so itself.
+  // Answers contain balances, texts, tokens and keys. An answer that may be cached, such as an image, has its own
+  // header.
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
   return response;
 }
 
-/** Stands for the host that a request does not name. No host can have this name (RFC 2606). */
+/** The host of a request that names none. No real host can have this name (RFC 2606). */
 const NO_HOST = 'http://host.invalid';
 const SLASH = 0x2f;
 
@@ -172,14 +177,14 @@ export function nameOrigin(request: Request): void {
 }
 
 /**
- * Turns HEAD into GET. Hono would answer HEAD without a body, and then `content-length` is 0. Given the body, Bun sends
- * its length and leaves the body out.
+ * Turns HEAD into GET. Hono would answer HEAD without a body, and then `content-length` is 0. If the answer has its
+ * body, Bun sends its length and leaves out the body.
  */
 export function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
 }
 
-/** Writes down who sends the request. */
+/** Records who sent the request. */
 export function noteCaller(facts: RequestFacts, { userId, credential }: Caller): void {
   facts.userId = userId;
   if (credential.kind === 'key') facts.keyId = credential.keyId;
@@ -204,7 +209,9 @@ export function traceparentOf(request: Request): string | undefined {
   return traceparentPattern.test(traceparent) ? traceparent : undefined;
 }
 
-/** The header, with the value `true`, of an answer that was stored for the key. New answers do not have it. */
+/**
+ * The header, with the value `true`, of an answer that was stored for an idempotency key. New answers do not have it.
+ */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
@@ -228,7 +235,7 @@ export function idempotencyKey(
 
 /**
  * The error for a caller whose answer was charged, but could not be delivered. With a key, a repeat gets the stored
- * answer; without one it would be charged again, so the error says where the answer is.
+ * answer; without one a repeat would be charged again, so the error says where to find the answer.
  */
 export function undelivered(cause: unknown, key: IdempotencyKey | undefined): unknown {
   if (key) return cause;

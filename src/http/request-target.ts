@@ -8,33 +8,33 @@ type Answer = (request: Request, connection: Connection) => Response | Promise<R
 type RoutedRequest = Request & { params: Record<string, string> };
 type Route = (request: RoutedRequest, connection: Connection) => Response | Promise<Response>;
 
-/** More segments than any path of ours has. */
+/** More segments than any path of the gateway has. */
 const SEGMENTS_MAX = 8;
 const BAD_REQUEST = 400;
 
 /**
- * Sends. As targets they are plain, so that nothing else has to be looked at, which takes a send 1 % of its time. Nothing
- * in them depends on `Host` but the addresses of images in their own answers.
+ * Paths of sends. These targets are plain, so no further check is needed; it would take 1 % of a send's time. Nothing
+ * in them depends on `Host` except the URLs of images in their own answers.
  */
 const SENDS = ['/ai/send', '/v1/chat/completions', '/v1/messages', '/v1/responses'];
 
-/** What proxies and URL parsers read differently. Parameters of routes are without percent escapes. */
+/** Segments that proxies and URL parsers read differently. Parameters of routes contain no percent escapes. */
 const isAmbiguous = (segment: string) =>
   segment === '.' || segment === '..' || segment.includes('\\');
 
-/** A percent escape of a character that needs none: some proxies do not decode it when they look for a path. */
+/** A percent escape of a character that needs none: some proxies do not decode it when they match a path. */
 const needlessEscape = /^[^?#]*%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 
-/** A path that one of the routes takes, in a URL with or without its origin. */
+/** A path of one of the routes, in a URL with or without its origin. */
 const routedPath = new RegExp(
   `^(?:https?://[^/?#]*)?/(?:[^/?#]+(?:/[^/?#]+){0,${SEGMENTS_MAX - 1}}/?)?(?:[?#]|$)`,
   'i',
 );
 
 /**
- * Refuses targets such as `/x/..\admin/users/`, which a proxy may read as another path than this server, and so pass on
- * although its rules close `/admin/`. `request.url` does not show them, since the runtime normalizes it. But the runtime's
- * router reads the target as it was sent; so the routes here only look at its segments.
+ * Refuses targets such as `/x/..\admin/users/`. A proxy may read them as another path than this server, and pass them
+ * on although its rules forbid `/admin/`. `request.url` does not show them, since the runtime normalizes it. But the
+ * runtime's router reads the target as it was sent, so these routes only look at its segments.
  * @param answer the handler of all requests
  * @returns options of `Bun.serve`
  */
@@ -58,13 +58,14 @@ export function refuseAmbiguousTargets(answer: Answer): {
   }
   return {
     routes,
-    // A target with an empty segment, or more segments. If its normalized path has neither, it was in disguise.
+    // The target has an empty segment, or too many segments. If its normalized path has neither, the target was
+    // disguised.
     fetch: (request, connection) =>
       routedPath.test(request.url) ? refused(request, ambiguousPath) : answer(request, connection),
   };
 }
 
-/** The runtime joins the values of repeated `Host` headers. A proxy may have looked at either of them. */
+/** The runtime joins the values of repeated `Host` headers. A proxy may have used either of them. */
 function isTwoHosts(request: Request): boolean {
   return request.headers.get('host')?.includes(',') === true;
 }

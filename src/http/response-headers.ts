@@ -67,7 +67,7 @@ export const responseHeaders = {
 
 type HeaderName = keyof typeof responseHeaders;
 
-/** What decides on the headers of an operation's answers. */
+/** The facts that decide which headers the answers of an operation have. */
 export interface Answering {
   dialect?: 'OpenAI' | 'Anthropic';
   /** True if it sends to a model: limits count it, and a provider may have been called. */

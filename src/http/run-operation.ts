@@ -33,13 +33,13 @@ export interface OperationGate {
   security: SecurityLog;
   reads: ReadLimits;
   bodies: BodyReader;
-  /** True when the public URL is https. */
+  /** True if the public URL is https. */
   secureCookies: boolean;
   /** The addresses of clients that may use admin operations; undefined: all. */
   adminNetworks: Networks | undefined;
 }
 
-/** Mounts operations: POST only, with or without the trailing slash. */
+/** Mounts operations: they accept only POST, with or without the trailing slash. */
 export function mountOperations(
   app: HttpApp,
   operations: readonly Operation[],
@@ -61,7 +61,7 @@ export function mountOperations(
 }
 
 /**
- * Checks the credential before it reads the body, so that strangers can't upload. Checks it again after that, since a
+ * Checks the credential before it reads the body, so that strangers can't upload. Checks it again afterwards, since a
  * slow upload leaves time for a revocation.
  */
 async function run(
@@ -102,7 +102,7 @@ async function run(
     userId: caller.userId,
   });
   if (!authenticator.isStillGood(caller)) await authenticate();
-  // Only operations of operators read the role: it is not asked for others.
+  // Only operations of operators use the role: it is not looked up for others.
   const call: OperatorCall = { request, facts, digest, headers: {}, caller, role: role ?? 'user' };
   if (token !== undefined) {
     const cookie = await renewedCookie(gate, caller);
@@ -118,7 +118,7 @@ async function run(
   return answerWith(await logged, call);
 }
 
-/** The call with its act. An unlogged operation has none, and does not know of it. */
+/** The call with its act. An unlogged operation has no act. */
 function actCall({ act }: Operation, audit: AuditLog, call: OperatorCall): ActCall {
   const { facts, caller } = call;
   const { credential, userId } = caller;
@@ -136,7 +136,7 @@ function begin(operation: Operation, value: unknown, facts: RequestFacts): unkno
   return parseBody(operation.body, value);
 }
 
-/** The response copies them, faster than from an object. */
+/** The response copies these headers, which is faster than copying from an object. */
 const answerHeaders = new Headers(jsonHeaders);
 
 function answerWith(result: unknown, { headers }: Call): Response {
@@ -178,10 +178,10 @@ async function requireRole(
   throw new DomainError('forbidden', `this operation is for ${whom} only`);
 }
 
-/** A log line quotes a name from a body up to this length. */
+/** A log line quotes a name from a body up to this many characters. */
 const NAME_CHARACTERS_MAX = 64;
 
-/** Logs who did what to whom and with which outcome, when the action has ended. @returns its result */
+/** Logs who did what to whom with which outcome, when the action has ended. @returns its result */
 async function logAdminAction<T>(
   action: Promise<T>,
   security: SecurityLog,

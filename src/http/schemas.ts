@@ -5,7 +5,7 @@ import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib
 
 /** Schemas and shapes that several operations share. */
 
-/** An object with a name of its own in the OpenAPI document. */
+/** An object with its own name in the OpenAPI document. */
 export function named<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
   return z.object(shape).meta({ id });
 }
@@ -14,7 +14,7 @@ export const textOrNull = z.string().nullable();
 export const intOrNull = z.int().nullable();
 export const rubles = z.number().describe('Rubles, at most six decimals.');
 export const unixSeconds = z.int().describe('Unix seconds.');
-/** A field of answers that have days. */
+/** A field of answers that contain days. */
 export const dayZoneField = {
   day_zone: z.string().describe('The time zone of days, e.g. `UTC` or `Europe/Moscow`.'),
 };
@@ -27,7 +27,7 @@ export const roomId = z
   // The pattern is only documented: an id that does not match is answered with room_not_found.
   .meta({ description: 'A room obtained from /ai/room/.', pattern: roomIdPattern.source });
 
-/** The room of all examples: the reference page registers it first, and uses it after that. */
+/** The room of all examples: the reference page registers it first, and then uses it. */
 export const exampleRoom = 'my-first-room-000000000000000000';
 
 export const model = named('Model', {

@@ -43,10 +43,10 @@ export interface HttpParts
   sockets: OpenSockets;
   health: Health;
   metrics: Metrics;
-  /** What `/metrics` answers. */
+  /** The text that `/metrics` answers. */
   metricsText: () => Promise<string>;
   access: AccessLog;
-  /** Undefined where they are off. */
+  /** Undefined if they are off. */
   traces: Traces | undefined;
   log: Log;
 }
@@ -55,7 +55,7 @@ export interface HttpParts
 export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
 
 /**
- * The HTTP interface as one function from request to response. Every request takes its steps: request id, drain,
+ * The HTTP interface as one function from request to response. Every request passes the same steps: request id, drain,
  * routes (with cross-origin rules and errors, see `createHttpApp`), headers of every answer, metrics, log.
  */
 export function createHandler(parts: HttpParts): Handler {
@@ -73,14 +73,14 @@ export function createHandler(parts: HttpParts): Handler {
       const app = drain.stopping ? stopping : serving;
       response = await app.fetch(asGet(request), facts);
     } catch (error) {
-      // The apps answer their errors. This is for an error that occurs while they do.
+      // The apps turn their errors into answers. This is for an error that occurs while they do so.
       response = errorAnswer(error, request, facts, errorParts(parts));
     } finally {
       facts.end();
       drain.end();
     }
     markAnswer(response, facts.requestId);
-    // So the client's next request goes to another node, and does not meet a closing connection.
+    // The client's next request then goes to another node, and does not meet a closing connection.
     if (drain.isLeaving) response.headers.set('connection', 'close');
     const { status } = response;
     const seconds = (performance.now() - start) / 1000;
@@ -142,7 +142,7 @@ export class Drain {
     return this.#leaving || this.#stopping;
   }
 
-  /** Counts a request. Call `end` when its response is there. */
+  /** Counts a request. Call `end` when its response is ready. */
   begin(): void {
     this.#handled++;
   }
@@ -152,27 +152,30 @@ export class Drain {
     if (this.#handled === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** From now on each connection ends with its next answer. */
+  /** From now on, each connection ends with its next answer. */
   leave(): void {
     this.#leaving = true;
   }
 
-  /** From now on new requests are refused. */
+  /** From now on, new requests are refused. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Resolves when every request has its response, but after `timeoutMs` at the latest. */
+  /** Resolves when every request has its response, at the latest after `timeoutMs`. */
   async idle(timeoutMs: number): Promise<void> {
     if (this.#handled === 0) return;
     await endsWithin(new Promise<void>((resolve) => this.#idle.push(resolve)), timeoutMs);
   }
 }
 
-/** Seconds after which a start may be over. */
+/** Seconds after which the start is probably over. */
 const RETRY_AFTER_S = 1;
 
-/** Answers from the moment the port is open until the modules are ready: the process is alive, but refuses requests. */
+/**
+ * Answers requests from the moment the port is open until the modules are ready: the process is alive, but refuses
+ * requests.
+ */
 export function startingHandler(
   legacyCharset: LegacyCharset | undefined,
   corsOrigins: string[],

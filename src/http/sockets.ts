@@ -2,16 +2,16 @@
 
 /** Seconds without a byte or pong from the client, after which its connection is closed. */
 const IDLE_TIMEOUT_S = 120;
-/** Bytes of a message. HTTP takes larger requests. */
+/** The most bytes of a message. HTTP accepts larger requests. */
 const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 export type SocketConnection = Pick<Bun.ServerWebSocket<SocketEvents>, 'send' | 'close'>;
 
-/** What takes the events of one connection. */
+/** Handles the events of one connection. */
 export interface SocketEvents {
   opened(connection: SocketConnection): void;
   receive(message: string | Buffer): void;
-  /** The client takes more. */
+  /** The client can take more. */
   drained(): void;
   closed(): void;
 }

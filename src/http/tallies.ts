@@ -1,4 +1,4 @@
-// Imported by file: the whole package loads an HTTP client and the cluster module, 35 ms at each start.
+// Imported by file: the whole package loads an HTTP client and the cluster module, which takes 35 ms at each start.
 import Counter from 'prom-client/lib/counter.js';
 import type Registry from 'prom-client/lib/registry.js';
 
@@ -16,7 +16,7 @@ interface Count {
  */
 export class Tally {
   readonly #labelNames: string[];
-  /** By the first label's value and the second's. */
+  /** By the first label's value, then the second's. */
   readonly #counts = new Map<Label, Map<Label, Count>>();
 
   constructor(
@@ -70,9 +70,9 @@ export interface DistributionOptions {
   bounds: readonly number[];
 }
 
-/** Values that were observed with one label. */
+/** The observed values of one label. */
 interface Observed {
-  /** How many are in each bucket; the last bucket has no upper end. */
+  /** How many values are in each bucket; the last bucket has no upper end. */
   counts: number[];
   sum: number;
 }

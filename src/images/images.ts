@@ -7,10 +7,10 @@ import type { BlobStore } from './stores.ts';
 
 /** The facts of an image. */
 export interface StoredImage {
-  /** 48 hex digits and an ending: it can't be guessed, since the URL needs no token. */
+  /** 48 hex digits and an extension: it can't be guessed, which matters since the URL needs no token. */
   id: string;
   contentType: string;
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
   sha256: string;
 }
@@ -22,21 +22,21 @@ export interface ImageStoreParts {
   blobs: BlobStore;
   /** Without a trailing slash. A function, since the port may be chosen when the server starts. */
   publicUrl: () => string;
-  /** True if nobody has set that URL, so that it is only where this process listens. */
+  /** True if this URL is not a setting, but only the address on which this process listens. */
   isUrlGuessed?: boolean;
 }
 
 const PAGE_ROWS = 500;
 /**
  * A node that was declared dead may still be storing bytes for a message that was closed meanwhile. After this time it
- * has finished, and its own settle, which finds the message closed, has removed the bytes.
+ * has finished, and its own settle, which found the message closed, has removed the bytes.
  */
 const SAVE_MAX_MS = 600_000;
 
 const ID_BYTES = 24;
 const idPattern = /^[0-9a-f]{48}\.(png|jpg|webp|gif|mp3|ogg|aac|flac|wav|pcm)$/;
 
-/** A name or an address, and perhaps a port. */
+/** A host name or an address, possibly with a port. */
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const endings: Record<string, string> = {
@@ -62,7 +62,10 @@ export function newImageId(contentType: string): string {
   return `${randomHex(ID_BYTES)}.${ending}`;
 }
 
-/** Images that were generated or sent: their bytes are in a store, their facts in the database once their message is charged. */
+/**
+ * Images that were generated or sent: a store has their bytes; once their message is charged, the database has their
+ * facts.
+ */
 export class ImageStore {
   readonly #parts: ImageStoreParts;
   readonly removal: ImageRemoval;
@@ -96,9 +99,9 @@ export class ImageStore {
   }
 
   /**
-   * The address of a file in an answer to its owner: where no public URL is set, at the host that he has reached, since
-   * he may not reach the address on which this process listens.
-   * @param host of the request's header; it is only believed for the answer to that request
+   * The URL of a file in an answer to its owner: if no public URL is set, at the host that the caller used, since the
+   * address on which this process listens may not be reachable.
+   * @param host of the request's header; it is only trusted for the answer to that request
    */
   urlFor(url: string, host: string | null): string {
     if (!this.#parts.isUrlGuessed || host === null || !hostPattern.test(host)) return url;
@@ -121,7 +124,7 @@ export class ImageStore {
     return this.#logged('an image could not be read', this.#parts.blobs.get(id, range));
   }
 
-  /** The bytes of a file by its address. @throws if they are gone; ImageStoreUnavailableError, which is logged */
+  /** The bytes of a file by its URL. @throws if they are gone; ImageStoreUnavailableError, which is logged */
   async bytesAt(url: string): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = await this.read(url.slice(url.lastIndexOf('/') + 1));
     if (!bytes) throw new Error(`the bytes of ${url} are gone`);
@@ -141,9 +144,9 @@ export class ImageStore {
 }
 
 /**
- * Removes the bytes of images that were erased, and of images that no message got because of a crash. The database records
- * both (`images.erased_at`, `image_writes`) until the bytes are gone, so a failed store or a crash only delays the
- * removal. Several nodes may remove the same images.
+ * Removes the bytes of images that were erased, and of images that belong to no message because of a crash. The
+ * database records both (`images.erased_at`, `image_writes`) until the bytes are gone, so a failed store or a crash
+ * only delays the removal. Several nodes may remove the same images.
  */
 class ImageRemoval {
   readonly #parts: ImageStoreParts;
@@ -153,7 +156,7 @@ class ImageRemoval {
     this.#parts = parts;
   }
 
-  /** Removes the erased images of a user. Never throws: a sweep removes what the store refuses now. */
+  /** Removes the erased images of a user. Never throws: a sweep removes what the store refuses to remove now. */
   async ofUser(userId: number): Promise<void> {
     try {
       // Stops at the first failure, since a caller waits.
@@ -165,7 +168,7 @@ class ImageRemoval {
     }
   }
 
-  /** Removes an image that its message did not take. Never throws, like `ofUser`. */
+  /** Removes an image that its message did not keep. Never throws, like `ofUser`. */
   async discard(id: string): Promise<void> {
     try {
       await this.#parts.blobs.remove(id);
@@ -176,7 +179,7 @@ class ImageRemoval {
   }
 
   /**
-   * Removes everything that is due, and logs the number. If a sweep of this node runs, this waits for that one.
+   * Removes everything that is due, and logs the number. If this node already runs a sweep, this waits for it.
    * @throws if the database fails; a failure of the store is logged
    */
   sweep(): Promise<void> {
@@ -196,7 +199,7 @@ class ImageRemoval {
     );
   }
 
-  /** @returns the number, without those that another node removed at the same time */
+  /** @returns the number, not counting those that another node removed at the same time */
   async #removeDue(
     userId: number | undefined,
     onFailure: (error: unknown) => void,

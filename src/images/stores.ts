@@ -44,7 +44,7 @@ export class DatabaseStore implements BlobStore {
   }
 }
 
-/** The names of the files are the addresses of the images, so nobody else may list them. */
+/** The names of the files are the URLs of the images, so nobody else may list them. */
 const OWN_ONLY = 0o700;
 const OTHERS = 0o077;
 
@@ -56,7 +56,7 @@ export class DiskStore implements BlobStore {
     this.#dir = dir;
   }
 
-  /** Closes the directory to others, if it exists: an earlier version made it readable. */
+  /** Closes the directory to other users, if it exists: an earlier version made it readable. */
   async closeToOthers(): Promise<void> {
     const found = await stat(this.#dir).catch(unlessMissing);
     if (found && (found.mode & OTHERS) !== 0) await chmod(this.#dir, OWN_ONLY);
@@ -70,9 +70,9 @@ export class DiskStore implements BlobStore {
     const path = this.#path(id);
     const folder = dirname(path);
     const made = await mkdir(folder, { recursive: true, mode: OWN_ONLY });
-    // After a crash, an incomplete image has the name of its part, under which `remove` finds it.
+    // After a crash, an incomplete image has its temporary name, by which `remove` finds it.
     await replaceFile(path, bytes, { mode: 0o600, part: partOf(path) });
-    // The name of a new folder is durable only when its parent is.
+    // The name of a new folder is durable only once its parent is flushed.
     await syncDirectory(this.#dir);
     if (made !== undefined) await syncDirectory(dirname(made));
   }
@@ -90,7 +90,7 @@ export class DiskStore implements BlobStore {
       const path = this.#path(id);
       await rm(partOf(path), { force: true });
       await rm(path, { force: true });
-      // The caller deletes the last record of the image next, so a power cut must not bring it back.
+      // The caller deletes the last record of the image next, so it must not come back after a power failure.
       await syncDirectory(dirname(path)).catch(unlessMissing);
     });
   }
@@ -100,7 +100,7 @@ export class DiskStore implements BlobStore {
   }
 }
 
-/** What errors of the file system say; all others are `io_error`. */
+/** The troubles that file system errors show; all others are `io_error`. */
 const DISK_TROUBLES: Readonly<Record<string, Trouble>> = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
@@ -129,8 +129,9 @@ function partOf(path: string): string {
 }
 
 /**
- * The most time that the store may take for one image. The runtime's client waits for minutes, while the user's money is
- * held. Less than the minute after which the server closes a silent connection, so that the client gets an answer.
+ * The longest time that the store may take for one image. The runtime's client would wait for minutes, while the user's
+ * money is held. It is less than the minute after which the server closes a silent connection, so that the client gets
+ * an answer.
  */
 const PATIENCE_MS = 30_000;
 
@@ -140,13 +141,13 @@ export interface S3Config {
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** The most time that the store may take for one image; 30 s by default. */
+  /** The longest time that the store may take for one image; 30 s by default. */
   patienceMs?: number;
 }
 
 /**
- * Stores images in an S3-compatible store, under `images/`. All methods throw an `ImageStoreUnavailableError`, which says
- * what the operator should check, if the store fails or does not answer in time.
+ * Stores images in an S3-compatible store, under `images/`. If the store fails or does not answer in time, all methods
+ * throw an `ImageStoreUnavailableError`, which says what the operator should check.
  */
 export class S3Store implements BlobStore {
   readonly #client: S3Client;

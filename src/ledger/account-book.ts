@@ -93,7 +93,7 @@ export class AccountBook {
     return this.#account(userId).storedBytes;
   }
 
-  /** Counts bytes that are stored from now on, or fewer. */
+  /** Adds to the bytes that are stored for the user; a negative number subtracts. */
   store(userId: number, bytes: number): void {
     this.#account(userId).storedBytes += bytes;
   }
@@ -108,7 +108,7 @@ export class AccountBook {
     return { ...decision, messageId: account.lastMessageId };
   }
 
-  /** Releases a hold and charges `cost`, which must not exceed it. @returns the new balance */
+  /** Releases a hold and charges `cost`, which must not exceed the hold. @returns the new balance */
   settle(userId: number, hold: Micro, cost: Cost, note: { messageId: number; at: number }): Micro {
     const account = this.#account(userId);
     const { held } = account;
@@ -160,7 +160,7 @@ export class AccountBook {
     this.#account(userId).creditLimit = creditLimit;
   }
 
-  /** Writes the accounts and entries. Call once, at the end of the transaction. */
+  /** Writes the accounts and entries. Call it once, at the end of the transaction. */
   async flush(tx: Tx): Promise<void> {
     const accounts = [...this.#accounts.values()].map((account) => ({
       user_id: account.userId,

@@ -6,7 +6,7 @@ import { Ledger } from './ledger.ts';
 import { Limits } from './limits.ts';
 import { Refunds } from './refunds.ts';
 
-/** Money, and the limits on it. */
+/** Opens the modules for money and for limits on it. */
 export function openBooks(db: Database, clock: Clock) {
   return {
     ledger: new Ledger(db, clock),

@@ -15,12 +15,12 @@ import {
   type Window,
 } from './refund-due.ts';
 
-/** Messages of a user that one statement reads, and one transaction refunds. */
+/** The most messages of a user that one statement reads and one transaction refunds. */
 const WINDOW = 1_000;
-/** A user's later message has the later time, unless the clocks of two nodes differ, which is by less than this. */
+/** Later messages of a user have later times, unless the clocks of two nodes differ; they differ by less than this. */
 const CLOCKS_APART_MS = 86_400_000;
 
-/** Users that a refusal names. */
+/** The most users that a refusal names. */
 const NAMED_MAX = 10;
 
 /**
@@ -44,19 +44,19 @@ export interface BulkRefundAsk extends DueAsk {
 }
 
 export interface BulkRefund {
-  /** Messages that get a refund. */
+  /** The number of messages that get a refund. */
   messages: number;
-  /** Their users. */
+  /** The number of their users. */
   users: number;
-  /** What they were charged. */
+  /** The sum of their charges. */
   charge: Micro;
-  /** What of that had been refunded before. */
+  /** The part of the charges that had been refunded before. */
   refunded: Micro;
-  /** What is refunded now. */
+  /** The amount that is refunded now. */
   amount: Micro;
-  /** Messages of the period that had no answer yet when the call began. */
+  /** The number of messages of the period that had no answer yet when the call began. */
   running: number;
-  /** False: there are more messages than the limit, some are running, or the period is not over. */
+  /** False if there are more messages than the limit, some are still running, or the period is not over. */
   isComplete: boolean;
 }
 
@@ -73,15 +73,15 @@ export class BulkRefunds {
     this.#clock = clock;
   }
 
-  /** What `give` would do now. @throws `invalid_request` for a period without length */
+  /** Computes what `give` would do now. @throws `invalid_request` if the period has no length */
   plan(ask: BulkRefundAsk): Promise<BulkRefund> {
     return this.#run(ask, (due) => Promise.resolve(due));
   }
 
   /**
    * Refunds one user after another, in transactions of at most 1,000 messages. A repeat continues an interrupted call.
-   * @throws `invalid_request` for a period without length, if the reason is missing or too long, or balances would be out
-   *   of range: their users are left out and named, all others are refunded
+   * @throws `invalid_request` if the period has no length, the reason is missing or too long, or balances would be out
+   * of range: those users are left out and named, all others are refunded
    * @param act recorded in each transaction
    */
   give(ask: BulkRefundAsk, note: CreditNote, act: Act): Promise<BulkRefund> {
@@ -98,15 +98,15 @@ export class BulkRefunds {
   }
 
   /**
-   * @param handle refunds what is due in a window, at most `limit` messages, and returns what it refunded; undefined: the
-   *   balance would be out of range
+   * @param handle refunds what is due in a window, at most `limit` messages, and returns the result; undefined: the
+   * balance would be out of range
    */
   async #run(
     ask: BulkRefundAsk,
     handle: (due: Due[], window: Window, limit: number) => Promise<Due[] | undefined>,
   ): Promise<BulkRefund> {
     if (ask.to <= ask.from) throw invalidField('to', 'must be after from');
-    // Counted before the others are read: a message that is settled meanwhile is in one of both.
+    // Counted before the others are read: a message that is settled meanwhile is counted exactly once.
     const running = await runningOf(this.#db, ask);
     const isOver = running === 0 && ask.to <= this.#clock.now();
     const done = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0, running };
@@ -170,7 +170,10 @@ interface Booking {
   modelId: number;
 }
 
-/** Users of the model since the time asked for, without erased ones. The index by day has all columns it reads. */
+/**
+ * Users of the model since the requested time, without erased ones. The index by day contains all columns that are
+ * read.
+ */
 async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
   const rows = await sql.query<{ id: number }>(
     `SELECT id FROM users WHERE id IN (SELECT user_id FROM usage_daily WHERE day >= $1 AND model_id = $2)
@@ -196,7 +199,7 @@ async function runningOf(sql: Sql, ask: BulkRefundAsk): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** The refusal of refunds that balances can't hold. */
+/** The error for refunds that would put balances out of range. */
 async function balancesTooHigh(sql: Sql, ids: readonly number[]): Promise<DomainError> {
   const users = await queryIn<{ login: string }>(
     sql,

@@ -8,12 +8,12 @@ import { checkLimits, modelsText, sortedModels } from './limit-bounds.ts';
 import type { KeyLimits } from './limit-rules.ts';
 import { valuesOf } from './limits.ts';
 
-/** The most keys of a user that have limits, those that were revoked within the last hour among them. */
+/** The most keys of a user that have limits, including those revoked within the last hour. */
 const LIMITED_KEYS_MAX = 200;
-/** By then no node takes a revoked key any more, and its sends have ended. */
+/** By then no node accepts a revoked key any more, and its sends have ended. */
 const REVOKED_KEPT_MS = 3_600_000;
 
-/** Every limit absent: a key without limits. */
+/** All limits absent: a key without limits. */
 export const noKeyLimits: KeyLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,
@@ -23,16 +23,16 @@ export const noKeyLimits: KeyLimits = {
   models: null,
 };
 
-/** The limits of an API key, and what was used of its budgets. */
+/** The limits of an API key, and how much of its budgets was used. */
 export interface KeyBudget {
   limits: KeyLimits;
-  /** Charged today, in this month and in all, and held by running calls. */
+  /** Charged today, in this month and in total, and held by running calls. */
   used: { day: Micro; month: Micro; total: Micro; held: Micro };
 }
 
 type KeyRow = RowOf<typeof tables.key_limits.columns>;
 
-/** What was used of the minute stays counted. The other sums are made anew. */
+/** What was used of the minute stays counted. The other sums are recomputed. */
 const writeLimits = prepareInsert(tables.key_limits, {
   onConflict: `ON CONFLICT (user_id, key_id) DO UPDATE SET
     requests_per_minute = excluded.requests_per_minute,
@@ -64,9 +64,9 @@ export class KeyBudgets {
   }
 
   /**
-   * Prepares the change of a key's limits; null removes one. Running calls continue, and what was used of this minute and
-   * of the budgets still counts, also from before there was a limit.
-   * @returns undefined if nothing is to be changed
+   * Prepares the change of a key's limits; null removes a limit. Running calls continue, and usage of this minute and
+   * of the budgets still counts, including usage from before the limit existed.
+   * @returns undefined if nothing changes
    * @throws `invalid_request` naming the field
    */
   change(userId: number, changes: Partial<KeyLimits>) {
@@ -95,7 +95,10 @@ export class KeyBudgets {
     return { before: keyValuesOf(before), after: keyValuesOf(limits) };
   }
 
-  /** Each charge updates its sum in the transaction that has the account's lock, and each hold stands in its message. */
+  /**
+   * Each charge updates its sum in the transaction that has the account's lock, and each hold is stored with its
+   * message.
+   */
   async #usedBy(tx: Tx, userId: number, keyId: string) {
     const day = dayOf(this.#clock.now());
     const [spent] = await tx.query<{ day: Micro; month: Micro; total: Micro }>(
@@ -105,7 +108,7 @@ export class KeyBudgets {
        FROM usage_daily WHERE user_id = $1 AND key_id = $2`,
       [userId, keyId, day, firstOfMonth(day)],
     );
-    // By the index of open messages: a user may have millions of others.
+    // Read by the index of open messages: a user may have millions of others.
     const [open] = await tx.query<{ held: Micro }>(
       `SELECT CAST(COALESCE(SUM(hold), 0) AS BIGINT) AS held FROM messages
        WHERE state = 'pending' AND node_id >= 0 AND user_id + 0 = $1 AND key_id = $2`,
@@ -120,7 +123,7 @@ export class KeyBudgets {
     };
   }
 
-  /** Notes in the account which keys have limits, so that sends with others ask nothing. */
+  /** Records in the account which keys have limits, so that sends with other keys cost no query. */
   async #list(tx: Tx, userId: number): Promise<void> {
     const rows = await tx.query<{ id: string }>(
       `SELECT l.key_id AS id FROM key_limits l JOIN api_keys k ON k.id = l.key_id

@@ -14,7 +14,7 @@ export interface AccountState extends Funds {
   available: Micro;
 }
 
-/** A transfer, as the user sees it. */
+/** A transfer, as shown to the user. */
 export interface Transaction {
   id: number;
   kind: TransferKind;
@@ -22,10 +22,10 @@ export interface Transaction {
   amount: Micro;
   balanceAfter: Micro;
   messageId: number | null;
-  /** The room of the message; null if it was deleted, too. */
+  /** The room of the message; null if the room was deleted as well. */
   roomId: string | null;
   reason: string | null;
-  /** The current login of a user, or another text, e.g. `cli`. */
+  /** The current login of a user, or another text, such as `cli`. */
   madeBy: string | null;
   createdAt: number;
 }
@@ -37,9 +37,9 @@ export interface CreditNote {
 }
 
 /**
- * The text in an entry for a user who made it: `#` and the id. The login is looked up when entries are read: entries never
- * change, and the login of an erased user must not stay in entries of others. No login begins with `#`, so `cli` is
- * shown unchanged.
+ * The text in an entry for a user who made it: `#` and the id. The login is looked up when entries are read: entries
+ * never change, and the login of an erased user must not remain in entries of others. No login begins with `#`, so
+ * `cli` is shown unchanged.
  */
 export function madeByUser(userId: number): string {
   return `#${userId}`;
@@ -133,7 +133,7 @@ export class Ledger {
   }
 
   /**
-   * Sets how far below zero the balance may go. A balance that is lower already stays as it is.
+   * Sets how far below zero the balance may go. A balance that is already lower stays as it is.
    * @param act of an admin, to be recorded
    */
   async setCreditLimit(userId: number, creditLimit: Micro, act?: Act): Promise<void> {
@@ -172,7 +172,7 @@ export class Ledger {
     );
   }
 
-  /** A part of a user's book by its times, which are milliseconds since 1970; undefined: its beginning or end. */
+  /** A part of a user's book between two times, in milliseconds since 1970; undefined: its beginning or its end. */
   statement(userId: number, from?: number, before?: number): Promise<Statement> {
     return readStatement(this.#db, userId, from, before);
   }

@@ -42,11 +42,11 @@ const updateKeys = prepareUpdate(tables.key_limits, {
 /** The tokens that were counted for a running call; the count is corrected when the call ends. */
 export interface CountedTokens {
   tokens: number;
-  /** The starts of the minutes in which they were counted, of the user's limits and of the key's. */
+  /** When the minutes in which they were counted began, for the user's limits and the key's. */
   minutes: Partial<Record<LimitOwner, number>>;
 }
 
-/** Whose limits: the user's, or those of the API key. */
+/** The owner of the limits: the user or the API key. */
 export type LimitOwner = 'user' | 'key';
 
 export interface RequestedCall {
@@ -66,7 +66,7 @@ export interface AdmittedCall {
   models: readonly number[] | null;
 }
 
-/** Why limits refuse a call, and whose. */
+/** Why limits refuse a call, and whose limits. */
 export type OwnedRefusal = LimitRefusal & { owner: LimitOwner };
 
 export interface EndedCall {
@@ -74,9 +74,9 @@ export interface EndedCall {
   keyId: string;
   /** What was counted when it began; undefined if unknown, or if there were no limits then. */
   counted: CountedTokens | undefined;
-  /** What it held, of which nothing is held any more. */
+  /** The amount that it held, which is no longer held. */
   hold: Micro;
-  /** That it used. */
+  /** The tokens that it used. */
   tokens: number;
   charge: Micro;
   at: number;
@@ -87,7 +87,7 @@ interface Limited {
   userId: number;
   limits: KeyLimits;
   use: LimitUse;
-  /** What running calls of a key hold; undefined for a user: the account knows. */
+  /** The amount that running calls of a key hold; undefined for a user: the account has it. */
   held: Micro | undefined;
 }
 
@@ -111,7 +111,7 @@ export class LimitBook {
     this.#keys = new Map(keys.map((row) => [row.key_id, keyOf(row)]));
   }
 
-  /** @param userIds users with limits @param keyIds keys with limits; all accounts are locked */
+  /** @param userIds users with limits @param keyIds keys with limits; all accounts are already locked */
   static async open(
     tx: Tx,
     userIds: readonly number[],
@@ -146,7 +146,7 @@ export class LimitBook {
     return { fits };
   }
 
-  /** Counts a call. @param hold what it holds @param funds after its hold was taken */
+  /** Counts a call. @param hold the amount that it holds @param funds after its hold was taken */
   begin(call: RequestedCall, hold: Micro, funds: Funds): AdmittedCall | undefined {
     const all = this.#of(call);
     if (all.length === 0) return undefined;
@@ -166,7 +166,7 @@ export class LimitBook {
     };
   }
 
-  /** Replaces the tokens that were counted when a call began by those that it used, and its hold by its charge. */
+  /** Replaces the tokens counted at the beginning of a call with those that it used, and its hold with its charge. */
   end(call: EndedCall): void {
     const { counted, tokens, charge, at } = call;
     for (const one of this.#of(call)) {
@@ -241,7 +241,7 @@ export function toKeyLimits(row: KeyRow): KeyLimits {
   return { ...commonLimits(row), rublesPerMonth, rublesTotal };
 }
 
-/** The limits that users and keys have. */
+/** The limits that users and keys both have. */
 export function commonLimits(row: UserRow | KeyRow) {
   return {
     requestsPerMinute: row.requests_per_minute,

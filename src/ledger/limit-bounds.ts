@@ -6,7 +6,7 @@ import type { KeyLimits, UserLimits } from './limit-rules.ts';
 export const LIMIT_REQUESTS_MAX = 1_000_000;
 /** The largest limit of tokens per minute. */
 export const LIMIT_TOKENS_MAX = 1_000_000_000_000;
-/** The most models in the list of a user. */
+/** The most models in a user's list. */
 export const LIMIT_MODELS_MAX = 1_000;
 
 /** The limits of a user who has none. */
@@ -26,7 +26,7 @@ export function modelsOf(text: string | null): UserLimits['models'] {
   return text === null ? null : text.split(' ').map(Number);
 }
 
-/** @throws `invalid_request` naming the field that no user or key can have as a limit */
+/** @throws `invalid_request` naming the field whose value is not possible as a limit */
 export function checkLimits(changes: Partial<KeyLimits>): void {
   const { requestsPerMinute, tokensPerMinute, models } = changes;
   checkRange('requests_per_minute', requestsPerMinute, LIMIT_REQUESTS_MAX);
@@ -49,7 +49,7 @@ function checkAmount(field: string, value: Micro | null | undefined): void {
   throw invalidField(field, `must be above 0 and at most ${AMOUNT_MAX_TEXT} ₽`);
 }
 
-/** A list of models as it is stored: sorted, each once. */
+/** A list of models in its stored form: sorted, without duplicates. */
 export function sortedModels(models: UserLimits['models']): UserLimits['models'] {
   return models && [...new Set(models)].toSorted((a, b) => a - b);
 }

@@ -23,7 +23,7 @@ export interface UserLimits {
   models: readonly number[] | null;
 }
 
-/** The limits of an API key: those that users have, and budgets. */
+/** The limits of an API key: the same as for users, and budgets. */
 export interface KeyLimits extends UserLimits {
   /** Within a calendar month. */
   rublesPerMonth: Micro | null;
@@ -31,7 +31,7 @@ export interface KeyLimits extends UserLimits {
   rublesTotal: Micro | null;
 }
 
-/** How much of the limits was used. */
+/** How much of the limits has been used. */
 export interface LimitUse {
   minuteStart: number;
   minuteRequests: number;
@@ -40,7 +40,7 @@ export interface LimitUse {
   /** Days since 1970. */
   day: number;
   dayCharged: Micro;
-  /** In the calendar month of the day. Only keys have it, and `charged`. */
+  /** In the calendar month of the day. Only keys have this field and `charged`. */
   monthCharged: Micro;
   /** In all. */
   charged: Micro;
@@ -48,9 +48,9 @@ export interface LimitUse {
 
 /** The money that a call may use. */
 export interface LimitFunds {
-  /** What running calls hold of the limits of rubles. */
+  /** The amount that running calls hold, which counts against limits of rubles. */
   held: Micro;
-  /** What the account has available. */
+  /** The amount that the account has available. */
   available: Micro;
 }
 
@@ -63,14 +63,14 @@ export type LimitRefusal =
   | { limit: 'models' }
   | {
       limit: LimitName;
-      /** When the call would fit; null if never, since it exceeds the whole limit, or a budget does not come back. */
+      /** When the call would fit; null if never, because it exceeds the whole limit, or the budget does not renew. */
       retryAfterMs: number | null;
       /** What the call needs: calls, tokens or micro-rubles. */
       asked: number;
       left: number;
       /** The whole limit. */
       whole: number;
-      /** The largest output cap that fits now, or else after the wait; 0 if none ever fits. */
+      /** The largest output cap that fits now, or else after the wait; 0 if none will ever fit. */
       cap: number;
     };
 
@@ -84,7 +84,7 @@ export const limitNames = [
 
 export type LimitName = (typeof limitNames)[number];
 
-/** A limit of rubles: how much it is, what was charged in its window, and when the window ends. */
+/** A limit of rubles: its amount, what was charged in its window, and when the window ends. */
 interface RubleLimit {
   limit: LimitName;
   whole: (limits: KeyLimits) => Micro | null;
@@ -133,7 +133,7 @@ export function useAt(use: LimitUse, at: number): LimitUse {
 }
 
 /**
- * Decides whether a call may begin. A call without a cap of its own may begin with a smaller cap.
+ * Decides whether a call may begin. A call without its own cap may begin with a smaller cap.
  * @param use from `useAt`
  * @param funds held money counts as spent
  * @returns the call that fits (whether the funds cover it is checked later), or the refusal
@@ -166,7 +166,7 @@ export function withinLimits(
     const charged = one.charged(use);
     const reduced = withinRubles(fits, Math.max(0, whole - charged - held));
     if (reduced) fits = reduced;
-    // If the money does not suffice either, that is reported instead, when the hold is taken.
+    // If the money is not enough either, that is reported instead, when the hold is taken.
     else if (!withinRubles(fits, available)) return { fits };
     else return { refused: overRubles(fits, one, { whole, charged, held, at }) };
   }
@@ -189,7 +189,7 @@ function withinRubles(ask: HoldAsk, left: Micro): HoldAsk | undefined {
   return cap > 0 ? capped(ask, cap) : undefined;
 }
 
-/** The call with an output cap of at most `cap`; undefined if the caller set a higher one. */
+/** The call with an output cap of at most `cap`; undefined if the caller set a higher cap. */
 function capped(ask: HoldAsk, cap: number): HoldAsk | undefined {
   if (ask.outputTokensMax <= cap) return ask;
   if (ask.reducibleTo === 0 || cap < ask.reducibleTo) return undefined;

@@ -17,7 +17,7 @@ import type { UserLimits } from './limit-rules.ts';
 
 type LimitRow = RowOf<typeof tables.user_limits.columns>;
 
-/** What was used of limits that exist already stays counted. */
+/** Usage of existing limits stays counted. */
 const writeLimits = prepareInsert(tables.user_limits, {
   onConflict: `ON CONFLICT (user_id) DO UPDATE SET requests_per_minute = excluded.requests_per_minute,
     tokens_per_minute = excluded.tokens_per_minute, rubles_per_day = excluded.rubles_per_day,
@@ -45,7 +45,7 @@ export class Limits {
   }
 
   /**
-   * Sets the limits in `changes`; null removes one. Running calls continue, and what was used in this minute and on this
+   * Sets the limits in `changes`; null removes a limit. Running calls continue, and usage of this minute and of this
    * day still counts. A new limit of rubles also counts what was charged earlier today.
    * @param act of an admin, to be recorded
    * @returns the new limits
@@ -63,7 +63,7 @@ export class Limits {
     act?: Act,
   ): Promise<UserLimits> {
     checkLimits(changes);
-    // The lock of the account protects its limits, and what is charged today.
+    // The lock of the account protects its limits, and today's charges.
     await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
     const before = await this.get(userId, tx);
     const limits = { ...before, ...changes };

@@ -5,7 +5,9 @@ import { MINUTE_MS, rubleLimits, type KeyLimits, type LimitUse } from './limit-r
 
 const DAY_SECONDS = DAY_MS / 1000;
 
-/** What remains of each limit of a user or key. @param held what running calls hold of the limits of rubles */
+/**
+ * What remains of each limit of a user or key. @param held the amount that running calls hold of the limits of rubles
+ */
 export function quotasOf(limits: KeyLimits, use: LimitUse, held: Micro, at: number): Quota[] {
   const quotas: Quota[] = [];
   const minute = {
@@ -36,7 +38,7 @@ export function quotasOf(limits: KeyLimits, use: LimitUse, held: Micro, at: numb
   return quotas;
 }
 
-/** Picks the quota with the least remaining among those of one thing. */
+/** Picks the quota with the least remaining among those for the same unit. */
 export function tightest(quotas: readonly Quota[]): Quota[] {
   const found = new Map<Quota['of'], Quota>();
   for (const quota of quotas) {

@@ -10,22 +10,22 @@ export interface RefundAsk {
   userId: number;
   /** The id of the user's message, as a send returned it. */
   messageId: number;
-  /** Undefined: all that was charged and not given back yet. */
+  /** Undefined: everything that was charged and not refunded yet. */
   amount: Micro | undefined;
 }
 
 export interface Refund {
-  /** Given back now. */
+  /** The amount of this refund. */
   amount: Micro;
-  /** What the message was charged. */
+  /** The charge of the message. */
   charge: Micro;
-  /** Given back in all, this refund included. */
+  /** The total refunded for it, including this refund. */
   refunded: Micro;
-  /** The user's balance after it. */
+  /** The user's balance after the refund. */
   balance: Micro;
 }
 
-/** Gives back what messages were charged, in all at most the charge. */
+/** Refunds what messages were charged, in total at most the charge. */
 export class Refunds {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -36,9 +36,9 @@ export class Refunds {
   }
 
   /**
-   * Gives back the charge of a message, or a part of it.
+   * Refunds the charge of a message, or a part of it.
    * @throws `not_found` if the user has no such message; `invalid_request` if the reason is missing or too long, the
-   *   amount is not above 0 or more than is left of the charge, or the balance would be out of range
+   * amount is not above 0 or exceeds what is left of the charge, or the balance would be out of range
    * @param act of an operator, to be recorded
    */
   give(ask: RefundAsk, note: CreditNote, act?: Act): Promise<Refund> {
@@ -49,7 +49,7 @@ export class Refunds {
   async giveIn(tx: Tx, ask: RefundAsk, note: CreditNote, act?: Act): Promise<Refund> {
     const { userId, messageId } = ask;
     checkReason(note.reason);
-    // Locks the account: of refunds at the same moment, each sees those before it.
+    // Locks the account: each of several concurrent refunds sees the ones before it.
     const book = await AccountBook.open(tx, [userId]);
     const { charge, refunded } = await readCharge(tx, userId, messageId);
     const left = charge - refunded;
@@ -72,7 +72,7 @@ export class Refunds {
   }
 }
 
-/** The charge of a message and what was given back of it. @throws `not_found` */
+/** The charge of a message, and how much of it was refunded. @throws `not_found` */
 async function readCharge(tx: Tx, userId: number, messageId: number) {
   const [row] = await tx.query<{ charge: Micro; refunded: Micro }>(
     `SELECT cost_request + cost_response AS charge,

@@ -34,11 +34,11 @@ export interface HoldAsk {
   outputTokensMax: number;
   /** Above 0 if the caller set no cap: the cap may be reduced to this many tokens. */
   reducibleTo: number;
-  /** True for models that know no cap, so that a smaller one saves nothing: image models. */
+  /** True for models without an output cap, such as image models, so that a smaller cap saves nothing. */
   isUncapped?: boolean;
-  /** How many answers are asked for, each of so many output tokens; absent: one. */
+  /** How many answers are requested, each of up to this many output tokens; absent: one. */
   answers?: number;
-  /** What the request has besides tokens, at most. */
+  /** The most units other than tokens that the request can have. */
   measured?: Measured | undefined;
 }
 
@@ -49,10 +49,10 @@ export type HoldDecision =
   | { granted: true; amount: Micro; outputTokensMax: number }
   | { granted: false; needed: Micro; available: Micro; affordableOutputTokens: number };
 
-/** The smallest cap that is still worth an answer, in tokens, if the caller set none. */
+/** The smallest cap that is still useful for an answer, in tokens, if the caller set none. */
 export const REDUCED_CAP_MIN = 256;
 
-/** A total of tokens with the parts that may have prices of their own. */
+/** A total of tokens, with the parts that may have separate prices. */
 interface Side {
   total: TokenTotal;
   parts: readonly TokenPart[];
@@ -84,7 +84,7 @@ function costOfSide({ total, parts }: Side, price: Price, long: boolean, used: U
   for (const part of parts) {
     const reported = used[part.count];
     if (!reported) continue;
-    // A provider may report a part that is larger than its total.
+    // A provider may report a part larger than its total.
     const tokens = Math.min(reported, rest);
     rest -= tokens;
     kinds ??= [];
@@ -120,14 +120,17 @@ function isLong({ longAbove }: Price, promptTokens: number): boolean {
   return longAbove !== undefined && promptTokens > longAbove;
 }
 
-/** The cost of an empty or refused answer: by the usage that the provider reported, without the fixed charge for an answer. */
+/**
+ * The cost of an empty or refused answer: by the usage that the provider reported, without the fixed charge for an
+ * answer.
+ */
 export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
   return costOf({ ...price, outputFix: 0 }, used);
 }
 
 /**
- * The most that a call can cost: all tokens of a total are taken to be of its most expensive kind, and the input to be
- * long or not, whichever costs more.
+ * The most that a call can cost: all tokens of a total count as the most expensive kind, and the input as long or not,
+ * whichever costs more.
  */
 export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
   const { price, inputTokensMax, answers = 1 } = ask;
@@ -156,7 +159,7 @@ function highestPrice({ total, parts }: Side, price: Price, long: boolean): Micr
   return highest;
 }
 
-/** What can still be spent: at least 0, and never so much that the sum of the holds is out of range. */
+/** What can still be spent: at least 0, and never so much that the sum of the holds goes out of range. */
 export function availableOf(funds: Funds): Micro {
   return Math.max(0, Math.min(funds.balance + funds.creditLimit, AMOUNT_MAX) - funds.held);
 }
@@ -175,7 +178,9 @@ export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
   return { granted: false, needed, available, affordableOutputTokens: affordable };
 }
 
-/** The largest output cap whose worst case fits into `available`; 0 if not even one token fits, or no cap helps. */
+/**
+ * The largest output cap whose worst case fits into `available`; 0 if not even one token fits, or a cap does not help.
+ */
 export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
   if (ask.isUncapped || worstCase(ask, 0) > available) return 0;
   let fits = 0;
@@ -189,8 +194,8 @@ export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
 }
 
 /**
- * Reduces a cost to the hold: first that of the response.
- * @returns the cost to charge, and by how much it was reduced
+ * Reduces a cost to the hold, first that of the response.
+ * @returns the cost to charge, and the amount by which it was reduced
  */
 export function withinHold(cost: Cost, hold: Micro): Cost & { lost: Micro } {
   const lost = Math.max(0, cost.request + cost.response - hold);

@@ -3,7 +3,7 @@ import type { Micro } from '../lib/money.ts';
 
 /** A part of a user's book, with the balances before and after it. */
 export interface Statement {
-  /** The id of the last transfer before it; 0: none. */
+  /** The id of the last transfer before it; 0 if there is none. */
   after: number;
   /** The id of its last transfer; `after` if it has none. */
   through: number;
@@ -12,8 +12,8 @@ export interface Statement {
 }
 
 /**
- * The part of a book between two times, in the order of its transfers. No index has the times of transfers, since each
- * charge would pay for it; times grow with the ids, so that both ends are found by halving.
+ * The part of a book between two times, in the order of its transfers. No index contains the times of transfers, since
+ * each charge would pay for it; times grow with the ids, so both ends are found by bisection.
  * @param from milliseconds since 1970; undefined: from the first transfer
  * @param before milliseconds since 1970; undefined: up to the last transfer
  */
@@ -35,7 +35,7 @@ export async function readStatement(
   return { after, through: last, opening: balanceAt(after), closing: balanceAt(last) };
 }
 
-/** The id of the last transfer before a time; 0: none. */
+/** The id of the last transfer before a time; 0 if there is none. */
 async function lastBefore(sql: Sql, userId: number, time: number): Promise<number> {
   const [found] = await sql.query<{ id: number }>(
     `WITH RECURSIVE halves (low, high) AS (

@@ -13,7 +13,7 @@ import {
   usageDayTriggers,
 } from '../db/index.ts';
 
-/** A statement that must hold for the books. `counts` counts the rows that it is about, `broken` finds violations. */
+/** A statement that must hold for the books. `counts` counts the rows that it covers, `broken` finds violations. */
 interface Statement {
   name: string;
   counts: string;
@@ -151,7 +151,7 @@ function equalSums(name: string, table: string, key: string, rows: string): Stat
   };
 }
 
-/** The sums of which reports are made. */
+/** The sums on which reports are based. */
 const ofSums: readonly Statement[] = [
   {
     name: 'the sums of days equal the charges',
@@ -237,7 +237,7 @@ export async function proveBooks(sql: Sql): Promise<BookCheck[]> {
 }
 
 /**
- * All statements. That no balance is below its credit limit is not one of them: an admin may lower the limit after the
+ * All statements. "No balance is below its credit limit" is not one of them: an admin may lower the limit after the
  * money was spent.
  */
 function statements(dialect: Dialect): readonly Statement[] {

@@ -9,7 +9,7 @@ export interface ChoreParts {
 }
 
 /**
- * Makes periodic work that never throws: the log has one line when it begins to fail, and one when it works again. An
+ * Makes periodic work that never throws: the log gets one line when it begins to fail, and one when it works again. An
  * outage of the database does not count as a failure, since `DatabaseHealth` logs it.
  * @param name completes the sentence `NAME fails`
  */

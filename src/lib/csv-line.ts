@@ -1,9 +1,9 @@
-/** What spreadsheets take for a formula at the beginning of a cell. */
+/** The beginnings of a cell that spreadsheets take for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A line of CSV (RFC 4180), with its end. A text that a spreadsheet would run as a formula gets an apostrophe before it:
- * users choose their logins and the names of their keys.
+ * A line of CSV (RFC 4180), with its line end. A text that a spreadsheet would run as a formula is prefixed with an
+ * apostrophe: users choose their logins and the names of their keys.
  */
 export function csvLine(fields: readonly (string | number | null)[]): string {
   return `${fields.map(cell).join(',')}\r\n`;

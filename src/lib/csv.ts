@@ -1,10 +1,10 @@
 /**
- * A streaming reader of CSV (RFC 4180): fields in quotes may hold delimiters, line ends and doubled quotes.
- * Besides commas it takes semicolons and tabs, besides CRLF a lone LF.
+ * A streaming reader of CSV (RFC 4180): fields in quotes may contain delimiters, line ends and doubled quotes. It
+ * accepts not only commas but also semicolons and tabs, and not only CRLF but also a lone LF.
  */
 
 export interface CsvRecord {
-  /** The line that it begins on, from 1. */
+  /** The line on which it begins, from 1. */
   line: number;
   fields: string[];
 }
@@ -16,7 +16,7 @@ export class CsvError extends Error {
 /** Limits for one field and one record; no real export exceeds them. */
 const FIELD_CHARS_MAX = 1_000_000;
 const FIELDS_MAX = 10_000;
-/** The delimiter is found in so much of the file. */
+/** How many characters of the file are searched for the delimiter. */
 const HEAD_CHARS = 65_536;
 
 const delimiters = [',', ';', '\t'] as const;
@@ -24,8 +24,8 @@ const delimiters = [',', ';', '\t'] as const;
 type Delimiter = (typeof delimiters)[number];
 
 /**
- * Reads the records of a text that comes in pieces, and skips empty lines. Memory is bounded by the longest record and
- * the longest piece.
+ * Reads the records of a text that arrives in pieces, and skips empty lines. Memory is bounded by the longest record
+ * and the longest piece.
  * @throws CsvError
  */
 export async function* readCsv(
@@ -49,7 +49,7 @@ export async function* readCsv(
   yield parser.end();
 }
 
-/** The most frequent delimiter of the first line outside of quotes; by default a comma. */
+/** The most frequent delimiter outside quotes in the first line; by default a comma. */
 export function delimiterOf(text: string): Delimiter {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n', 1);
   const counts = delimiters.map((delimiter) => line.split(delimiter).length);
@@ -70,7 +70,7 @@ class CsvParser {
     this.#delimiter = delimiter;
   }
 
-  /** @returns the records that are complete */
+  /** @returns the records that are now complete */
   push(text: string): CsvRecord[] {
     const records: CsvRecord[] = [];
     /** The start of the part of the field that is not yet in `#field`. */
@@ -88,10 +88,10 @@ class CsvParser {
           this.#state = 'closed';
         }
       } else if (character === '\r') {
-        // The CR of a CRLF.
+        // The CR belongs to a CRLF.
         take(index);
       } else if (character === '"' && this.#state !== 'plain') {
-        // A quote after a closing one is a doubled quote.
+        // A quote directly after a closing quote is a doubled quote.
         if (this.#state === 'closed') this.#append('"');
         this.#state = 'quoted';
         start = index + 1;

@@ -1,17 +1,18 @@
 /**
- * Calendar days, by which spend, allowances and limits are counted. They are days of one time zone, which a database has
- * from its first start on: `useDayZone` is called when it is opened, and a process has one database. A day may have 23 or
- * 25 hours. Days are numbered from 1970-01-01 on; a number and its date say nothing of the zone, only moments do.
+ * Calendar days, by which spend, allowances and limits are counted. They are days in one time zone, which a database
+ * keeps from its first start on: `useDayZone` is called when it is opened, and a process has one database. A day may
+ * have 23 or 25 hours. Days are numbered from 1970-01-01; a number and its date do not depend on the zone, only moments
+ * do.
  */
 
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** No zone is farther from UTC. */
+/** No zone's offset is larger. */
 const OFFSET_MAX_MS = 15 * HOUR_MS;
 
 const UTC = 'UTC';
 
-/** A zone, and the bounds of the day that was asked for last, which is nearly always the current one. */
+/** A zone, and the bounds of the day that was looked up last, which is nearly always the current one. */
 interface Zone {
   name: string;
   format: Intl.DateTimeFormat;
@@ -32,7 +33,7 @@ export function dayZone(): string {
   return zone.name;
 }
 
-/** The zone of an IANA name, in any case, as it is written; undefined: there is none. */
+/** The canonical name of an IANA zone, from its name in any case; undefined if there is no such zone. */
 export function dayZoneNamed(name: string): string | undefined {
   if (!/^[a-z]/i.test(name)) return undefined;
   try {
@@ -68,7 +69,7 @@ export function dayOf(at: number): number {
 
 /**
  * The first millisecond of a day. A day begins when the clocks of the zone first show its date or a later one: midnight
- * may be left out when clocks go forward, and a date that the zone left out has no length.
+ * may be skipped when clocks go forward, and a date that the zone skipped has no length.
  */
 export function startOfDay(day: number): number {
   const midnight = day * DAY_MS;
@@ -78,7 +79,7 @@ export function startOfDay(day: number): number {
   const before = offsetAt(early);
   const after = offsetAt(late);
   if (before === after) return midnight - before;
-  // The clocks change between: at the first moment with another offset.
+  // The clocks change in between: at the first moment with a different offset.
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2);
     if (offsetAt(middle) === before) early = middle;
@@ -119,7 +120,7 @@ export function dateOf(at: number): string {
   return dateOfDay(dayOf(at));
 }
 
-/** The offset of the zone's clocks from UTC. No day before 1970 is counted, so its rules do not matter. */
+/** The offset of the zone's clocks from UTC. No day before 1970 is counted, so older rules do not matter. */
 function offsetAt(at: number): number {
   const second = Math.max(0, Math.floor(at / 1_000) * 1_000);
   const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};

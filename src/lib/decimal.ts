@@ -4,7 +4,7 @@ export interface Decimal {
   exponent: number;
 }
 
-/** No price, rate or percentage has more digits or places. */
+/** No price, rate or percentage has more digits or decimal places. */
 const DIGITS_MAX = 40;
 const EXPONENT_MAX = 400;
 
@@ -12,7 +12,7 @@ const pattern = /^\+?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Reads a decimal exactly, e.g. `0.15` or `1.5e-07`. A JSON number is read through its shortest text.
- * @returns undefined when it is not a decimal, is negative, or has too many digits or places
+ * @returns undefined if it is not a decimal, is negative, or has too many digits or decimal places
  */
 export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -45,7 +45,7 @@ export function sum(first: Decimal, second: Decimal): Decimal {
   return { digits: digitsAt(first, exponent) + digitsAt(second, exponent), exponent };
 }
 
-/** Below 0, 0 or above 0 if the first is smaller than, equal to or larger than the second. */
+/** Negative, 0 or positive if the first is smaller than, equal to or larger than the second. */
 export function compare(first: Decimal, second: Decimal): number {
   const exponent = Math.min(first.exponent, second.exponent);
   const [one, other] = [digitsAt(first, exponent), digitsAt(second, exponent)];

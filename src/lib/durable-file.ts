@@ -1,6 +1,6 @@
 /**
- * Writes files that appear under their name only when they are complete, also after a kill or a power failure: a file is
- * written under another name in the same directory, flushed to the disk, and then renamed.
+ * Writes files that appear under their name only when they are complete, even after a kill or a power failure: a file
+ * is written under another name in the same directory, flushed to the disk, and then renamed.
  */
 import { existsSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
@@ -11,8 +11,8 @@ export interface ReplaceOptions {
   /** The mode of the new file, less the process's umask; the old file's mode is ignored. */
   mode: number;
   /**
-   * The name of the file while it is written; a file that a killed process left there is replaced. By default a new name,
-   * under which a killed process leaves a file for good.
+   * The name of the file while it is written; a file that a killed process left there is replaced. By default a new
+   * name: then a killed process leaves a file for good.
    */
   part?: string;
 }
@@ -29,8 +29,8 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 /**
  * Creates a file for its owner alone (0600); an existing file stays as it is.
  *
- * When it returns true, the file and its name are on the disk. When it throws, nothing is left, except the complete file
- * if only its directory could not be flushed. A killed process may leave `NAME.….tmp` for good.
+ * When it returns true, the file and its name are on the disk. When it throws, nothing is left, except the complete
+ * file if only its directory could not be flushed. A killed process may leave `NAME.….tmp` for good.
  * @returns whether this call created it; of several at once, one gets true
  */
 export async function createOnce(path: string, data: string | Uint8Array): Promise<boolean> {
@@ -69,10 +69,10 @@ export async function replaceFile(
 }
 
 /**
- * Gives a file a second name in its directory, and never replaces another file; without hard links, a file that gets
- * the name at the same moment is replaced. The new name is on the disk after `syncDirectory`. The caller removes the
- * old one.
- * @returns false when the name is taken; then nothing was done
+ * Gives a file a second name in its directory, and never replaces another file; without hard links, however, a file
+ * that gets the name at the same moment is replaced. The new name is on the disk after `syncDirectory`. The caller
+ * removes the old one.
+ * @returns false if the name is taken; then nothing was done
  */
 export async function nameOnce(part: string, path: string): Promise<boolean> {
   try {
@@ -88,7 +88,7 @@ export async function nameOnce(part: string, path: string): Promise<boolean> {
   return true;
 }
 
-/** Flushes a directory: afterwards new and removed names are on the disk. */
+/** Flushes a directory: then its new and removed names are on the disk. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -98,7 +98,9 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Afterwards the content is on the disk, the name is not. When it throws, a part of the file may be left. */
+/**
+ * When it returns, the content is on the disk, but not yet the name. When it throws, a part of the file may be left.
+ */
 async function writeSynced(
   path: string,
   data: string | Uint8Array,

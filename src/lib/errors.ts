@@ -42,23 +42,26 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One thing that is wrong: `path` names the field, `message` says what to do about it. */
+/** One problem: `path` names the field, `message` says what to do about it. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/** What a provider says is wrong with a request. It is safe to show: short, without keys, ids and private addresses. */
+/**
+ * What is wrong with a request, according to the provider. It is safe to show: short, without keys, ids and private
+ * addresses.
+ */
 export interface ProviderRefusal {
-  /** In the provider's words; empty if it says nothing. */
+  /** In the provider's words; empty if it gives none. */
   message: string;
-  /** The input is longer than the model's context. The counts are absent if the provider names none. */
+  /** The input is longer than the model's context. The counts are absent if the provider does not give them. */
   tooLong?: { tokens?: number; max?: number };
 }
 
 export interface ErrorOptions {
   details?: ErrorDetail[];
-  /** Replaces the message at a terminal, where it needs several lines. */
+  /** Replaces the message on a terminal, if several lines are needed. */
   lines?: readonly string[];
   /** Facts for programs, e.g. `needed` and `available` of `insufficient_funds`. */
   facts?: Record<string, unknown>;
@@ -104,17 +107,17 @@ export function invalidField(path: string, message: string): DomainError {
   return new DomainError('invalid_request', listOfDetails(details), { details });
 }
 
-/** What is wrong with the fields of a body, in one sentence. */
+/** The problems with the fields of a body, in one sentence. */
 export function listOfDetails(details: readonly ErrorDetail[]): string {
   return details.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
-/** Seconds after which another node or the next process may answer. */
+/** Seconds after which another node or the next process may be able to answer. */
 const STOPPING_RETRY_S = 1;
 
 /**
- * The error for a request that was refused or ended because the server stops.
- * @param providerCalled true: a provider may have been called, so that clients must not repeat it automatically
+ * The error for a request that was refused or ended because the server is stopping.
+ * @param providerCalled true: a provider may have been called, so clients must not repeat the request automatically
  */
 export function stoppingError(providerCalled: boolean): DomainError {
   return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
@@ -132,7 +135,7 @@ export function internalError(options: Pick<ErrorOptions, 'cause' | 'providerCal
   );
 }
 
-/** Advice of the runtime for programmers, of no use to operators. */
+/** The runtime's advice to programmers, which is of no use to operators. */
 const RUNTIME_ADVICE = /\.? For more information, pass `verbose: true`.*$/s;
 
 /** The text of anything thrown, for logs and the command line. */
@@ -145,7 +148,7 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }
 
-/** Why a store can't be used now, each with advice for the operator. Readiness and the log name them. */
+/** Why a store can't be used now, each with advice for the operator. Readiness and the log show the names. */
 export const troubles = {
   disk_full: 'its disk is full: free space on it, or enlarge it',
   read_only: 'it accepts no writes: it is a standby, or its file or file system is read-only',
@@ -159,7 +162,7 @@ export const troubles = {
 
 export type Trouble = keyof typeof troubles;
 
-/** Something that requests need can't be used; the same call may work later. */
+/** A service that requests need can't be used; the same call may work later. */
 export abstract class UnavailableError extends Error {
   readonly reason: Trouble;
   abstract readonly retryAfterSeconds: number;
@@ -170,7 +173,7 @@ export abstract class UnavailableError extends Error {
   }
 }
 
-/** The image store can't be reached or refuses. */
+/** The image store can't be reached or refuses the operation. */
 export class ImageStoreUnavailableError extends UnavailableError {
   override readonly name = 'ImageStoreUnavailableError';
   readonly retryAfterSeconds = 5;

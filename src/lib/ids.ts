@@ -13,7 +13,7 @@ export function uuidHex(): string {
   return bytes.toHex();
 }
 
-// No 0/O, 1/l/I: a generated password is read off a screen.
+// Without 0/O and 1/l/I, since people read a generated password off a screen.
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** A password of 20 characters, about 116 bits. */

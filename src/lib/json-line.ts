@@ -1,4 +1,4 @@
-/** What a command with `--json` prints to standard error: a line of JSON, one of these. */
+/** What a command with `--json` prints to standard error: one of these in each line of JSON. */
 export interface JsonLine {
   progress?: ProgressView;
   warning?: string;
@@ -7,7 +7,7 @@ export interface JsonLine {
 
 export interface ProgressView {
   step: string;
-  /** Items of that step; absent where a step is not counted. */
+  /** Items of that step that are done; absent if a step is not counted. */
   done?: number;
   /** null: unknown. */
   total?: number | null;

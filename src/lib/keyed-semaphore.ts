@@ -1,6 +1,6 @@
 import { Semaphore } from './semaphore.ts';
 
-/** A semaphore for each name, kept while a task runs or waits under it. */
+/** A semaphore for each name, which exists while a task runs or waits under the name. */
 export class KeyedSemaphore {
   readonly #permits: number;
   readonly #queueMax: number;
@@ -12,7 +12,7 @@ export class KeyedSemaphore {
     this.#queueMax = queueMax;
   }
 
-  /** Runs the task in its turn among those of the name. @throws the error of `refuse` when too many wait */
+  /** Runs the task in its turn among those with the same name. @throws the error of `refuse` if too many wait */
   async run<T>(name: string, task: () => Promise<T>, refuse: () => Error): Promise<T> {
     const entry = this.#entries.get(name) ?? {
       semaphore: new Semaphore(this.#permits, this.#queueMax),

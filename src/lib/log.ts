@@ -7,20 +7,23 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 const STDERR_FD = 2;
-/** Attempts to write a line to a full pipe before it is dropped, and the milliseconds between them. */
+/**
+ * How often writing a line to a full pipe is attempted before the line is dropped, and the milliseconds between
+ * attempts.
+ */
 const FULL_PIPE_ATTEMPTS = 20;
 const FULL_PIPE_WAIT_MS = 5;
 const NEWLINE = 0x0a;
 const WARN = 40;
 /**
- * Appended lines are written together: up to so many UTF-16 units, and at the latest after this. They are ASCII, and a
- * pipe takes 4 KiB in one piece, so the lines of several processes do not mix.
+ * Appended lines are written together: up to this many UTF-16 units, and at the latest after this time. They are ASCII,
+ * and a pipe takes 4 KiB in one piece, so the lines of several processes do not mix.
  */
 const APPENDED_UNITS_MAX = 4096;
 const APPENDED_MS = 100;
 
 /**
- * Writes one JSON object per line to standard error. Callers log identifiers, codes and durations only: never a prompt,
+ * Writes one JSON object per line to standard error. Callers only log identifiers, codes and durations: never a prompt,
  * an answer, a password, a token or a provider's key. Logging never throws: a line that can't be written is dropped and
  * counted, since sends must not depend on a full log disk.
  * @param fd for tests
@@ -41,7 +44,7 @@ export function createLog(level: LogLevel, fd = STDERR_FD, base: object | null =
 let isoAt = 0;
 let iso = '';
 
-/** The wall clock, as lines of the log have it. */
+/** The time of the wall clock, in the form that log lines have. */
 export function isoTime(): string {
   const now = Date.now();
   if (now !== isoAt) {
@@ -57,7 +60,7 @@ interface Appendable {
 }
 
 /**
- * Adds a line that is complete already, for lines that each request has. It is written a little later, together with
+ * Adds a line that is already complete, for lines that each request has. It is written a little later, together with
  * others, but before any later line of the log; `log.flush()` writes it now.
  */
 export function appendLine(log: Log, line: string): void {
@@ -70,16 +73,16 @@ export const silentLog: Log = pino({ level: 'silent' });
 
 let linesLost = 0;
 
-/** All log lines that this process could not write. */
+/** The number of log lines that this process could not write. */
 export function lostLogLines(): number {
   return linesLost;
 }
 
 class LineWriter {
   readonly #fd: number;
-  /** Lines lost since the last one that was written. */
+  /** Lines lost since the last successful write. */
   #lost = 0;
-  /** The last line was written in part: the next one starts on a new line. */
+  /** The last line was only written in part: the next one starts on a new line. */
   #torn = false;
   #appended = '';
   #timer: Timer | undefined;
@@ -117,7 +120,7 @@ class LineWriter {
     linesLost += missed;
   }
 
-  /** @returns how many of the lines were not written, or not whole */
+  /** @returns how many of the lines were not written, or not completely */
   #put(lines: string): number {
     const bytes = Buffer.from(this.#torn ? `\n${lines}` : lines);
     let done = 0;
@@ -150,8 +153,8 @@ function lossNotice(lost: number): string {
 }
 
 /**
- * Only type, message, stack and codes of an error: errors of databases hold rows, and so users' texts. An outage needs
- * no stack: it says nothing about the cause, and there may be thousands of them.
+ * Only the type, message, stack and codes of an error: errors of databases contain rows, and so users' texts. An outage
+ * needs no stack: it says nothing about the cause, and there may be thousands of them.
  */
 function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -2,25 +2,25 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 
 /**
- * The bound of a cache by its number of entries. The library's own `max` reserves memory for all of them at once, which
- * was 6 MB of an idle process.
+ * Limits a cache by its number of entries. The library's own `max` reserves memory for all entries at once, which was 6
+ * MB in an idle process.
  */
 function entriesMax(max: number) {
   return { maxSize: max, sizeCalculation: () => 1 };
 }
 
-/** A map of at most `max` entries, of which the least recently used goes first. */
+/** A map of at most `max` entries; the least recently used is dropped first. */
 export function lruCache<Key extends string | number, Value extends object | string>(
   max: number,
 ): LRUCache<Key, Value> {
   return new LRUCache(entriesMax(max));
 }
 
-/** For the library a start at 0 means no start; the clock of a test may begin there. */
+/** The library takes a start at 0 for a missing one, and the clock of a test may begin there. */
 const START_MS = 1;
 
 /**
- * A map of at most `max` entries, of which the least recently used goes first. Each entry expires `ttlMs` after it was
+ * A map of at most `max` entries; the least recently used is dropped first. Each entry expires `ttlMs` after it was
  * set, by the monotonic time of the clock.
  */
 export function expiringCache<Key extends string | number, Value extends object>(

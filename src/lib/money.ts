@@ -7,7 +7,7 @@ import { readDecimal, shifted, wholeNumber } from './decimal.ts';
 export type Micro = number;
 
 export const MICRO_PER_RUBLE = 1_000_000;
-/** A price of tokens is for so many. */
+/** The price of tokens is for this many. */
 export const TOKENS_PER_PRICE = 1_000_000;
 
 /** The largest amount, 8 billion ₽. Below 2^33 ₽ a double is exact to the micro-ruble, and so are JSON numbers. */
@@ -40,11 +40,11 @@ export function costOfTokenKinds(
   return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
 }
 
-// The rounding of charges, half up. `perMillion` is fast, `bigPerMillion` takes sums beyond safe integers. Both
-// must follow docs/money.md, as does `roundCharge` in tests/support/rational.ts, which the tests compare them with.
+// The rounding of charges, half up. `perMillion` is fast; `bigPerMillion` handles sums beyond safe integers. Both must
+// follow docs/money.md, as must `roundCharge` in tests/support/rational.ts, with which the tests compare them.
 
 function perMillion(sum: number): number {
-  // Without a fraction, which could round twice.
+  // Divides without a fraction, which could round twice.
   const rest = sum % TOKENS_PER_PRICE;
   return (sum - rest) / TOKENS_PER_PRICE + (rest * 2 >= TOKENS_PER_PRICE ? 1 : 0);
 }
@@ -63,7 +63,7 @@ export function toRubles(amount: Micro): number {
  * Reads a decimal number exactly and scales it to a whole number. JSON numbers are read through their shortest text, so
  * 0.1 is exactly 0.1.
  * @param scale a power of ten, e.g. MICRO_PER_RUBLE
- * @returns undefined when it is not a decimal, is not whole after scaling, or exceeds ±AMOUNT_MAX
+ * @returns undefined if it is not a decimal, is not whole after scaling, or exceeds ±AMOUNT_MAX
  */
 export function parseDecimal(value: number | string, scale: number): number | undefined {
   const text = String(value).trim();
@@ -75,7 +75,7 @@ export function parseDecimal(value: number | string, scale: number): number | un
   return isNegative && amount !== 0 ? -amount : amount;
 }
 
-/** Reads rubles that a person typed or JSON holds; undefined when they are not an exact amount. */
+/** Reads rubles that a person typed or that JSON contains; undefined if they are not an exact amount. */
 export function parseRubles(value: number | string): Micro | undefined {
   return parseDecimal(value, MICRO_PER_RUBLE);
 }

@@ -1,7 +1,7 @@
-/** Longer words are not compared: no name of ours is that long. */
+/** Longer words are not compared: none of our names is that long. */
 const LENGTH_MAX = 64;
 
-/** The known word that is closest to a mistyped one; undefined when none is close. */
+/** The known word that is closest to a mistyped one; undefined if none is close. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > LENGTH_MAX) return undefined;
   const lower = word.toLowerCase();
@@ -17,7 +17,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** ` (did you mean x?)`, or nothing. */
+/** ` (did you mean x?)`, or an empty text. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const near = nearest(word, known);
   return near === undefined ? '' : ` (did you mean ${near}?)`;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Tracks a fault that lasts for a while, so that its start and its end are logged once each. */
+/** Tracks a lasting fault, so that its start and its end are logged once each. */
 export class Outage {
   readonly #clock: Clock;
   #since: number | undefined;
@@ -13,7 +13,7 @@ export class Outage {
     return this.#since !== undefined;
   }
 
-  /** @returns false when it has begun already */
+  /** @returns false if it has already begun */
   begin(): boolean {
     if (this.lasts) return false;
     this.#since = this.#clock.monotonic();

@@ -3,7 +3,7 @@ const ROWS_MAX = 500;
 /** Characters that one page should hold, so that memory is bounded. */
 const PAGE_CHARS = 2 * 1024 * 1024;
 
-/** Chooses how many rows to read at a time, by the size of the rows of the page before. */
+/** Chooses how many rows to read at a time, by the size of the rows on the previous page. */
 export class PageSize {
   #rows = ROWS_FIRST;
 
@@ -11,7 +11,7 @@ export class PageSize {
     return this.#rows;
   }
 
-  /** @param sizes characters of each row of the page that was read */
+  /** @param sizes characters of each row of the page just read */
   observe(sizes: readonly number[]): void {
     if (sizes.length === 0) return;
     const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;

@@ -1,9 +1,9 @@
 /**
- * Long texts of a request that are passed on as the bytes in which they came, undecoded: images in base64. In their
- * place, the request has stand-ins.
+ * Long texts of a request that are passed on as the bytes in which they came, undecoded: images in base64. The request
+ * has stand-ins in their place.
  */
 export interface PassedTexts {
-  /** Begins each stand-in. It is random, so no text of the request can contain it. */
+  /** The beginning of each stand-in. It is random, so no text of the request can contain it. */
   mark: string;
   /** The request's bytes. */
   bytes: Uint8Array;

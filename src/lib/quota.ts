@@ -5,7 +5,7 @@ export interface Quota {
   limit: number;
   /** Whole units, rounded down. */
   remaining: number;
-  /** Null: a budget that does not come back. */
+  /** Null: a budget that does not renew. */
   windowSeconds: number | null;
   /** Until the window ends and the limit is full again; null: never. */
   resetSeconds: number | null;

@@ -1,6 +1,6 @@
-/** A place in a budget of memory. */
+/** Reserved memory in a budget. */
 export interface Room {
-  /** @throws DomainError `overloaded` when the bytes do not fit */
+  /** @throws DomainError `overloaded` if the bytes do not fit */
   add(bytes: number): void;
   release(): void;
 }

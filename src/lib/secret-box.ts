@@ -8,7 +8,7 @@ const VERSION = 'v1.';
 
 /**
  * Encrypts small secrets for the database: AES-256-GCM with a key that HKDF-SHA256 derives from the server's secret.
- * The database alone reveals only their length.
+ * The database alone reveals only their lengths.
  */
 export class SecretBox {
   readonly #key: Uint8Array | Error;
@@ -19,7 +19,7 @@ export class SecretBox {
     this.#previous = previous;
   }
 
-  /** A box without a key: nothing opens, and sealing throws the reason. */
+  /** A box without a key: it opens nothing, and sealing throws the reason. */
   static locked(reason: Error): SecretBox {
     return new SecretBox(reason);
   }
@@ -27,7 +27,7 @@ export class SecretBox {
   /**
    * @param secret the server's secret, at least 32 bytes of entropy
    * @param purpose separates this key from others that are derived from the same secret
-   * @param previous another secret that can open, but not seal, while the secret is being changed
+   * @param previous another secret, which can open but not seal, while the secret is being changed
    */
   static create(secret: string | Uint8Array, purpose: string, previous?: Uint8Array): SecretBox {
     return new SecretBox(deriveKey(secret, purpose), previous && deriveKey(previous, purpose));
@@ -35,7 +35,7 @@ export class SecretBox {
 
   /**
    * Seals a text; sealing it twice gives two different texts.
-   * @param context what the text belongs to: in another context it does not open
+   * @param context what the text belongs to: it does not open in another context
    * @throws the reason of a locked box
    */
   seal(text: string, context: string): string {
@@ -46,14 +46,14 @@ export class SecretBox {
     return VERSION + Buffer.concat(sealed).toString('base64url');
   }
 
-  /** @returns undefined when it was sealed with another secret or context, or was altered */
+  /** @returns undefined if it was sealed with another secret or context, or was altered */
   open(sealed: string, context: string): string | undefined {
     return openWith(this.#key, sealed, context) ?? openWith(this.#previous, sealed, context);
   }
 
   /**
    * Seals a text again that only the previous secret opens.
-   * @returns undefined when the present secret opens it, or neither does
+   * @returns undefined if the current secret opens it, or neither does
    */
   renewed(sealed: string, context: string): string | undefined {
     if (openWith(this.#key, sealed, context) !== undefined) return undefined;

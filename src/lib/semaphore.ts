@@ -1,6 +1,6 @@
 /**
- * Runs at most `permits` tasks at once. Others wait in lanes, at most `queueMax` in each; further ones throw the error of
- * `refuse`. Lanes take turns, so that a full one delays no other for long.
+ * Runs at most `permits` tasks at once. Others wait in lanes, at most `queueMax` in each; further ones throw the error
+ * of `refuse`. Lanes take turns, so a full lane does not delay another for long.
  */
 export class Semaphore {
   #free: number;

@@ -1,13 +1,13 @@
 /** Translations by the English sentence. `{name}` stands for a value, which the translation repeats. */
 export type Sentences = Readonly<Record<string, string>>;
 
-/** Values that are translated, too. */
+/** Values that are themselves translated. */
 const nested = new Set(['problem', 'hint', 'host', 'wanted']);
-/** What values look like; other values may be any text. Without these, sentences could be mistaken for each other. */
+/** The forms of values; other values may be any text. Without these, sentences could be mistaken for each other. */
 const forms: Readonly<Record<string, string>> = { line: '\\d+', path: '\\S+', max: '[\\d,]+' };
 
 interface Pattern {
-  /** Characters of the sentence besides its values. */
+  /** The number of characters of the sentence outside its values. */
   words: number;
   /** The text before the first value. */
   start: string;
@@ -15,12 +15,12 @@ interface Pattern {
   translation: string;
 }
 
-/** Says a sentence in another language; one without a translation stays as it is. */
+/** Translates a sentence; one without a translation stays as it is. */
 export type Translate = (sentence: string) => string;
 
 /** @returns a function that translates sentences, and returns those without a translation unchanged */
 export function translator(...tables: readonly Sentences[]): Translate {
-  // Made at the first sentence: most starts never translate one.
+  // Created at the first sentence: most processes never translate one.
   let made: ReturnType<typeof prepared> | undefined;
   return function translate(sentence: string): string {
     const { all, patterns } = (made ??= prepared(tables));
@@ -43,7 +43,7 @@ function prepared(tables: readonly Sentences[]) {
   const patterns = [...all]
     .filter(([sentence]) => sentence.search(placeholder) >= 0)
     .map(patternOf)
-    // The longest first: a shorter pattern may match the same sentence and take its words for a value.
+    // The longest first: a shorter pattern may match the same sentence and take part of its words for a value.
     .toSorted((one, other) => other.words - one.words);
   return { all, patterns };
 }

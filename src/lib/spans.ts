@@ -1,9 +1,9 @@
 /**
- * What a request reports of itself while it runs, for its trace. `src/traces` turns it into OpenTelemetry's spans and
- * names them. Without traces, requests have no `RequestSpans`, and each report is one check for undefined.
+ * What a request reports about itself while it runs, for its trace. `src/traces` turns it into OpenTelemetry's spans
+ * and names them. Without traces, requests have no `RequestSpans`, and each report costs one check for undefined.
  */
 
-/** A step of the gateway's own work. A request takes them one after the other. */
+/** A step of the gateway's own work. A request takes the steps one after the other. */
 export type Step = 'authenticate' | 'hold' | 'settle';
 
 export interface Traces {
@@ -11,22 +11,22 @@ export interface Traces {
   begin(request: Request): RequestSpans;
   /** Spans that could not be exported since the start. */
   readonly lost: number;
-  /** Exports what waits, within a limit, and ends. */
+  /** Exports waiting spans, within a time limit, and ends. */
   close(): Promise<void>;
 }
 
 export interface RequestSpans extends CallSpans {
-  /** Begins a step. One that is still running when the request is over failed with the request. */
+  /** Begins a step. A step that is still running at the end of the request failed with the request. */
   enter(step: Step): void;
-  /** Ends the step that is running. */
+  /** Ends the running step. */
   leave(): void;
-  /** Notes what is sent. @param kind of the send @param model its name at the provider */
+  /** Records what is sent. @param kind of the send @param model its name at the provider */
   asks(kind: string, model: string): void;
-  /** Notes which model answered. @param model its name in the catalogue, for providers that do not report one */
+  /** Records which model answered. @param model its name in the catalogue, for providers that do not report one */
   answeredBy(model: string): void;
   /** Ends the step `settle`. */
   settled(end: SettledSend): void;
-  /** The request is over, its stream included. @param status of the answer */
+  /** Call it when the request is over, including its stream. @param status of the answer */
   end(facts: EndedRequest, status: number): void;
 }
 
@@ -41,7 +41,7 @@ export interface SettledSend {
   texts: { systemPrompt: string; request: string; response: string };
 }
 
-/** What the access log has of a request, too. */
+/** Facts about a request that the access log also has. */
 export interface EndedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -55,19 +55,21 @@ export interface EndedRequest {
 
 /** The calls to providers that a request makes. */
 export interface CallSpans {
-  /** Begins an attempt. @param model its name at the provider @param isStream of the provider's answer */
+  /**
+   * Begins an attempt. @param model its name at the provider @param isStream whether the provider streams its answer
+   */
   attempt(provider: CalledProvider, model: string, isStream: boolean): AttemptSpan;
 }
 
 export interface CalledProvider {
   code: string;
   kind: string;
-  /** Undefined: the kind's own. */
+  /** Undefined: the standard address of the kind. */
   baseUrl: string | undefined;
 }
 
 export interface AttemptSpan {
-  /** W3C trace context for the provider, in place of the caller's; undefined: the operator wants none sent. */
+  /** The W3C trace context for the provider, instead of the caller's; undefined: the operator wants none sent. */
   readonly traceparent: string | undefined;
   end(end: EndedAttempt): void;
 }
@@ -78,20 +80,20 @@ export interface EndedAttempt {
   /** The provider's HTTP status, if it answered with an error. */
   status: number | null;
   usage: TokenCounts | null;
-  /** Undefined: it has none, or only a part of one. */
+  /** Undefined if there is no answer, or only a part of one. */
   answer?: EndedAnswer | undefined;
   /** Milliseconds from the attempt's begin to the first part of a stream. */
   firstPartMs?: number | undefined;
-  /** Where it went, for kinds that only know it after a call. */
+  /** The address of the call, for kinds that only know it afterwards. */
   baseUrl?: string | undefined;
 }
 
 export interface EndedAnswer {
-  /** What the provider calls the model that answered. */
+  /** The provider's name for the model that answered. */
   answeringModel?: string | undefined;
   providerMessageId?: string | null;
   finishReason?: string;
-  /** Of several answers to a request. */
+  /** Set if there are several answers to a request. */
   choices?: readonly { finishReason: string }[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A long computation in steps. What it yields does not matter. */
+/** A long computation in steps. The values that it yields do not matter. */
 export type Steps<T> = Generator<unknown, T>;
 
 /** Runs all steps at once. */
@@ -9,7 +9,7 @@ export function resultOf<T>(steps: Steps<T>): T {
   }
 }
 
-/** Converts a list, so many items a step. */
+/** Converts a list, this many items in each step. */
 export function* mapped<T, R>(
   items: readonly T[],
   stepItems: number,
@@ -23,7 +23,7 @@ export function* mapped<T, R>(
   return results;
 }
 
-/** Runs each step in its own turn of the event loop, so that others are served in between. */
+/** Runs each step in its own turn of the event loop, so that other work is done in between. */
 export async function resultInTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next();

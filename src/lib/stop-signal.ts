@@ -4,13 +4,13 @@
  */
 export interface StopSignal {
   readonly aborted: boolean;
-  /** Why, once it is aborted. */
+  /** The reason, once it is aborted. */
   readonly reason: unknown;
   addEventListener: (type: 'abort', listener: () => void) => void;
   removeEventListener: (type: 'abort', listener: () => void) => void;
 }
 
-/** Does the work when the signal is aborted, or now if it already is. @returns cancels that */
+/** Runs the work when the signal is aborted, or at once if it already is. @returns a function that cancels this */
 export function whenAborted(signal: StopSignal, work: () => void): () => void {
   if (signal.aborted) work();
   else signal.addEventListener('abort', work);
@@ -48,19 +48,19 @@ export class Stopper implements StopSignal {
   removeEventListener(_type: 'abort', listener: () => void): void {
     const listeners = this.#listeners;
     if (!listeners) return;
-    // The newest nearly always leaves first.
+    // The newest listener nearly always leaves first.
     if (listeners.at(-1) === listener) listeners.pop();
     else if (listeners.includes(listener)) listeners.splice(listeners.indexOf(listener), 1);
   }
 
-  /** A stopper that is aborted with the first of these signals. */
+  /** A stopper that is aborted by the first of these signals. */
   static following(...signals: readonly StopSignal[]): Stopper {
     const stopper = new Stopper();
     for (const signal of signals) stopper.follow(signal);
     return stopper;
   }
 
-  /** Aborts this with the other signal and its reason. @returns cancels that */
+  /** Aborts this stopper when the other signal is aborted, with its reason. @returns a function that cancels this */
   follow(signal: StopSignal): () => void {
     return whenAborted(signal, () => this.abort(signal.reason));
   }
@@ -74,12 +74,12 @@ export function toAbortSignal(signal: StopSignal): AbortSignal {
   return controller.signal;
 }
 
-/** What a timer can hold; a longer time would fire at once. Milliseconds, almost 25 days. */
+/** The longest time that a timer supports; a longer time would fire at once. Milliseconds, almost 25 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
- * The signal of one call: aborted with a `TimeoutError` when the time is up, or with the caller's reason.
- * `clear` takes the timer and the listener away: otherwise every finished call would keep both until then.
+ * The signal of one call: aborted with a `TimeoutError` when the time is up, or with the caller's reason. `clear`
+ * removes the timer and the listener: otherwise every finished call would keep both until then.
  */
 export class Deadline extends Stopper {
   readonly #timer: Timer;

@@ -1,12 +1,12 @@
 /**
- * The priced units: everything that a model's price can charge for, with the names of each. The schemas of the catalogue
- * file and of the API, their views, the changes that `catalogue apply` prints, the arithmetic of a charge and the columns
- * of counts all follow from these three tables. CONTRIBUTING.md says how to add a unit.
+ * The priced units: everything that a model's price can charge for, with the names of each. The schemas of the
+ * catalogue file and of the API, their views, the changes that `catalogue apply` prints, the arithmetic of a charge and
+ * the columns of counts are all derived from these three tables. CONTRIBUTING.md explains how to add a unit.
  */
 import type { Micro } from './money.ts';
 
 interface Unit {
-  /** The price in code and in the stored price. */
+  /** The price in the code and in the stored price. */
   price: string;
   /** The price in the catalogue file and the API. */
   field: string;
@@ -16,7 +16,7 @@ interface Unit {
 }
 
 interface TokenUnit extends Unit {
-  /** The count in code, from a provider's usage to the history. */
+  /** The count in the code, from a provider's usage to the history. */
   count: string;
   /** The count in the API, and its column in `messages`. */
   column: string;
@@ -50,8 +50,8 @@ export const tokenTotals = [
 ] as const satisfies readonly TokenUnit[];
 
 /**
- * Tokens that a total includes. Where a model has no price for them, they cost as much as the rest of the total. A token
- * belongs to one part at most: if a provider reports parts that exceed the total, the earlier rows count.
+ * Tokens that a total includes. If a model has no price for them, they cost as much as the rest of the total. A token
+ * belongs to at most one part: if a provider reports parts that exceed the total, the earlier rows count.
  */
 export const tokenParts = [
   {
@@ -89,7 +89,7 @@ export const tokenParts = [
   },
 ] as const satisfies readonly (TokenUnit & { partOf: TokenTotal['count'] })[];
 
-/** What a call uses besides tokens, as part of the request. The prices are for 1,000,000 of them, too. */
+/** What a call uses besides tokens, as part of the request. Their prices are also for 1,000,000. */
 export const measures = [
   {
     count: 'characters',
@@ -130,7 +130,7 @@ export type TokenPart = (typeof tokenParts)[number];
 export type Measure = (typeof measures)[number];
 type FixedCharge = (typeof fixedCharges)[number];
 
-/** Amounts that every price has, 0 unless set; and those that only some prices have. */
+/** Amounts that every price has, 0 unless set, and amounts that only some prices have. */
 type RequiredUnit = TokenTotal | FixedCharge;
 type RequiredPrice = RequiredUnit['price'];
 /** The amounts that do not depend on the length of the request. */
@@ -143,21 +143,21 @@ export type OptionalField =
 /**
  * What one model costs: micro-rubles per 1,000,000 tokens, per request (`inputFix`), and per answer or image
  * (`outputFix`). A part without a price costs as much as its total. A call with more than `longAbove` prompt tokens is
- * charged at the long prices as a whole; a part without a long price then costs as much as its long total.
+ * charged entirely at the long prices; a part without a long price then costs as much as its long total.
  */
 export type Price = Record<RequiredPrice, Micro> &
   Partial<Record<OptionalPrice, Micro>> & { longAbove?: number };
 
-/** Also the price of a model that has none: only admins may use it, and it costs nothing. */
+/** Also the price of a model without a price: only admins may use it, and it costs nothing. */
 export const freePrice: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
 
-/** The token counts that a provider reported; null: it did not report this one. */
+/** The token counts that a provider reported; null: it did not report this count. */
 export type ReportedTokens = Record<
   (TokenTotal | TokenPart | Measure)['count'] | 'totalTokens',
   number | null
 >;
 
-/** The token counts of an answer. A part is null where the provider did not report it. */
+/** The token counts of an answer. A part is null if the provider did not report it. */
 export type AnswerTokens = Record<TokenTotal['count'] | 'totalTokens', number> & PartCounts;
 
 /** The token counts that are charged. A part that is null or absent counts as 0. */
@@ -180,11 +180,11 @@ export function countsByColumn(counts: ReportedTokens): Record<CountColumn, numb
   return named as Record<CountColumn, number | null>;
 }
 
-/** Counts that an answer may lack. */
+/** Counts that an answer may not have. */
 export const partCounts = [...tokenParts, ...measures];
 type PartCounts = Record<(TokenPart | Measure)['count'], number | null>;
 
-/** Adds the counts of the parts to an object that has none. */
+/** Adds the counts of the parts to an object without them. */
 export function copyParts<T extends object>(from: PartCounts, to: T): T & PartCounts {
   const filled = to as T & PartCounts;
   for (const { count } of partCounts) (filled as PartCounts)[count] = from[count];
@@ -265,7 +265,7 @@ export const priceFields: readonly PriceField[] = [...requiredPrices, ...optiona
 type NameIn<Field> = Field extends `cost_${infer Name}_rub` ? Name : never;
 export type UnitName = NameIn<RequiredField | OptionalField>;
 
-/** A unit's name where the currency stands elsewhere, e.g. `input_tokens`. */
+/** A unit's name for places that name the currency elsewhere, e.g. `input_tokens`. */
 export function unitName(field: RequiredField | OptionalField): UnitName {
   return field.slice('cost_'.length, -'_rub'.length) as UnitName;
 }

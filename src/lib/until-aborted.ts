@@ -2,7 +2,7 @@ import { whenAborted, type StopSignal } from './stop-signal.ts';
 
 /**
  * The task's result, unless the signal is aborted first.
- * @param failure makes the error for that case; by default the signal's reason
+ * @param failure makes the error for an abort; by default the signal's reason
  */
 export async function untilAborted<T>(
   task: Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Whether a text matches a pattern with wildcards, which stand for any text, also an empty one. Takes linear time for
- * each segment, where a regular expression may take exponential time.
+ * Whether a text matches a pattern with wildcards, each of which stands for any text, even an empty one. Takes linear
+ * time for each segment, where a regular expression may take exponential time.
  * @param segments the pattern, split at its wildcards
  * @param toEnd true: the pattern must match the whole text; false: its beginning
  */
@@ -13,7 +13,7 @@ export function matchesWildcards(
   if (!text.startsWith(head)) return false;
   let at = head.length;
   const tail = toEnd ? rest.pop() : undefined;
-  // The first match of each segment is enough: it leaves the most text for the rest.
+  // The first match of each segment is enough: it leaves the longest text for the following ones.
   for (const segment of rest) {
     const found = text.indexOf(segment, at);
     if (found < 0) return false;

@@ -1,7 +1,7 @@
 /**
- * Waits for work for a limited time; slower work goes on.
+ * Waits for work for a limited time; slower work continues.
  * @returns whether it ended in time
- * @throws what the work threw in time
+ * @throws the error of work that failed in time
  */
 export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: Timer | undefined;

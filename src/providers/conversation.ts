@@ -20,7 +20,7 @@ export type UserPart = Cacheable &
 export interface FilePart {
   type: 'file';
   url: string;
-  /** With its ending, such as `report.pdf`. */
+  /** Including its extension, such as `report.pdf`. */
   name?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export type Message =
       role: 'assistant';
       content: string | null;
       toolCalls?: readonly ToolCall[] | undefined;
-      /** What the model thought, if the caller has it; only sent to the provider that it is from. */
+      /** The model's thoughts, if the caller has them; only sent to the provider that they are from. */
       thoughts?: readonly Thought[] | undefined;
     })
   | (Cacheable & { role: 'tool'; toolCallId: string; content: string | readonly UserPart[] });
@@ -58,17 +58,17 @@ export interface Thought {
   /** The thought or a summary of it; empty if the provider shows neither. */
   text: string;
   seal?: ThoughtSeal | undefined;
-  /** Absent: it stands at the beginning of the answer. */
+  /** Absent: the thought is at the beginning of the answer. */
   after?: ThoughtPlace | undefined;
 }
 
-/** A place in an answer: the UTF-16 units of its text, and the number of its tool calls, before it. */
+/** A place in an answer, as the UTF-16 units of text and the number of tool calls before it. */
 export interface ThoughtPlace {
   text: number;
   calls: number;
 }
 
-/** What a provider wants back of a thought. It is sent back unchanged, and only to providers of that kind. */
+/** The part of a thought that a provider wants back. It is sent back unchanged, and only to providers of that kind. */
 export type ThoughtSeal =
   /** From a thinking block, with its text. */
   | { by: 'anthropic'; signature: string }
@@ -107,8 +107,8 @@ export interface Tool extends Cacheable {
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
 /**
- * Whether and how a model thinks, as Anthropic's interface has it. `default`: the model does what it does unasked, also
- * if there is an effort; without this, an effort asks the model to think.
+ * Whether and how a model thinks, as in Anthropic's interface. `default`: the model behaves as it does unasked, even if
+ * there is an effort; without this, an effort asks the model to think.
  */
 export type Thinking =
   | { type: 'enabled'; budgetTokens: number; display?: string | undefined }

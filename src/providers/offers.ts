@@ -1,8 +1,8 @@
 import type { ProviderSetup } from './shared/setup.ts';
 
 /**
- * What only some kinds of provider can do, by the field or operation that asks for it, and the refusal for the other
- * kinds. The check runs before anything is held.
+ * Features that only some kinds of provider have, by the field or operation that asks for them, with the refusal for
+ * the other kinds. The check runs before anything is held.
  */
 const refusals = {
   model: 'is of a modality that its provider does not offer: choose another model',
@@ -13,7 +13,7 @@ const refusals = {
 
 export type Offer = keyof typeof refusals;
 
-/** @returns why this provider can't do it; undefined if it can */
+/** @returns why this provider lacks the feature; undefined if it has it */
 export function refusalOf({ kind, options }: ProviderSetup, offer: Offer): string | undefined {
   // Ollama ignores the field.
   const isLeftOut = offer === 'n' && options['server'] === 'ollama';

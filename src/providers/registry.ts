@@ -18,10 +18,10 @@ export interface KindOption {
   values?: readonly string[];
 }
 
-/** What the models of a provider can take at all, besides texts. */
+/** The kinds of parts that some models of a provider accept besides texts. */
 interface TakenParts {
   images: boolean;
-  /** Files other than texts, which are sent as text. */
+  /** Files other than texts: text files are sent as text. */
   files: boolean;
 }
 
@@ -31,7 +31,7 @@ const textsOnly: TakenParts = { images: false, files: false };
 interface Kind {
   make(setup: ProviderSetup, packagesFrom: string): Provider;
   takes(setup: ProviderSetup): TakenParts;
-  /** Whether this model is sent a thought that the caller has. Absent: none. */
+  /** Whether this model is sent a thought that the caller has. Absent: it is sent no thoughts. */
   takesBack?(setup: ProviderSetup, model: string, thought: Thought): boolean;
   options?: readonly KindOption[];
 }
@@ -84,7 +84,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   sandbox: { make: () => new SandboxProvider(), takes: () => textsOnly },
 };
 
-/** Yandex's texts use OpenAI's dialect, with other headers. */
+/** Yandex's texts use OpenAI's dialect, with different headers. */
 export function compatiblePartOfYandex(setup: ProviderSetup): OpenAiProvider {
   const { baseUrl = YANDEX_TEXT_BASE_URL } = setup;
   const traits = { usageOnRequest: false };
@@ -100,8 +100,8 @@ export const providerOptions: Readonly<Record<string, readonly KindOption[]>> = 
 );
 
 /**
- * The first kind of part in these messages that no model of the provider takes, or that this one does not.
- * @param takesImages what the operator says of the model; undefined: nothing
+ * The first kind of part in these messages that no model of the provider accepts, or that this model does not.
+ * @param takesImages the operator's setting for the model; undefined: not set
  */
 export function untakenParts(
   setup: ProviderSetup,

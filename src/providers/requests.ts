@@ -1,4 +1,4 @@
-/** What a provider is asked for, in no provider's words. */
+/** Requests to providers, in terms that no single provider defines. */
 import type { PassedTexts } from '../lib/passed-texts.ts';
 import type { Room } from '../lib/room.ts';
 import type { Message, Thinking, Tool, ToolChoice } from './conversation.ts';
@@ -28,13 +28,13 @@ interface RequestBase {
    * without which the answer would be a different one (messages, tools, response format) always throw.
    */
   refuseUnsupported?: boolean | undefined;
-  /** Makes room for images and files that are fetched. Absent: they are not bounded together. */
+  /** Reserves memory for images and files that are fetched. Absent: their total is not limited. */
   reserve?: (() => Room) | undefined;
 }
 
 /** Optional fields that are absent are not sent to the provider. */
 export interface TextRequest extends RequestBase {
-  /** Images that are stand-ins in the messages; `JsonClient` sends what they stand for. */
+  /** Images that are stand-ins in the messages; `JsonClient` sends the real images. */
   passed?: PassedTexts | undefined;
   /** Oldest first, at least one; the provider checks whether their sequence is valid. */
   messages: readonly Message[];
@@ -56,8 +56,8 @@ export interface TextRequest extends RequestBase {
   reasoningEffort?: ReasoningEffort | undefined;
   thinking?: Thinking | undefined;
   /**
-   * Present if the caller gets what the model thinks. `summary`: a provider that shows thoughts only on request is asked
-   * for them, as briefly as this says: `auto`, `concise` or `detailed`.
+   * Present if the caller gets the model's thoughts. `summary`: a provider that shows thoughts only on request is asked
+   * for them, as briefly as this word says: `auto`, `concise` or `detailed`.
    */
   shownThoughts?: { summary?: string | undefined } | undefined;
   /** How long answers are: `low`, `medium` (the default) or `high`. */
@@ -88,7 +88,7 @@ export interface ImageRequest extends RequestBase {
 /** A file that a caller sent. */
 export interface SentFile {
   bytes: Uint8Array;
-  /** Servers find out the format by its ending. */
+  /** Servers recognise the format by the extension. */
   name: string;
   /** e.g. `image/png` */
   contentType: string;
@@ -101,13 +101,13 @@ export type GivenImage = SentFile | { url: string };
 export interface ImageEditRequest extends ImageRequest {
   /** At least one. */
   images: readonly GivenImage[];
-  /** Its transparent parts are to be changed in the first image. */
+  /** Marks by its transparent parts what to change in the first image. */
   mask?: GivenImage | undefined;
   /** How much of the images is kept, in the provider's own words. */
   fidelity?: string | undefined;
 }
 
-/** Audio to be written down. */
+/** Audio to transcribe. */
 export interface TranscriptionRequest extends RequestBase {
   file: SentFile;
   /** e.g. `en` */
@@ -117,7 +117,7 @@ export interface TranscriptionRequest extends RequestBase {
   temperature?: number | undefined;
   /** True: with the times of segments. */
   isTimed: boolean;
-  /** Which times are wanted; absent: those of segments. */
+  /** Which times are wanted; absent: the times of segments. */
   granularities?: readonly string[] | undefined;
 }
 
@@ -144,7 +144,7 @@ export type SpeechFormat = keyof typeof speechTypes;
 export interface EmbeddingRequest extends RequestBase {
   /** At least one. */
   input: readonly string[];
-  /** The same as token numbers of cl100k_base, for providers that take those. */
+  /** The same texts as token numbers of cl100k_base, for providers that accept those. */
   tokens?: readonly (readonly number[])[] | undefined;
   /** Length of the vectors, for models that support several. */
   dimensions?: number | undefined;

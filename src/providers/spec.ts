@@ -45,16 +45,15 @@ export type {
 } from './requests.ts';
 
 /**
- * Token counts as the provider reported them; null: it did not report this one. Null and zero differ.
+ * Token counts as the provider reported them; null: it did not report this count. Null and zero differ.
  *
- *   promptTokens      input tokens that the provider bills; GigaChat's free cached tokens are not among them
- *   cachedTokens      the prompt tokens that were read from the provider's cache
- *   cacheWriteTokens  the prompt tokens that were written to the provider's cache
- *   completionTokens  output tokens that the provider bills, reasoning included
- *   reasoningTokens   the completion tokens that are reasoning
+ * promptTokens      input tokens that the provider bills; GigaChat's free cached tokens are not among them cachedTokens
+ * the prompt tokens that were read from the provider's cache cacheWriteTokens  the prompt tokens that were written to
+ * the provider's cache completionTokens  output tokens that the provider bills, reasoning included reasoningTokens
+ * the completion tokens that are reasoning
  *
- * A charge is promptTokens and completionTokens at their prices. Where the model has a separate price for
- * cached, cache-write or reasoning tokens, these are subtracted from their total and charged at that price.
+ * A charge is promptTokens and completionTokens at their prices. Where the model has a separate price for cached,
+ * cache-write or reasoning tokens, these are subtracted from their total and charged at that price.
  */
 export interface Usage extends ReportedTokens {
   /** What the call cost the operator, if the provider reports it. */
@@ -75,7 +74,7 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' |
 interface AnswerBase {
   /** The provider's id of the answer, if there is one. */
   providerMessageId: string | null;
-  /** What the provider calls the model that answered, for instance its dated name; absent: not reported. */
+  /** The provider's name for the model that answered, such as its dated name; absent: not reported. */
   answeringModel?: string | undefined;
   usage: Usage;
   finishReason: FinishReason;
@@ -90,13 +89,13 @@ export interface TextAnswer extends AnswerBase {
   toolCalls: ToolCall[];
   /** The stop sequence that ended the answer; absent if none did, or the provider does not report it. */
   stopSequence?: string | undefined;
-  /** What the model thought, as far as the provider shows it or wants it back. */
+  /** The model's thoughts, as far as the provider shows them or wants them back. */
   thoughts?: Thought[] | undefined;
   /** True for an answer that was not streamed and has thoughts that are not known to be incomplete. */
   showsThoughts?: boolean | undefined;
   /**
-   * Only if several answers or log probabilities were asked for: each answer. Then `text` is that of all, one after the
-   * other, and `toolCalls` those of all.
+   * Each answer; only if several answers or log probabilities were requested. Then `text` joins the texts of all, and
+   * `toolCalls` has the calls of all.
    */
   choices?: TextChoice[] | undefined;
 }
@@ -111,7 +110,7 @@ export interface TextChoice {
   logprobs: unknown;
 }
 
-/** What was said in an audio file, as its provider reports it. */
+/** The speech in an audio file, as its provider reports it. */
 export interface Transcript {
   language: string | null;
   /** Seconds. */
@@ -121,7 +120,7 @@ export interface Transcript {
   words: unknown[] | null;
 }
 
-/** A piece of a transcript, in seconds from the start, with what else the provider reports of it. */
+/** A piece of a transcript, in seconds from the start, with whatever else the provider reports about it. */
 export interface TimedText {
   start: number;
   end: number;
@@ -139,7 +138,7 @@ export interface ImageAnswer extends AnswerBase {
 }
 
 export interface EmbeddingAnswer {
-  /** For the first texts, in their order. */
+  /** For the first texts, in order. */
   vectors: number[][];
   answeringModel?: string | undefined;
   usage: Usage;
@@ -159,7 +158,7 @@ export interface ToolCallPart {
   arguments: string;
 }
 
-/** A piece of what the model thinks before or between the parts of its answer. It is billed as output. */
+/** A piece of the model's thoughts before or between the parts of its answer. It is billed as output. */
 export interface ThoughtPart {
   type: 'thought';
   /** To be appended to the thought; often empty. */
@@ -201,13 +200,11 @@ export interface Provider {
   generateImage?(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
   /** Changes images. */
   editImage?(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /**
-   * Embeds as many of the first texts as fit into one call, at least one; the caller calls again with the rest.
-   */
+  /** Embeds as many of the first texts as fit into one call, at least one; the caller calls again with the others. */
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
   /** Speaks a text. @returns the audio */
   speak?(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /** Writes down what is said. */
+  /** Transcribes speech. */
   transcribe?(request: TranscriptionRequest, signal: StopSignal): Promise<TranscriptAnswer>;
   /** True if `embed` sends token numbers as they are. Other providers are sent the texts. */
   readonly takesTokens?: boolean;
@@ -227,7 +224,7 @@ export type ProviderFault =
   | 'content_refused'
   /** The provider does not support a field of the request; nothing was sent. Always an `UnsupportedError`. */
   | 'unsupported'
-  /** The provider knows no such model, or there is nothing at its address: the operator has to correct the catalogue. */
+  /** The provider knows no such model, or nothing exists at its address: the operator has to correct the catalogue. */
   | 'not_found'
   /** Anything else: an error status, a broken or malformed answer. */
   | 'failed';
@@ -237,7 +234,9 @@ export interface ReportedFailure {
   /** One word each. */
   code?: string | undefined;
   type?: string | undefined;
-  /** At most 300 characters, which may quote the request: logged at `debug` only. Callers see it by `refusalOf`. */
+  /**
+   * At most 300 characters, which may quote the request: logged only at `debug`. Callers see it through `refusalOf`.
+   */
   message?: string | undefined;
 }
 
@@ -247,7 +246,7 @@ export interface ProviderErrorOptions {
   /** The provider's HTTP status, if it answered. */
   status?: number | undefined;
   retryAfterSeconds?: number | undefined;
-  /** The usage that the provider reported in spite of the failure. */
+  /** The usage that the provider reported despite the failure. */
   usage?: Usage | undefined;
   /** Only for the log: what went wrong on our side, without any text of the provider. */
   detail?: string | undefined;
@@ -287,7 +286,10 @@ export class ProviderError extends Error {
 export class UnsupportedError extends ProviderError {
   readonly field: RequestField;
 
-  /** @param message one sentence: "This provider does not support seeds." @param cause a `DomainError` is told instead */
+  /**
+   * @param message one sentence: "This provider does not support seeds." @param cause if it is a `DomainError`, callers
+   * get it instead
+   */
   constructor(field: RequestField, message: string, cause?: unknown) {
     super('unsupported', message, { accepted: false, cause });
     this.field = field;

@@ -1,5 +1,5 @@
 /**
- * The names of spans and attributes. Those of calls to models are of the GenAI semantic conventions, which are still in
+ * The names of spans and attributes. Those of calls to models follow the GenAI semantic conventions, which are still in
  * development: https://github.com/open-telemetry/semantic-conventions-genai, `gen_ai.client.inference` and
  * `gen_ai.client.embeddings`, as of November 2026. `gen_ai.system` is the former name of `gen_ai.provider.name`, which
  * many tools read.
@@ -30,14 +30,14 @@ export function operationOf(kind: string): string {
   return operations[kind] ?? kind;
 }
 
-/** What an operation answers with, unless it is text. */
+/** The kind of output of an operation, unless it is text. */
 const outputTypes: Readonly<Record<string, string>> = {
   image_generation: 'image',
   image_edit: 'image',
   speech: 'speech',
 };
 
-/** Providers that the conventions name in their own way. Others have their code in the catalogue. */
+/** Providers to which the conventions give other names. All others keep their code in the catalogue. */
 const providerNames: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -48,7 +48,7 @@ const providerNames: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** Where a kind of provider is called that has no address in the catalogue. */
+/** The hosts of kinds of provider that have no address in the catalogue. */
 const standardHosts: Readonly<Record<string, string>> = {
   openai: 'api.openai.com',
   anthropic: 'api.anthropic.com',
@@ -57,7 +57,7 @@ const standardHosts: Readonly<Record<string, string>> = {
   yandex: 'ai.api.cloud.yandex.net',
 };
 
-/** A failed span has this beside its status. */
+/** A failed span has this attribute in addition to its status. */
 const ERROR_TYPE = 'error.type';
 
 export function attemptAttributes(
@@ -125,7 +125,7 @@ export function settleAttributes({ messageId, charged, outcome, usage }: Settled
   };
 }
 
-/** @param facts whose outcome is undefined after success */
+/** @param facts with an undefined outcome after success */
 export function requestEnd(facts: EndedRequest, status: number): Attributes {
   const { requestId, method, route, userId, messageId, modelId, charged, outcome } = facts;
   return {

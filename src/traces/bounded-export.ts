@@ -10,7 +10,7 @@ interface ExportParts {
   log: Log;
 }
 
-/** Passes spans on to an exporter, counts those that are lost, and logs the begin and the end of a loss once. */
+/** Passes spans on to an exporter, counts lost ones, and logs the beginning and the end of a loss once each. */
 export class BoundedExport implements SpanExporter {
   readonly #parts: ExportParts;
   readonly #outage: Outage;
@@ -23,7 +23,7 @@ export class BoundedExport implements SpanExporter {
     this.#outage = new Outage(parts.clock);
   }
 
-  /** Takes the place of a span in the queue. @returns false if the queue is full: then it is lost */
+  /** Takes a span's place in the queue. @returns false if the queue is full: then the span is lost */
   take(max: number): boolean {
     if (this.waiting >= max) {
       this.#lose(1, 'the queue is full');

@@ -14,16 +14,16 @@ import { endsWithin } from '../lib/within.ts';
 import { BoundedExport } from './bounded-export.ts';
 import { SpansOfRequest, type SpanChoices } from './request-spans.ts';
 
-/** Spans that wait for the collector: some 2 KiB each, without texts. A send has about five. */
+/** The most spans that wait for the collector: about 2 KiB each, without texts. A send has about five. */
 const QUEUE_SPANS_MAX = 4_096;
-/** Spans of one request to the collector. */
+/** The most spans in one request to the collector. */
 const BATCH_SPANS_MAX = 512;
 /** How long the collector may take. */
 const EXPORT_MAX_MS = 10_000;
 /** How long a stop waits for the last spans. */
 const CLOSE_MAX_MS = 5_000;
 
-/** Where traces go; see `readTraces` in `src/config`. */
+/** Where traces are sent; see `readTraces` in `src/config`. */
 export interface TraceSettings extends SpanChoices {
   url: string;
   headers: string;
@@ -37,7 +37,7 @@ export interface TraceParts {
   log: Log;
 }
 
-/** Opens the export of traces by OpenTelemetry's SDK. Its variables for sampling and batches have their effect. */
+/** Opens the export of traces with OpenTelemetry's SDK. The SDK's variables for sampling and batches apply. */
 export function open(settings: TraceSettings, { version, clock, log }: TraceParts): Traces {
   const { url, headers, serviceName, resource } = settings;
   const exporter = new OTLPTraceExporter({
@@ -65,14 +65,14 @@ export function open(settings: TraceSettings, { version, clock, log }: TracePart
       return bounded.lost;
     },
     close: async () => {
-      // What could not be exported has been counted.
+      // Spans that could not be exported have been counted.
       const closed = provider.shutdown().catch(() => undefined);
       await endsWithin(closed, CLOSE_MAX_MS);
     },
   };
 }
 
-/** The SDK's queue, with a bound that includes what is being exported, and whose losses are counted. */
+/** The SDK's queue, with a bound that includes the spans being exported, and a count of losses. */
 class BoundedProcessor extends BatchSpanProcessor {
   readonly #bounded: BoundedExport;
 
@@ -85,7 +85,7 @@ class BoundedProcessor extends BatchSpanProcessor {
   }
 
   override onEnd(span: ReadableSpan): void {
-    // The SDK does not queue these.
+    // The SDK does not queue these spans.
     if ((span.spanContext().traceFlags & 1) === 0) return;
     if (this.#bounded.take(QUEUE_SPANS_MAX)) super.onEnd(span);
   }

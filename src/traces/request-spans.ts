@@ -29,7 +29,7 @@ import {
 } from './attributes.ts';
 
 export interface SpanChoices {
-  /** Whether a trace continues that of the caller. */
+  /** Whether a trace continues the caller's trace. */
   fromCallers: boolean;
   toProviders: boolean;
   texts: boolean;
@@ -43,10 +43,10 @@ export class SpansOfRequest implements RequestSpans {
   readonly #context: Context;
   /** The step that is running. */
   #step: Span | undefined;
-  /** A span that never ends is never exported: so are those of requests that send nothing. */
+  /** A span that never ends is never exported, so spans of requests that send nothing are not. */
   #isSend = false;
   #operation = operationOf('room');
-  /** What the provider calls the model that answered. */
+  /** The provider's name for the model that answered. */
   #answeringModel: string | undefined;
 
   constructor(tracer: Tracer, choices: SpanChoices, { method, headers }: Request) {
@@ -98,7 +98,7 @@ export class SpansOfRequest implements RequestSpans {
   settled(end: SettledSend): void {
     if (this.#choices.texts) this.#root.setAttributes(textAttributes(end.texts));
     this.#step?.setAttributes(settleAttributes(end));
-    // An answer that failed was settled well.
+    // If the answer failed, it was still settled successfully.
     this.leave();
   }
 
@@ -117,7 +117,7 @@ function close(span: Span, attributes: Attributes, failure: string | undefined):
   span.end();
 }
 
-/** The caller's trace, if the header has the form of the version 00. */
+/** The caller's trace, if the header has the form of version 00. */
 function contextOf(traceparent: string | null): Context {
   const [, traceId, spanId, flags = ''] = traceparentPattern.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;

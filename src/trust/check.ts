@@ -17,11 +17,14 @@ import { score } from './score/score.ts';
 import type { Score } from './score/verdict.ts';
 import type { ScoreHistory } from './score-history.ts';
 
-/** A check waits at most this long for a page; then it answers from what is known, and the page is read on. */
+/** A check waits at most this long for a page; then it answers with what is known, and reading the page continues. */
 const PAGE_WAIT_MS = 1_500;
-/** Concurrent page reads of one user: half of the fetcher's, so that a user whose sites are all silent blocks nobody. */
+/**
+ * Concurrent page reads of one user: half of the fetcher's, so that a user whose sites are all silent does not block
+ * others.
+ */
 export const USER_READS_MAX = FETCH_LIMITS.concurrencyMax / 2;
-/** Reads of one user that wait for their turn; further checks are answered without the page. */
+/** Reads of one user that may wait for their turn; further checks are answered without the page. */
 const USER_READS_WAITING_MAX = 1_024;
 
 export interface TrustCheckParts {
@@ -39,18 +42,18 @@ export interface CheckOptions {
   by?: number;
   /** Uses only the release and the stored page; fetches nothing. */
   offline?: boolean;
-  /** Waits for a slow site to the end, up to half a minute. */
+  /** Waits to the end for a slow site, up to half a minute. */
   patient?: boolean;
-  /** Reads the page, however fresh the known one is. */
+  /** Reads the page, even if the known one is fresh. */
   again?: boolean;
-  /** False leaves out the top donors, whose search walks over all donors. */
+  /** False leaves out the top donors, whose search reads all donors. */
   withTopDonors?: boolean;
 }
 
 /** Checks one site: combines the release, the home page and the crawl into a record. */
 export class TrustCheck {
   readonly #parts: TrustCheckParts;
-  /** By domain. */
+  /** Running reads by domain. */
   readonly #reading = new Map<string, Promise<PageResult>>();
   readonly #shares = new KeyedSemaphore(USER_READS_MAX, USER_READS_WAITING_MAX);
   readonly #releases: ReleasesInUse;
@@ -60,15 +63,15 @@ export class TrustCheck {
     this.#releases = new ReleasesInUse(parts.store);
   }
 
-  /** Pages that are being read. */
+  /** The number of pages that are being read. */
   get pagesReading(): number {
     return this.#reading.size;
   }
 
   /**
-   * The site of an address. A platform such as `github.io` is one where the release was made with the suffixes of the
-   * registries alone.
-   * @throws `invalid_request` with the field `url` when it names no site
+   * The site of an address. A platform such as `github.io` counts as a site if the release was made with the suffixes
+   * of the registries alone.
+   * @throws `invalid_request` for the field `url` if it names no site
    */
   siteOf(url: string): Site {
     const site = siteOf(url, this.#releases.suffixes);
@@ -76,7 +79,7 @@ export class TrustCheck {
     throw invalidField('url', site.message);
   }
 
-  /** The domain of a site's record: that of its platform where the release has no record of its own. */
+  /** The domain of a site's record: its platform's if the release has no record for the site itself. */
   domainOf(site: Site): string {
     return this.#releases.find(site).domain;
   }
@@ -90,9 +93,9 @@ export class TrustCheck {
   }
 
   /**
-   * The record of the last check of a site, without a check: nothing is read, and no point is added.
-   * @returns undefined if the site was never checked, or its score is no longer that of its last point: only a check
-   *   tells what it is now
+   * The record of a site's last check, without a new check: nothing is read, and no point is added.
+   * @returns undefined if the site was never checked, or its score is no longer that of its last point: only a new
+   * check can tell the current one
    */
   async last(site: Site): Promise<TrustRecord | undefined> {
     const history = await this.history(site);
@@ -107,7 +110,7 @@ export class TrustCheck {
     return isLast ? { ...seen, ...result, history } : undefined;
   }
 
-  /** What the releases, a page and the crawl say of a site. */
+  /** What the releases, a page and the crawl say about a site. */
   async #evaluate(
     site: Site,
     page: PageResult | undefined,
@@ -174,9 +177,9 @@ export class TrustCheck {
   }
 
   /**
-   * Reads a page within the share of a user. Joining a read in progress takes nothing of it, and a page that somebody
-   * else read in the meantime is not read again.
-   * @returns `known` when too many reads of the user wait
+   * Reads a page within a user's share. Joining a running read takes nothing from the share, and a page that was read
+   * in the meantime is not read again.
+   * @returns `known` if too many reads of the user are waiting
    */
   async #readFor(
     by: number,
@@ -212,7 +215,7 @@ export class TrustCheck {
       )
       .finally(() => this.#reading.delete(site.domain));
     this.#reading.set(site.domain, reading);
-    // The check may have answered already; log the failure in any case.
+    // The check may already have been answered; the failure is logged in any case.
     reading.catch((error: unknown) => {
       if (!(error instanceof UnavailableError)) log.error({ err: error }, 'reading a page failed');
     });
@@ -228,7 +231,7 @@ function greatest(...counts: (number | undefined)[]): number {
   return Math.max(...counts.map((count) => count ?? 0));
 }
 
-/** A score by the links of the platform: of the site itself, little is known. */
+/** A score from the links of the platform: little is known about the site itself. */
 function ofPlatform(platform: Score): Score {
   const reasons = [{ code: 'links_of_platform' as const, value: null }, ...platform.reasons];
   return { ...platform, confidence: 'low', reasons };

@@ -3,10 +3,10 @@ import type { Clock } from '../lib/clock.ts';
 import { expiringCache } from '../lib/lru-cache.ts';
 
 const CACHED_MAX = 20_000;
-/** Milliseconds for which counts are cached: a check may lag behind a running crawl by as much. */
+/** Milliseconds for which counts are cached: a check may lag this far behind a running crawl. */
 const CACHE_MS = 60_000;
 
-/** Distinct domains that a domain has followed links from and to. */
+/** Distinct domains from which, and to which, a domain has followed links. */
 interface Sighting {
   donors: number;
   acceptors: number;
@@ -14,7 +14,7 @@ interface Sighting {
 
 const nothing: Sighting = { donors: 0, acceptors: 0 };
 
-/** Donors and acceptors that the own crawl has seen, which no release may contain yet. */
+/** Donors and acceptors that the own crawl has seen, and that may not be in any release yet. */
 export class CrawlSightings {
   readonly #db: Database;
   readonly #clock: Clock;

@@ -5,8 +5,8 @@ import { FetchFailure } from './page/failures.ts';
 import type { GuardedFetch } from './page/guarded-fetch.ts';
 
 /**
- * A file of a graph at an address that an admin sent over HTTP. Only public addresses are reached, and neither the secret
- * parts of the address nor what the file contains are quoted.
+ * A file of a graph at a URL that an admin sent over HTTP. Only public addresses are reached. Neither the secret parts
+ * of the URL nor the contents of the file are quoted.
  */
 export function guardedInput(address: string, fetch: GuardedFetch): TextInput {
   const label = bareAddresses(address);
@@ -15,7 +15,7 @@ export function guardedInput(address: string, fetch: GuardedFetch): TextInput {
       return await fetch.download(address, headers, signal);
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;
-      // One message for all failures: otherwise the answers would map a private network.
+      // One message for all failures: otherwise the answers could be used to map a private network.
       const message = 'no public server answers there; ZASTAVA_FETCH_ALLOW permits private ones';
       throw new Error(message, { cause: error });
     }

@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import { getDomain, parse } from 'tldts';
 
 /**
- * Which sections of the Public Suffix List a name is read with: `icann` for that of the registries alone, `private` for
- * both. By `icann`, `me.github.io` is a host of the site `github.io`; by `private`, it is a site of its own.
+ * The sections of the Public Suffix List by which a name is read: `icann` for that of the registries alone, `private`
+ * for both. By `icann`, `me.github.io` is a host of the site `github.io`; by `private`, it is a separate site.
  */
 export const suffixReadings = ['icann', 'private'] as const;
 export type SuffixReading = (typeof suffixReadings)[number];
 
-/** A site is a registrable domain. Private suffixes count: `me.github.io` is a site of its own. */
+/** A site is a registrable domain. Private suffixes count: `me.github.io` is a separate site. */
 export interface Site {
   kind: 'site';
   /** In ASCII (punycode), lower case, without a final dot. */
   domain: string;
-  /** Its registrable domain by the reading `icann`, if that is another one: `github.io` of `me.github.io`. */
+  /** Its registrable domain by the reading `icann`, if that differs: `github.io` for `me.github.io`. */
   platform?: string;
 }
 
@@ -46,8 +46,8 @@ const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 /**
- * The site that an address belongs to. The address may lack a scheme, be in any case, begin with `www.` and be in
- * Cyrillic or punycode; path, port and credentials are ignored.
+ * The site that an address belongs to. The address may lack a scheme, be in upper or lower case, begin with `www.` and
+ * be in Cyrillic or punycode; path, port and credentials are ignored.
  * @param reading with `icann`, a platform such as `github.io` is a site too
  */
 export function siteOf(input: string, reading: SuffixReading = 'private'): Site | SiteRefusal {
@@ -91,7 +91,7 @@ export function siteOfHost(
     : { kind: 'site', domain, platform };
 }
 
-/** The registrable domain of a host in ASCII; null for a public suffix and for what is not a host. */
+/** The registrable domain of a host in ASCII; null for a public suffix and for anything that is not a host. */
 export function registrableDomain(host: string, reading: SuffixReading): string | null {
   return getDomain(host, { allowPrivateDomains: reading === 'private' });
 }
@@ -102,7 +102,7 @@ export function domainOfHost(hostname: string): string | null {
   return site.kind === 'site' ? site.domain : null;
 }
 
-/** Whether a URL's host belongs to a site; the site may be a platform, whose other hosts are sites of their own. */
+/** Whether a URL's host belongs to a site; the site may be a platform, whose other hosts are separate sites. */
 export function isOfSite(hostname: string, domain: string): boolean {
   if (domainOfHost(hostname) === domain) return true;
   return hostname === domain || hostname === `www.${domain}`;

@@ -1,4 +1,4 @@
-/** Work of commands: its modules are loaded when it begins, not at every start of a server. */
+/** Work of commands: its modules are loaded when it begins, not whenever a server starts. */
 import type * as Use from './base/use-releases.ts';
 import type * as Crawl from './crawl/crawl.ts';
 import type * as Diff from './diff/diff-rankings.ts';

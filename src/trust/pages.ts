@@ -80,7 +80,7 @@ export class Pages {
     return age >= 0 && age < limit;
   }
 
-  /** Whether the site was seen to work, not too long ago. */
+  /** Whether the site was seen to work recently enough. */
   isWorkable(page: StoredPage | undefined): boolean {
     return page?.workable === true && this.#clock.now() - page.fetchedAt < PAGE_USABLE_MS;
   }

@@ -15,10 +15,10 @@ import { formulaInForce } from './score/formulas.ts';
 import { computeSignals, type GraphSignals } from './score/signals.ts';
 import type { SeedLists } from './seeds.ts';
 
-/** More threads would wait for memory, not for a core. */
+/** With more threads, the memory would be the limit, not the cores. */
 const THREADS_MAX = 8;
 
-/** Edges up to which both directions are loaded without a memory limit: 4 GiB each. */
+/** Up to this many edges, both directions are loaded without a memory limit: 4 GiB each. */
 const LOADED_TWICE_MAX = 2 ** 30;
 const MIB = 2 ** 20;
 /** Memory of the runtime and the rank tables, for any graph. */
@@ -29,9 +29,9 @@ const VECTOR_BYTES_A_NODE = 80;
 export interface RankOptions {
   name: string;
   threads?: number;
-  /** Limit of memory, without mapped files; default: as much as speeds up the ranking. */
+  /** The limit of memory, without mapped files; by default as much as speeds up the ranking. */
   memoryMiB?: number;
-  /** The version of the formula to rank by; default: that in force. */
+  /** The version of the formula to rank by; by default the one in force. */
   formula?: Formula;
   onStep?: (step: string) => void;
 }
@@ -52,9 +52,9 @@ export function leastRankMiB(nodes: number): number {
 }
 
 /**
- * Loads rows into shared memory, for all threads, as far as they fit. The rest is mapped and read on one thread; the
- * system caches as much of it as it has free memory.
- * @throws DomainError when the vectors alone exceed the limit
+ * Loads as many rows as fit into shared memory, for all threads. The rest is mapped and read on one thread; the system
+ * caches as much of it as free memory allows.
+ * @throws DomainError if the vectors alone exceed the limit
  */
 function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
   const { nodes, edges } = release;
@@ -68,7 +68,7 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
     memoryMiB === undefined
       ? (edges > LOADED_TWICE_MAX ? 1 : 2) * rowBytes
       : (memoryMiB - least) * MIB;
-  // Two of three rankings read the in-rows, so these are loaded first.
+  // Two of three rankings read the in-rows, so they are loaded first.
   const files = { in: release.rowFiles('in'), out: release.rowFiles('out') };
   return {
     nodes,
@@ -79,9 +79,10 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
 }
 
 /**
- * Ranks a release by the formula and makes it the current one; a base beside another one stays the base. Until the end,
- * and after a crash, the previous one stays current; the next ranking removes the leftovers of a crash.
- * @throws DomainError when another process imports, ranks or removes this release, or when it is empty
+ * Ranks a release by the formula and makes it the current one; a base that is used beside another release stays the
+ * base. Until the end, and after a crash, the previous release stays current; the next ranking removes what a crash
+ * left behind.
+ * @throws DomainError if another process imports, ranks or removes this release, or if it is empty
  */
 export async function rankRelease(
   store: GraphStore,
@@ -122,7 +123,7 @@ async function rankAlone(
   onStep?.('writing the scores');
   writeSignals(release, signals, formula.version, new Date(clock.now()));
   const { current, base } = store.inUse();
-  // A base that is ranked stays beside the release whose scores are used first.
+  // A base that is ranked stays the base; the scores of the other release are still used first.
   store.use(name === base ? (current ?? name) : name);
   return {
     release: name,
@@ -141,7 +142,7 @@ async function rankAlone(
 /** Name prefix of releases that contain the own crawl; the time follows, 14 digits. */
 const CRAWL_PREFIX = 'crawl-';
 
-/** The name of a release that is made now; of a second one within a second, the next that is free. */
+/** The name of a release that is made now; if two are made within a second, the second gets the next free name. */
 function freeName(now: number, taken: ReadonlySet<string>): string {
   const time = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14);
   const name = `${CRAWL_PREFIX}${time}`;
@@ -149,24 +150,24 @@ function freeName(now: number, taken: ReadonlySet<string>): string {
 }
 
 interface ReleaseToRankOptions {
-  /** A release to rank as it is; undefined: what was crawled, or the newest import. */
+  /** The release to rank unchanged; undefined: what was crawled, or the newest import. */
   name: string | undefined;
-  /** For the buffers of the import that merges the two. */
+  /** For the buffers of the import that merges the crawl with a release. */
   memoryMiB?: number;
   onProgress?: (progress: ImportProgress) => void;
 }
 
 /**
- * The release to rank. If anything was crawled, makes a new release of it: beside a base the crawl alone, otherwise with
- * the newest import. If nothing was crawled, it is the newest import itself.
- * @throws `not_found` when there is nothing to rank
+ * The release to rank. If anything was crawled, a new release is made from it: with a base, from the crawl alone;
+ * otherwise from the crawl and the newest import. If nothing was crawled, the newest import itself.
+ * @throws `not_found` if there is nothing to rank
  */
 export async function releaseToRank(
   { store, db, clock }: { store: GraphStore; db: Database; clock: Clock },
   { name, memoryMiB, onProgress }: ReleaseToRankOptions,
 ): Promise<string> {
   if (name !== undefined) return store.open(name).name;
-  // These imports are named by their time, so nobody will ever resume them.
+  // These imports are named by their time, so nobody will resume them.
   await store.tidy(isCrawl);
   const releases = await store.list();
   const newest = releases.findLast((release) => !isCrawl(release.name))?.name;
@@ -190,7 +191,7 @@ export async function releaseToRank(
   return merged;
 }
 
-/** The name of an imported file may begin with the prefix too; its import does not end in 14 digits. */
+/** The name of an imported file may also begin with the prefix, but its import does not end in 14 digits. */
 function isCrawl(name: string): boolean {
   return name.startsWith(CRAWL_PREFIX) && /^\d{14}$/.test(name.slice(CRAWL_PREFIX.length));
 }

@@ -11,7 +11,7 @@ import {
   type TrustWords,
 } from './words/index.ts';
 
-/** The JSON form of a record, over HTTP and on the command line. The sentences in it are in a language. */
+/** The JSON form of a record, over HTTP and on the command line, with sentences in the given language. */
 export function trustRecordJson(record: TrustRecord, language: Language) {
   const { topDonors, page, reasons, base, ...rest } = record;
   const words = trustWords[language];

@@ -12,7 +12,7 @@ export interface HistoryPoint {
   xt: number;
   spam: number;
   formula: string;
-  /** `NAME`, or `NAME + BASE` where both took part. */
+  /** `NAME`, or `NAME + BASE` if both took part. */
   release: string;
   cause: HistoryCause;
 }
@@ -28,9 +28,9 @@ export interface TopDonorShare {
   share: number;
 }
 
-/** Facts about the site's home page; null when unknown. */
+/** Facts about the site's home page; null if unknown. */
 export interface PageEvidence {
-  /** Whose home page this is: the site that was asked for, also where the record is its platform's. */
+  /** The site of this home page: the requested one, even if the record is its platform's. */
   site: string;
   /** ISO 8601, UTC. */
   fetchedAt: string | null;
@@ -43,13 +43,15 @@ export interface PageEvidence {
   externalDomains: number | null;
 }
 
-/** The result of a trust check. The line of the cookie interface and the JSON answer are views of it. */
+/** The result of a trust check. Both the line of the cookie interface and the JSON answer are views of it. */
 export interface TrustRecord extends Score {
-  /** The registrable domain by the suffixes of the release, in ASCII: of a site, or of the platform that hosts it. */
+  /**
+   * The registrable domain by the suffixes of the release, in ASCII: that of a site, or of the platform that hosts it.
+   */
   domain: string;
   /** The title of the home page; empty when unknown. */
   title: string;
-  /** There is no "no": a site that was not seen to work is unknown. */
+  /** There is no "no": it is unknown whether a site works that was not seen to work. */
   workability: 'да' | 'не известно';
   /** Registrable domains linked to from the site. */
   acceptors: number;
@@ -59,8 +61,8 @@ export interface TrustRecord extends Score {
   history: HistoryPoint[];
   topDonors: TopDonorShare[];
   page: PageEvidence;
-  /** The release of the link graph that the score is from; null when none is loaded. */
+  /** The release of the link graph from which the score is; null if none is loaded. */
   release: string | null;
-  /** What the release of the whole web beside it knows; null without one. */
+  /** What the base, a release of the whole web, knows; null without a base. */
   base: BaseFacts | null;
 }

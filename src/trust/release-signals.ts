@@ -33,7 +33,7 @@ const ranking = z.object({
 });
 
 type Facts = z.infer<typeof ranking>;
-/** Releases that an older formula ranked lack the columns of newer ones. */
+/** Releases ranked by an older formula lack the columns of newer ones. */
 type Columns = Partial<Record<keyof SignalArrays, PagedArray>>;
 const olderArrays: ReadonlySet<string> = new Set(
   arrayNames.filter((name) => name !== 'independent'),
@@ -57,14 +57,14 @@ export function writeSignals(
   release.writeColumns(columns, facts);
 }
 
-/** Domains whose signals are cached, and domains whose top donors are. */
+/** How many domains have their signals cached, and how many their top donors. */
 const CACHED_MAX = 20_000;
 const TOP_DONORS = 10;
-/** A search walks over all donors; domains with more than this are not searched. */
+/** A search reads all donors; domains with more than this are not searched. */
 const SEARCHED_DONORS_MAX = 1_000_000;
 
 export interface RankedDomain {
-  /** Undefined when the release does not contain the domain: then it has no donors and no standing. */
+  /** Undefined if the release does not contain the domain: then it has no donors and no standing. */
   node: number | undefined;
   signals: DomainSignals;
 }
@@ -72,7 +72,7 @@ export interface RankedDomain {
 /** A ranked release, for checks. */
 export class RankedRelease {
   readonly release: Release;
-  /** The version that ranked it, which its columns are for. */
+  /** The version that ranked it, which gives its columns their meaning. */
   readonly formula: Formula;
   /** ISO 8601, UTC. */
   readonly rankedAt: string;
@@ -89,7 +89,7 @@ export class RankedRelease {
     this.#columns = columns;
   }
 
-  /** Undefined when the release is not ranked, or was ranked by a formula unknown here. */
+  /** Undefined if the release is not ranked, or was ranked by a formula unknown here. */
   static of(release: Release): RankedRelease | undefined {
     const facts = ranking.safeParse(release.manifest.ranking);
     const formula = facts.success ? formulaOf(facts.data.formula) : undefined;
@@ -113,7 +113,7 @@ export class RankedRelease {
     return found;
   }
 
-  /** The domain whose record answers for a site: its own, or that of its platform where the graph has only that. */
+  /** The domain whose record answers for a site: its own, or its platform's if the graph only contains that. */
   domainFor({ domain, platform }: Site): string {
     if (platform === undefined || this.release.manifest.suffixes === 'private') return domain;
     const isPlatform =
@@ -122,8 +122,8 @@ export class RankedRelease {
   }
 
   /**
-   * The donors from which a domain has its trust, the greatest first. Empty where no trust flows, and for domains with
-   * too many donors.
+   * The donors that give a domain its trust, the greatest first. Empty if no trust flows, and for domains with too many
+   * donors.
    */
   async topDonors(node: number | undefined): Promise<TopDonorShare[]> {
     if (node === undefined) return [];

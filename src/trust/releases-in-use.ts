@@ -5,25 +5,25 @@ import type { Site, SuffixReading } from './identity.ts';
 import { RankedRelease } from './release-signals.ts';
 import type { DomainSignals } from './score/verdict.ts';
 
-/** What the releases in use know of one domain. */
+/** What the releases in use know about one domain. */
 export interface GraphEvidence {
-  /** The release whose scores these are; undefined when none in use has any. */
+  /** The release of these scores; undefined if no release in use has any. */
   ranked: RankedRelease | undefined;
-  /** The domain of the record: that of the site's platform where the release has no record of its own. */
+  /** The domain of the record: that of the site's platform if the release has no record for the site itself. */
   domain: string;
-  /** The domain in that release. */
+  /** The node of the domain in that release. */
   node: number | undefined;
   signals: DomainSignals | undefined;
   /** Undefined without a base. */
   base: BaseFacts | undefined;
 }
 
-/** The releases that checks are answered from, opened once. */
+/** The releases from which checks are answered, opened once. */
 export class ReleasesInUse {
   readonly #store: GraphStore;
   #opened: OpenInUse = { current: undefined, base: undefined };
   #current: RankedRelease | undefined;
-  /** Undefined where the base has no scores, or is also the current release. */
+  /** Undefined if the base has no scores, or is also the current release. */
   #rankedBase: RankedRelease | undefined;
   #base: BaseRelease | undefined;
 
@@ -31,7 +31,7 @@ export class ReleasesInUse {
     this.#store = store;
   }
 
-  /** The own crawl comes first. A site that it does not know is scored by the base, if that is ranked. */
+  /** The own crawl comes first. A site that it does not know is scored by the base, if the base is ranked. */
   find(site: Site): GraphEvidence {
     this.#follow();
     const own = lookUp(this.#current, site);
@@ -50,19 +50,19 @@ export class ReleasesInUse {
     };
   }
 
-  /** How the release that is asked first reads names; undefined without one. */
+  /** How the release that is used first reads names; undefined without one. */
   get suffixes(): SuffixReading | undefined {
     this.#follow();
     return (this.#current ?? this.#rankedBase)?.release.manifest.suffixes;
   }
 
-  /** When the release that is asked first was ranked, ISO 8601; undefined without one. */
+  /** When the release that is used first was ranked, ISO 8601; undefined without one. */
   get rankedAt(): string | undefined {
     this.#follow();
     return (this.#current ?? this.#rankedBase)?.rankedAt;
   }
 
-  /** A base that has only platforms says nothing about a site on one. */
+  /** A base that only contains platforms says nothing about a site on one of them. */
   #canKnow({ platform }: Site, domain: string): boolean {
     const reading = this.#base?.release.manifest.suffixes;
     return platform === undefined || reading === 'private' || domain === platform;

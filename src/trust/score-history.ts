@@ -4,9 +4,9 @@ import { expiringCache } from '../lib/lru-cache.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
 
 const CACHED_MAX = 20_000;
-/** Milliseconds until a point that another node added is seen. */
+/** Milliseconds until a point that another node added becomes visible. */
 const CACHE_MS = 60_000;
-/** Points per transaction, and points that may wait for the next one. */
+/** The most points in one transaction, and of points that wait for the next one. */
 const BATCH_MAX = 128;
 const QUEUE_MAX = 100_000;
 
@@ -93,20 +93,20 @@ const addPoints = prepareInsert(tables.trust_history, {
   returning: ['domain', 'number'],
 });
 
-/** @returns for each point whether it was added; false when another one has its number */
+/** @returns for each point whether it was added; false if another point has its number */
 async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
   const rows = points.map(({ xtTenths, release, ...row }) => {
     return { ...row, xt_tenths: xtTenths, release_name: release };
   });
   const inserted = await addPoints(tx, rows);
   const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));
-  // If a batch holds the same point twice, the first one was added.
+  // If a batch contains the same point twice, the first one was added.
   return points.map(({ domain, number }) => added.delete(`${number} ${domain}`));
 }
 
 /**
  * If both the formula and the release are new, the cause is the formula, which changes every score. A release that was
- * ranked again since, for example with other seeds, counts as a new one.
+ * ranked again since then, for example with other seeds, counts as a new one.
  */
 function causeOf(last: PointRow | undefined, score: ScorePoint): HistoryCause {
   if (!last) return 'first';

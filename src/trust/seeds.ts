@@ -9,12 +9,12 @@ import { readLines, readList } from './lists/read-list.ts';
 import type { ListedSites } from './lists/sites.ts';
 import type { Seeds } from './score/seeds.ts';
 
-/** Seeds of one crawl. */
+/** The most seeds of one crawl. */
 const CRAWL_SEEDS_MAX = 1_000_000;
 
 /**
  * Parses a file of seeds for a crawl, see `readLines`. Lines without a site are reported and skipped.
- * @throws DomainError `invalid_request` when there is no site at all, or when there are too many
+ * @throws DomainError `invalid_request` if there is no site at all, or there are too many
  */
 export function parseCrawlSeeds(text: string): ListedSites {
   const { domains, bad, badCount } = readLines(text);
@@ -36,7 +36,7 @@ export type SeedKind = (typeof seedKinds)[number];
 export interface Seed {
   domain: string;
   kind: SeedKind;
-  /** What list named it last; null where that was not said. */
+  /** The list that named it last; null if that is not known. */
   source: string | null;
   /** The date of that list, `YYYY-MM-DD`; null for seeds of earlier versions. */
   date: string | null;
@@ -48,11 +48,11 @@ export type SeedSource = Omit<Seed, 'domain'> & { domains: number };
 export interface SeedOptions {
   /** Undefined: recognised. */
   format?: ListFormat | undefined;
-  /** What names the seeds, such as a file or an address; see `Seed`. */
+  /** The source of the seeds, such as a file or a URL; see `Seed`. */
   source?: string | undefined;
   /** The date of the list, `YYYY-MM-DD`; undefined: today in UTC. */
   date?: string | undefined;
-  /** To be recorded. */
+  /** An act to record. */
   act?: Act | undefined;
 }
 
@@ -82,9 +82,9 @@ export class SeedLists {
   }
 
   /**
-   * Adds domains to a list; a domain on the other list moves.
+   * Adds domains to a list; a domain on the other list is moved.
    * @param text see `readList`
-   * @throws DomainError `invalid_request` when the list can't be read
+   * @throws DomainError `invalid_request` if the list can't be read
    */
   async add(kind: SeedKind, text: string, options: SeedOptions = {}): Promise<AddedSeeds> {
     const { source = null, date = new Date(this.#clock.now()).toISOString().slice(0, 10) } =
@@ -128,7 +128,7 @@ export class SeedLists {
   }
 
   /**
-   * Removes all domains that a source named last.
+   * Removes all domains whose last source this was.
    * @param act to be recorded
    * @returns how many
    * @throws `not_found`
@@ -152,7 +152,7 @@ export class SeedLists {
     return this.#db.query(`SELECT ${SEED} FROM trust_seeds ORDER BY domain`);
   }
 
-  /** One page, sorted by domain. @param after the last domain of the page before; empty for the first page */
+  /** One page, sorted by domain. @param after the last domain of the previous page; empty for the first page */
   page(after: string, limit: number): Promise<Seed[]> {
     return this.#db.query(
       `SELECT ${SEED} FROM trust_seeds WHERE domain > $1 ORDER BY domain LIMIT $2`,
@@ -160,7 +160,7 @@ export class SeedLists {
     );
   }
 
-  /** What the lists are made of, by kind, source and date. */
+  /** The contents of the lists, by kind, source and date. */
   sources(): Promise<SeedSource[]> {
     return this.#db.query(
       `SELECT kind, source, listed_on AS date, COUNT(*) AS domains FROM trust_seeds

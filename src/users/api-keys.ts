@@ -39,9 +39,9 @@ export interface ApiKey {
   expiresAt: number | null;
   revokedAt: number | null;
   scope: KeyScope;
-  /** Words by which people group keys. */
+  /** Words with which people group keys. */
   tags: string[];
-  /** The last characters of the secret before the last rotation, and when it ends; null without one. */
+  /** The last characters of the secret before the last rotation, and when it expires; null if there is none. */
   oldHint: string | null;
   oldUntil: number | null;
 }
@@ -63,19 +63,19 @@ export interface WantedApiKey {
   /** The credential of the user who creates the key; absent if somebody else does, e.g. an operator. */
   createdWith?: Caller['credential'] | undefined;
   tags?: readonly string[] | undefined;
-  /** Limits that are written with the key. */
+  /** Limits that are written together with the key. */
   budget?: KeyWrite | undefined;
-  /** The role of whoever creates the key of another user; absent: it is not checked. */
+  /** The role of the person who creates a key for another user; absent: it is not checked. */
   by?: Role | undefined;
-  /** The act of an operator, to be recorded. */
+  /** An operator's act, to be recorded. */
   act?: Act | undefined;
 }
 
-/** What is written with a key in one transaction. */
+/** What is written together with a key, in one transaction. */
 export interface KeyWrite {
   /** Runs first, to take locks that come before those of other rows of the user. */
   lock: (tx: Tx) => Promise<void>;
-  /** @returns what changed, for the audit */
+  /** @returns the changes, for the audit */
   write: (tx: Tx, keyId: string) => Promise<Pick<ActFacts, 'before' | 'after'>>;
 }
 
@@ -102,8 +102,8 @@ export class ApiKeys {
 
   /**
    * @throws `not_found` if the user does not exist, `invalid_request` naming `name`, `expires_at` or `scope`;
-   *   `token_revoked` or `user_blocked` if the credential in `createdWith` has ended; `forbidden` if an operator in `by`
-   *   creates a key of an admin
+   * `token_revoked` or `user_blocked` if the credential in `createdWith` is no longer valid; `forbidden` if an operator
+   * in `by` creates a key for an admin
    */
   async create(userId: number, input: WantedApiKey): Promise<NewApiKey> {
     const { name } = input;

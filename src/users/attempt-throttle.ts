@@ -10,15 +10,15 @@ import {
 } from './stored-buckets.ts';
 import type { BucketRule } from './token-bucket.ts';
 
-/** Something that strangers may only try so often. */
+/** An action that strangers may only attempt so often. */
 export interface Attempted {
-  /** Distinguishes its counts from those of others. */
+  /** Distinguishes its counts from those of other actions. */
   name: string;
   /** For the error: `too many attempts to …`. */
   what: string;
   /** The limit for one user from all addresses; absent: only addresses count. */
   user?: BucketRule;
-  /** The limits for one address, and for the wider networks of IPv6. Absent: those of logins. */
+  /** The limits for one address, and for the wider networks of IPv6. Absent: the limits of logins. */
   networks?: readonly [BucketRule, ...BucketRule[]];
 }
 
@@ -29,7 +29,10 @@ export interface Attempter {
   address: string;
 }
 
-/** Slows the guessing of codes and the making of users, exactly on all nodes. It keeps only keyed digests of addresses. */
+/**
+ * Slows the guessing of codes and the creation of users, with exact limits across all nodes. It keeps only keyed
+ * digests of addresses.
+ */
 export class AttemptThrottle {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -44,7 +47,7 @@ export class AttemptThrottle {
 
   /**
    * Takes an attempt, does the work, and returns the attempt unless it counts.
-   * @param counts whether an attempt that ended so is used up; without an error it succeeded
+   * @param counts decides by the error, if any, whether the attempt is used up
    * @throws `too_many_attempts` with the seconds until the next attempt, and what the work throws
    */
   async run<T>(

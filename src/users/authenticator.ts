@@ -40,10 +40,10 @@ export interface LoginInput {
   code?: Guess['code'];
   /** The client's IP address, as reported by trusted proxies. */
   address: string;
-  /** As the client sent it. */
+  /** The header as the client sent it. */
   userAgent?: string | null;
   trace?: Guess['trace'];
-  /** Where the token is valid; `api` by default. */
+  /** Which interface accepts the token; `api` by default. */
   audience?: Audience | undefined;
   /** The lifetime of the token, if it differs from the configured one. */
   ttlSeconds?: number | undefined;
@@ -81,10 +81,10 @@ export class Authenticator {
   }
 
   /**
-   * Exchanges a login and a password for a token. If the password is an initial one, the token is valid only for changing
-   * it.
+   * Exchanges a login and a password for a token. If the password is an initial one, the token is valid only for
+   * changing it.
    * @throws `wrong_credentials` for an unknown login and for a wrong password, after the same time; `user_blocked`,
-   *   `code_required` and `code_invalid` only with the right password; `too_many_attempts`, `overloaded`
+   * `code_required` and `code_invalid` only with the right password; `too_many_attempts`, `overloaded`
    */
   async login(input: LoginInput): Promise<Login> {
     const { security, tokens, needsFactor } = this.#parts;
@@ -95,7 +95,8 @@ export class Authenticator {
       security.refused('login_refused', 'user_blocked', facts);
       throw userBlocked();
     }
-    // The epoch was read before the password was checked. A change that ended tokens since then ends this one too.
+    // The epoch was read before the password was checked. A change that has ended tokens since then ends this one as
+    // well.
     const issued = await tokens.issue(user.id, tokenEpoch, { audience, ttlSeconds });
     await this.#parts.db.transaction((tx) =>
       noteSession(tx, user.id, audience ?? 'api', tokenEpoch, issued, {
@@ -137,7 +138,7 @@ export class Authenticator {
 
   /**
    * The owner of a credential, if it is cached. Synchronous, since every request needs it.
-   * @returns undefined if the database has to be asked or the credential lacks the right: call `authenticate`
+   * @returns undefined if the database has to be queried or the credential lacks the right: call `authenticate`
    */
   remembered(credential: string | undefined, right: Right): Caller | undefined {
     if (!credential) return undefined;
@@ -152,7 +153,7 @@ export class Authenticator {
 
   /**
    * Whether the cache knows that a caller's credential is still valid.
-   * @returns false if the database has to be asked: call `authenticate`
+   * @returns false if the database has to be queried: call `authenticate`
    */
   isStillGood(caller: Caller): boolean {
     const expiresAt = this.#parts.callers.of(caller)?.expiresAt;
@@ -160,12 +161,12 @@ export class Authenticator {
   }
 
   /**
-   * Finds the owner of a token or API key. The result is cached for a few seconds, but a credential that ends on this
-   * node ends immediately.
+   * Finds the owner of a token or API key. The result is cached for a few seconds, but a credential that is ended on
+   * this node stops working immediately.
    * @param credential the text after `Bearer `
    * @param right what the credential must allow
    * @throws `unauthenticated` without a credential; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`;
-   *   `forbidden` if the credential lacks the right
+   * `forbidden` if the credential lacks the right
    */
   async authenticate(credential: string | undefined, right: Right = 'account'): Promise<Caller> {
     if (!credential) {
@@ -180,7 +181,7 @@ export class Authenticator {
   }
 
   /**
-   * Finds the user of a token in a cookie, of the cookie interface or of the web page. Each takes its own tokens only.
+   * Finds the user of a token in a cookie of the cookie interface or of the web page. Each accepts only its own tokens.
    * @throws as `authenticate`
    */
   async authenticateCookie(
@@ -189,7 +190,7 @@ export class Authenticator {
     right: Right = 'account',
   ): Promise<Caller> {
     if (!token) throw new DomainError('unauthenticated', 'log in, and send the cookie');
-    // No bearer credential has this key in the cache.
+    // In the cache, no bearer credential has this key.
     const key = `${this.#parts.callers.keyOf(token)} ${audience}`;
     return this.#find(key, () => this.#readToken(token, audience), right);
   }
@@ -197,7 +198,7 @@ export class Authenticator {
   /**
    * Continues a session of the web page with a new token of the same id, which ends together with the old one.
    * @param ttlSeconds the lifetime of the new token, and of the old one
-   * @returns undefined while the token is younger than `ageSeconds`, or if its session has no longer to go
+   * @returns undefined while the token is younger than `ageSeconds`, or if a new token would not last longer
    */
   async renew(
     { userId, credential }: Caller,
@@ -216,12 +217,12 @@ export class Authenticator {
     return issued;
   }
 
-  /** Takes the password of a session of the web page again: see `confirmSession`. */
+  /** Asks for the password of a page's session again: see `confirmSession`. */
   confirm(caller: Caller, input: Confirmation): Promise<IssuedToken> {
     return confirmSession(this.#parts, this.#passwordCheck, caller, input);
   }
 
-  /** @param find asks the database, unless the cache has the key */
+  /** @param find queries the database, unless the cache has the key */
   async #find(key: string, find: () => Promise<Session>, right: Right): Promise<Caller> {
     const { callers } = this.#parts;
     try {
@@ -262,7 +263,7 @@ export class Authenticator {
     return refreshSession(this.#parts, caller);
   }
 
-  /** Logs a count, since anybody can send any number of bad credentials. */
+  /** Logs a count, since anyone can send any number of bad credentials. */
   #logRefused(code: ErrorCode): void {
     const { security } = this.#parts;
     if (code === 'forbidden') security.counted('access_refused', 'credential');

@@ -18,7 +18,7 @@ interface Entry {
   revocations: number;
 }
 
-/** The state of revocations before the database was asked. */
+/** The state of revocations before the database was queried. */
 export interface CacheTicket {
   until: number;
   revocations: number;
@@ -60,7 +60,7 @@ export class CallerCache {
     return entry.revocations === revocations ? entry.session : undefined;
   }
 
-  /** Call before asking the database, and pass the ticket to `put`. */
+  /** Call it before querying the database, and pass the ticket to `put`. */
   ticket(): CacheTicket {
     return {
       until: this.#clock.monotonic() + SESSION_LIFETIME_MS,
@@ -68,7 +68,7 @@ export class CallerCache {
     };
   }
 
-  /** Caches a session, unless something was revoked since the ticket, which the query may have missed. */
+  /** Caches a session, unless something was revoked since the ticket was issued, which the query may have missed. */
   put(ticket: CacheTicket, key: string, session: Session): void {
     if (ticket.revocations !== this.#revocations) return;
     const revocations = this.#revocationsOf[slotOf(session.caller.userId)] ?? 0;

@@ -15,14 +15,19 @@ export const keyScopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'
  */
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The user who sends a request, by its credential. It does not say what the user may do: the database does. */
+/**
+ * The user who sends a request, according to its credential. It does not say what the user may do: the database does.
+ */
 export interface Caller {
   userId: number;
   login: string;
   credential: TokenCredential | KeyCredential;
 }
 
-/** Who takes a token: the operations, as a bearer token or as the cookie of the web page, or the cookie interface. */
+/**
+ * Which interface accepts a token: the operations, as a bearer token or as the cookie of the web page, or the cookie
+ * interface.
+ */
 export type Audience = 'api' | 'page' | 'cookie';
 
 /** The facts of a token that decide whether it is still valid. */
@@ -32,7 +37,7 @@ export interface TokenFacts {
   expiresAt: number;
   /** When the user logged in: milliseconds since 1970. Refreshing does not change it. */
   startedAt: number;
-  /** When the user gave the password last: milliseconds since 1970. */
+  /** When the user last gave the password, in milliseconds since 1970. */
   confirmedAt: number;
   audience: Audience;
   /** The user's `token_epoch` when the token was issued; a later one ends the token. */

@@ -17,9 +17,10 @@ export interface Confirmation {
 }
 
 /**
- * Takes the password of a session of the web page again, and continues the session with a new token. Attempts to guess
- * it are throttled like logins.
- * @throws `wrong_credentials`, `code_required`, `code_invalid`, `token_revoked`, `too_many_attempts`, `overloaded`; `forbidden` with another credential
+ * Asks for the password of a page's session again, and continues the session with a new token. Attempts to guess it are
+ * throttled like logins.
+ * @throws `wrong_credentials`, `code_required`, `code_invalid`, `token_revoked`, `too_many_attempts`, `overloaded`;
+ * `forbidden` with another credential
  */
 export async function confirmSession(
   { db, clock, tokens }: { db: Database; clock: Clock; tokens: Tokens },

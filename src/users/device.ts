@@ -1,4 +1,7 @@
-/** Browsers by what their User-Agent alone has. Most also name those further down, which they descend from. */
+/**
+ * Browsers, by the mark that only their User-Agent has. Most also contain the marks of those further down, from which
+ * they descend.
+ */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bYaBrowser\//, 'Yandex Browser'],
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -21,13 +24,13 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
 
 /** The most characters of a program's name. */
 const NAME_MAX = 40;
-/** Longer ones are not read to their end. */
+/** Longer headers are not read to the end. */
 const READ_MAX = 500;
 
 /**
- * What a User-Agent says in few words: a browser with its system, or a program's own name. Versions are left out: they
- * change, and tell users nothing.
- * @returns such as `Firefox, Linux` or `python-requests`; null if it says nothing
+ * A User-Agent in a few words: a browser with its system, or a program's own name. Versions are left out: they change,
+ * and tell users nothing.
+ * @returns for example `Firefox, Linux` or `python-requests`; null if nothing is recognised
  */
 export function deviceOf(userAgent: string): string | null {
   const text = userAgent.slice(0, READ_MAX);

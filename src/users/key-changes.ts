@@ -27,7 +27,7 @@ export interface RotatedKey {
 /** How long both secrets of a rotated key work by default. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 
-/** What changes of an API key after it was made. */
+/** Changes of an API key after it was made. */
 export class KeyChanges {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class KeyChanges {
   }
 
   /**
-   * Changes a key that is not revoked; what is absent stays.
+   * Changes a key that is not revoked; absent fields stay as they are.
    * @throws `not_found`, also for a key of another user; `token_revoked`; `invalid_request` naming the field
    */
   async change(
@@ -80,12 +80,12 @@ export class KeyChanges {
   }
 
   /**
-   * Gives a key a new secret. The present one opens until `oldUntil`, one from an earlier rotation no more. Id, rights,
-   * limits and usage stay.
-   * @param oldUntil milliseconds since 1970; in the past: the present secret ends at once
+   * Gives a key a new secret. The current one works until `oldUntil`; one from an earlier rotation stops working. Id,
+   * rights, limits and usage stay.
+   * @param oldUntil milliseconds since 1970; in the past: the current secret ends at once
    * @param createdWith the calling user's credential; absent if somebody else rotates the key
    * @throws `not_found`, also for a key of another user; `token_revoked`; `token_revoked` or `user_blocked` if the
-   *   credential has ended
+   * credential is no longer valid
    */
   async rotate(
     userId: number,
@@ -131,7 +131,7 @@ export class KeyChanges {
   }
 }
 
-/** An end and tags for the audit. */
+/** The expiry and the tags, for the audit. */
 function valuesOf({ expiresAt, tags }: { expiresAt: number | null; tags: string }) {
   return { expires_at: toUnixSecondsOrNull(expiresAt), tags };
 }

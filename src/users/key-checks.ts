@@ -43,8 +43,8 @@ export function oldSecretEnded(): DomainError {
 const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v;
 
 /**
- * Checks in the database that a credential is still valid. The cache may be some seconds old, and a credential that has
- * ended on another node (by a password change, a logout, a revocation) must not create a key that outlives it.
+ * Checks in the database that a credential is still valid. The cache may be a few seconds old, and a credential that
+ * was ended on another node (by a password change, a logout, a revocation) must not create a key that outlives it.
  */
 export async function requireLive(
   tx: Tx,
@@ -86,7 +86,7 @@ export function checkExpiry(expiresAt: number | null, now: number): void {
   }
 }
 
-/** @returns the tags, each once */
+/** @returns the tags without duplicates */
 export function checkTags(tags: readonly string[]): string[] {
   const distinct = [...new Set(tags)];
   if (distinct.length > API_KEY_TAGS_MAX || !distinct.every((tag) => apiKeyTagPattern.test(tag))) {

@@ -11,7 +11,7 @@ export function idOfKey(key: string): string | undefined {
   return keyPattern.exec(key)?.[1];
 }
 
-/** A new secret for the key of that id, with what is stored of it. */
+/** A new secret for the key with this id, and the values to store for it. */
 export function newSecret(id: string) {
   const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
   return { key, digest: sha256Hex(key), hint: key.slice(-HINT_CHARACTERS) };

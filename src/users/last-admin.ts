@@ -2,9 +2,9 @@ import type { Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 
 /**
- * Keeps the last active admin from leaving, which nobody could undo over HTTP. It locks the admins, so that two
- * who block each other at the same time can't both succeed. All locks are taken in the order of ids.
- * @param leaving the user who is about to be blocked, erased or made a lesser user
+ * Prevents the last active admin from leaving, which nobody could undo over HTTP. It locks the admins, so that two who
+ * block each other at the same time can't both succeed. All locks are taken in the order of ids.
+ * @param leaving the user who is about to be blocked, erased or given a lower role
  * @throws `forbidden`
  */
 export async function keepAnAdmin(tx: Tx, leaving: number): Promise<void> {

@@ -2,14 +2,14 @@ import { invalidField } from '../lib/errors.ts';
 
 /** The most characters (code points) of a login. */
 export const LOGIN_CHARACTERS_MAX = 64;
-/** A text with more UTF-16 units can't be a login in any spelling, and is not folded. */
+/** A text with more UTF-16 units can't be a login in any form, and is not folded. */
 const LOGIN_UNITS_MAX = 1024;
 
 /** Letters and marks of any script, without invisible ones (fillers, joiners): with these, two logins could look the same. */
 const loginPattern = /^[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]0-9._@\-]+$/v;
 /** A login needs a character that is not a mark: combining marks alone are hardly visible. */
 const unmarked = /[^\p{M}]/u;
-/** The logins of erased users. Nobody else may take one, since an erasure needs it. */
+/** The logins of erased users. No other user may take one, since an erasure needs it. */
 const erasedPattern = /^erased-\d+$/;
 
 /**
@@ -37,8 +37,9 @@ function problemOf(login: string): string | undefined {
 }
 
 /**
- * The form in which logins are compared: equal for every case and every composition of accents. Upper case in between
- * unites ß with ss, and the two small sigmas. It leaves ẞ as it is, so lower case comes first and makes it ß.
+ * The form in which logins are compared: equal for every case and every composition of accents. The step through upper
+ * case makes ß equal to ss, and the two small sigmas equal. It leaves ẞ unchanged, so lower case comes first and turns
+ * ẞ into ß.
  */
 export function foldLogin(text: string): string {
   if (text.length > LOGIN_UNITS_MAX) return text;

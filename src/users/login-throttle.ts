@@ -15,8 +15,9 @@ import type { BucketRule } from './token-bucket.ts';
 /** One login from one address: 10 attempts, then one per 10 s. */
 export const PAIR_RULE: BucketRule = { attempts: 10, refillMs: 10_000 };
 /**
- * One network with any logins: 60 attempts, then one per second. Many people may share an address, and more of them a
- * wider network of IPv6. Where a user has logged in before, the user's attempts do not count, and are not refused, here.
+ * One network with any logins: 60 attempts, then one per second. Many people may share an address, and even more a
+ * wider network of IPv6. At an address from which a user has logged in before, the user's attempts are neither counted
+ * nor refused here.
  */
 export const NETWORK_RULES: readonly [BucketRule, ...BucketRule[]] = [
   { attempts: 60, refillMs: 1_000 },
@@ -24,9 +25,9 @@ export const NETWORK_RULES: readonly [BucketRule, ...BucketRule[]] = [
   { attempts: 240, refillMs: 1_000 },
 ];
 /**
- * One login from all addresses where it has not succeeded: 100 attempts, then one per second, which slows guessing from
- * many addresses. It does not apply to the owner's usual addresses, so guessing from elsewhere does not lock the owner
- * out.
+ * One login from all addresses where it has not succeeded before: 100 attempts, then one per second, which slows
+ * guessing from many addresses. It does not apply to the owner's usual addresses, so guessing from elsewhere does not
+ * lock the owner out.
  */
 export const LOGIN_RULE: BucketRule = { attempts: 100, refillMs: 1_000 };
 /** How long an address stays known after the last login from it: 30 days. */
@@ -63,14 +64,14 @@ export class LoginThrottle {
     const [network] = networksOf(address);
     const rows = await this.#db.query(
       'SELECT seen_at FROM known_addresses WHERE user_id = $1 AND address = $2 AND seen_at > $3',
-      // Nobody has the id 0.
+      // No user has the id 0.
       [userId ?? 0, this.#placeOf(network), this.#clock.now() - KNOWN_ADDRESS_MS],
     );
     return rows.length > 0;
   }
 
   /**
-   * Takes an attempt from every bucket of this login and address, or from none. Call before checking the password.
+   * Takes an attempt from every bucket of this login and address, or from none. Call it before checking the password.
    * @param attempt `isKnown`: see the method of that name
    * @throws `too_many_attempts` with the seconds until the next attempt
    */
@@ -81,7 +82,7 @@ export class LoginThrottle {
     const buckets: NamedRule[] = [
       { name: `pair:${this.#digest(`pair|${networks[0]}|${login}`)}`, rule: PAIR_RULE },
     ];
-    // Neither neighbours nor guesses from elsewhere may lock a user out of a usual address.
+    // Neither neighbours nor guesses from elsewhere may lock a user out at a usual address.
     if (!attempt.isKnown) {
       networks.forEach((network, index) => {
         const rule = NETWORK_RULES[index] ?? NETWORK_RULES[0];
@@ -121,15 +122,15 @@ export class LoginThrottle {
   }
 }
 
-/** The groups of 16 bits in a /64; the prefixes above it end within or before the fourth. */
+/** The number of 16-bit groups in a /64; shorter prefixes end within or before the fourth. */
 const GROUPS = 4;
 /** The last group of a /56, without the 8 bits of the subnet. */
 const MASK_56 = 0xff00;
 
 /**
- * The networks of an address, by which logins are throttled, narrowest first: an IPv4 address itself; of an IPv6 address
- * the /64, /56 and /48, since one subscriber has any of these. An IPv4 address in IPv6 (`::ffff:192.0.2.1`) counts as
- * IPv4. Any other text is returned unchanged.
+ * The networks of an address by which logins are throttled, narrowest first: an IPv4 address itself; for an IPv6
+ * address its /64, /56 and /48, since one subscriber has any of these. An IPv4 address in IPv6 (`::ffff:192.0.2.1`)
+ * counts as IPv4. Any other text is returned unchanged.
  */
 export function networksOf(address: string): [narrowest: string, ...wider: string[]] {
   const bare = address.replace(/%.*$/, '');

@@ -7,8 +7,8 @@ export interface NewUser {
   /** `user` by default. */
   role?: Role | undefined;
   trustAllowance?: number | null | undefined;
-  /** The password is an initial one, which the user must change at the first login. */
+  /** The password is an initial one: the user must change it at the first login. */
   mustChangePassword?: boolean | undefined;
-  /** Where the password waits for its hash. */
+  /** The lane in which the password waits for its hash. */
   hashLane?: HashLane | undefined;
 }

@@ -20,7 +20,7 @@ interface OwnSecondFactorParts {
   factors: SecondFactors;
 }
 
-/** The password of the caller, and from where it comes. */
+/** The password of the caller, and where it comes from. */
 interface Proof {
   password: string;
   code?: string | undefined;
@@ -28,7 +28,9 @@ interface Proof {
   address: string;
 }
 
-/** What users do with their own second factor. Each change needs the password: a session alone may be somebody else's. */
+/**
+ * What users do with their own second factor. Each change needs the password: somebody else may be using the session.
+ */
 export class OwnSecondFactor {
   readonly #parts: OwnSecondFactorParts;
   readonly #passwordCheck: PasswordCheck;
@@ -43,9 +45,9 @@ export class OwnSecondFactor {
   }
 
   /**
-   * Begins a second factor; it counts when it is confirmed.
-   * @returns the secret as text and in the URI of a QR code: it is shown only this once
-   * @throws `forbidden` if the caller has one; `wrong_credentials`, `too_many_attempts`, `overloaded`
+   * Begins a second factor; it counts once it is confirmed.
+   * @returns the secret, as text and in the URI of a QR code: it is shown only this once
+   * @throws `forbidden` if the caller already has one; `wrong_credentials`, `too_many_attempts`, `overloaded`
    */
   async begin(caller: Caller, proof: Proof): Promise<{ secret: string; uri: string }> {
     const { userId, login } = caller;
@@ -55,8 +57,8 @@ export class OwnSecondFactor {
   }
 
   /**
-   * Makes the second factor count, by its first code. It ends all tokens of the user, since no login before it has shown a
-   * code. The caller's own session of the web page goes on with a new token.
+   * Makes the second factor count, by its first code. It ends all tokens of the user, since no earlier login has shown
+   * a code. The caller's own session of the web page continues with a new token.
    * @param ttlSeconds the lifetime of that token
    * @throws `not_found` if none was begun; `code_invalid`, `too_many_attempts`
    */
@@ -80,9 +82,9 @@ export class OwnSecondFactor {
   }
 
   /**
-   * Replaces the recovery codes, also those that were not used.
+   * Replaces the recovery codes, including unused ones.
    * @throws `not_found` without a second factor; `code_required`, `code_invalid`, `wrong_credentials`,
-   *   `too_many_attempts`, `overloaded`
+   * `too_many_attempts`, `overloaded`
    */
   async newCodes(caller: Caller, proof: Proof): Promise<string[]> {
     await this.#proveBoth(caller, proof);
@@ -106,7 +108,7 @@ export class OwnSecondFactor {
     await this.#prove(caller, proof);
   }
 
-  /** The code is asked for if the user has a second factor. */
+  /** If the user has a second factor, its code is required. */
   async #prove({ login }: Caller, proof: Proof): Promise<void> {
     await this.#passwordCheck.run({ login, ...proof }, 'second_factor_refused');
   }

@@ -8,12 +8,12 @@ import { splitCode } from './totp.ts';
 import type { StoredCredentials, Users } from './users.ts';
 
 /**
- * Concurrent password checks of one network, or of one user at usual addresses. A check holds an attempt while it runs, so this must be low enough that
- * right passwords alone never use up the attempts of a login, even on two nodes. It is more than the hashes that run
- * concurrently, so that waiting for a turn takes no longer than waiting for a hash.
+ * Concurrent password checks of one network, or of one user at usual addresses. A check holds an attempt while it runs,
+ * so this must be low enough that correct passwords alone never use up the attempts of a login, even on two nodes. It
+ * is higher than the number of concurrent hashes, so that waiting for a turn takes no longer than waiting for a hash.
  */
 const CONCURRENT_MAX = 4;
-/** Checks of one of these that wait for their turn: about two seconds of hashes. */
+/** The most checks that wait for their turn in one of these groups: about two seconds of hashes. */
 const WAITING_MAX = 100;
 
 export interface PasswordCheckParts {
@@ -27,27 +27,27 @@ export interface PasswordCheckParts {
 export interface Guess {
   login: string;
   password: string;
-  /** The code of the second factor; `appended`: it follows the password, for clients without a field for it. */
+  /** The code of the second factor; `appended`: the code follows the password, for clients without a field for it. */
   code?: string | { appended: true } | undefined;
   /** The client's IP address. */
   address: string;
-  /** Absent: no request is logged. */
+  /** Absent: there is no request to log. */
   trace?: LoginTrace | undefined;
 }
 
 /** A password that was refused, or not checked because of too many attempts. */
 export interface RefusedLogin {
-  /** Null if there is no such user: what was given as a login may be a password. */
+  /** Null if there is no such user: the text given as a login may be a password. */
   login: string | null;
   address: string;
 }
 
-/** The request with the password. A refusal is noted in it, for the log. */
+/** The request with the password. A refusal is recorded in it, for the log. */
 export interface LoginTrace {
   refusedLogin?: RefusedLogin | undefined;
 }
 
-/** A guess with what the database knows about it. */
+/** A guess, with what the database knows about it. */
 interface PlacedGuess extends Guess {
   stored: StoredCredentials | undefined;
   /** The user has logged in from this address before. */
@@ -55,15 +55,15 @@ interface PlacedGuess extends Guess {
 }
 
 /**
- * Checks passwords, and after them the codes of users who have a second factor: throttled, with the same work for unknown
- * logins, and logged. Nothing else asks for a password, so none of its users is a way around the code.
+ * Checks passwords and then the codes of users who have a second factor: throttled, with the same work for unknown
+ * logins, and logged. Passwords are checked nowhere else, so there is no way around the code.
  */
 export class PasswordCheck {
   readonly #parts: PasswordCheckParts;
   /**
-   * The checks of one network take turns. Each takes an attempt before it is known whether the password is right, so
-   * without turns, people who log in at the same time could use up each other's attempts. A user at a usual address does
-   * not wait for neighbours.
+   * The checks of one network take turns. Each takes an attempt before it is known whether the password is correct, so
+   * without turns, people who log in at the same time could use up each other's attempts. A user at a usual address
+   * does not wait for neighbours.
    */
   readonly #turns = new KeyedSemaphore(CONCURRENT_MAX, WAITING_MAX);
 
@@ -73,8 +73,8 @@ export class PasswordCheck {
 
   /**
    * @param refusal the event to log for a wrong password
-   * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`; only with the right password `code_required`,
-   *   `code_invalid`
+   * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`; only with the correct password `code_required`,
+   * `code_invalid`
    */
   async run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
     const { users, throttle } = this.#parts;
@@ -100,7 +100,7 @@ export class PasswordCheck {
       return await this.#turns.run(turn ?? '', inTurn, () => tooMany);
     } catch (error) {
       if (error !== tooMany) throw error;
-      // Then the throttle decides. Out of turn, one user could fill the lane of the known.
+      // Then the throttle decides. Without turns, one user could fill the lane of known users.
       return check('new');
     }
   }
@@ -114,7 +114,7 @@ export class PasswordCheck {
     const { login, address, stored, isKnown } = guess;
     const { password, code } = partsOf(guess);
     const user = stored?.user;
-    // A user may have typed the password as the login, so only the login of a known user is logged.
+    // A user may have typed the password as the login, so only the login of an existing user is logged.
     const facts = { user: user?.id ?? null, login: user?.login ?? null, address };
     const attempt = await throttle.take({ login, address, isKnown }).catch((error) => {
       if (error instanceof DomainError) security.counted('login_throttled', error.code, facts);
@@ -125,7 +125,7 @@ export class PasswordCheck {
       right = await passwords.verify(password, stored?.passwordHash, lane);
       if (stored && right) await this.#checkCode(guess, stored, code);
     } catch (error) {
-      // No wrong password: wrong codes have tries of their own.
+      // The password was not wrong: wrong codes are counted separately.
       await throttle.giveBack(attempt);
       if (isRefusedCode(error)) security.refused(refusal, error.code, facts);
       throw error;
@@ -150,7 +150,7 @@ export class PasswordCheck {
   }
 }
 
-/** The password and the code of a guess. A code follows the password only of a user who has a second factor. */
+/** The password and the code of a guess. A code is only split off for a user who has a second factor. */
 function partsOf({ password, code, stored }: PlacedGuess): { password: string; code?: string } {
   if (typeof code === 'string') return { password, code };
   const split = code && stored?.factor != null ? splitCode(password) : undefined;

@@ -2,7 +2,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** The least characters (code points) of a password. */
+/** The fewest characters (code points) of a password. */
 export const PASSWORD_CHARACTERS_MIN = 8;
 /** The most bytes of a password in UTF-8: enough for a sentence, few enough to hash. */
 export const PASSWORD_BYTES_MAX = 1_024;
@@ -13,13 +13,13 @@ const TIME_COST_PASSES = 2;
 
 /** A hash takes about 42 ms of a core and 19 MiB, so few run concurrently, and few wait. */
 const CONCURRENT_HASHES_MAX = 2;
-/** Waiting hashes of one lane: about two seconds of work. */
+/** The most waiting hashes of one lane: about two seconds of work. */
 const HASH_QUEUE_MAX = 100;
 const RETRY_AFTER_S = 2;
 
 /**
- * Where a password waits for its hash: users at addresses where they have logged in before, and everybody else. The lanes
- * take turns, so that a flood of strangers refuses no known user.
+ * The queue in which a password waits for its hash: one for users at addresses where they have logged in before, one
+ * for everyone else. The lanes take turns, so that a flood of strangers does not keep known users out.
  */
 export type HashLane = 'known' | 'new';
 
@@ -104,10 +104,11 @@ export function checkPassword(password: string, field = 'password'): void {
 }
 
 function problemOf(password: string): string | undefined {
-  // UTF-8 has at least as many bytes as UTF-16 has units, so a text that is far too long need not be encoded.
+  // A text has at least as many bytes in UTF-8 as it has UTF-16 units, so a text that is far too long need not be
+  // encoded.
   const tooLong = `must have at most ${PASSWORD_BYTES_MAX} bytes in UTF-8`;
   if (password.length > PASSWORD_BYTES_MAX) return tooLong;
-  // A lone surrogate would be hashed as U+FFFD, and so equal any other.
+  // A lone surrogate would be hashed as U+FFFD, and so be equal to any other.
   if (!password.isWellFormed()) return 'must be well-formed Unicode';
   const text = composed(password);
   if (encoder.encode(text).length > PASSWORD_BYTES_MAX) return tooLong;

@@ -1,11 +1,11 @@
 import type { Database } from '../db/index.ts';
 import { KNOWN_ADDRESS_MS } from './login-throttle.ts';
 
-/** Revoked tokens are kept for a day after their expiry, for nodes whose clock is slow. */
+/** Revoked tokens are kept for a day after their expiry, for nodes whose clocks are slow. */
 const REVOKED_TOKEN_KEPT_MS = 24 * 3_600_000;
 /**
- * Deletes rows that no longer matter: revoked tokens and sessions that have expired, full login buckets, and addresses from which
- * nobody logged in for long. It may run at any time, on several nodes.
+ * Deletes rows that no longer matter: revoked tokens and sessions that have expired, full login buckets, and addresses
+ * from which nobody has logged in for long. It may run at any time, on several nodes.
  * @param now milliseconds since 1970
  */
 export async function purgeUsers(db: Database, now: number): Promise<void> {

@@ -2,7 +2,7 @@ import { base32nopad } from '@scure/base';
 import { prepareInsert, tables, type Tx } from '../db/index.ts';
 import { sha256Hex } from '../lib/ids.ts';
 
-/** Codes that replace the second factor once each, for users who have lost it. Only digests are stored. */
+/** Codes that can each replace the second factor once, for users who have lost it. Only digests are stored. */
 
 export const RECOVERY_CODES = 10;
 /** 80 random bits need no slow hash, and make 16 characters. */
@@ -11,7 +11,7 @@ const codePattern = /^[A-Z2-7]{16}$/;
 
 const insertCodes = prepareInsert(tables.recovery_codes);
 
-/** Replaces the recovery codes of a user. @returns the new ones, in groups of four characters */
+/** Replaces the recovery codes of a user. @returns the new codes, in groups of four characters */
 export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   await deleteRecoveryCodes(tx, userId);
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
@@ -24,7 +24,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
 
 /**
  * Uses up a recovery code.
- * @param typed in any case, with or without hyphens and spaces
+ * @param typed in upper or lower case, with or without hyphens and spaces
  * @param now milliseconds since 1970
  * @returns false if the user has no such code, or it was used before
  */

@@ -22,8 +22,8 @@ interface RefreshParts {
 }
 
 /**
- * Replaces the caller's token by a new one. Of concurrent calls one succeeds. The session keeps its beginning and its
- * end, which no token outlasts.
+ * Replaces the caller's token with a new one. Of concurrent calls, one succeeds. The session keeps its beginning and
+ * its end, and no token outlasts it.
  * @throws `token_revoked`, `token_expired`, `user_blocked`; `forbidden` with an API key
  */
 export async function refreshSession(
@@ -33,10 +33,10 @@ export async function refreshSession(
   const { jti, expiresAt, startedAt, epoch } = tokenOf(caller);
   const { userId, login } = caller;
   if (clock.now() >= expiresAt) throw tokenExpired();
-  // With the old token's epoch, so that a password change after the check ends the new token too.
+  // Uses the old token's epoch, so that a password change after the check ends the new token too.
   const issued = await tokens.issue(userId, epoch, { startedAt });
   await db.transaction(async (tx) => {
-    // Not from the cache: a token that a password change has ended must not be replaced.
+    // Not from the cache: a token that was ended by a password change must not be replaced.
     const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
       'SELECT token_epoch AS epoch, is_blocked AS "isBlocked" FROM users WHERE id = $1',
       [userId],

@@ -33,7 +33,7 @@ export function roleColumns(role: Role): { is_admin: number; is_operator: number
   return { is_admin: role === 'admin' ? 1 : 0, is_operator: role === 'operator' ? 1 : 0 };
 }
 
-/** The role that a scope is for; keys of lesser users can't have it. */
+/** The role that a scope is meant for; users with a lower role can't have such keys. */
 const roleOfScope: Readonly<Record<KeyScope, Role>> = {
   chat: 'user',
   trust: 'user',
@@ -43,7 +43,7 @@ const roleOfScope: Readonly<Record<KeyScope, Role>> = {
   admin: 'admin',
 };
 
-/** True if a key of a user with this role may have this scope. */
+/** True if a user with this role may have keys with this scope. */
 export function mayHaveScope(role: Role, scope: KeyScope): boolean {
   return includes(role, roleOfScope[scope]);
 }
@@ -64,8 +64,8 @@ export function actingRole({ credential }: Caller, role: Role): Role {
 }
 
 /**
- * Keeps operators from changing or exporting an admin, and from giving rights above their own.
- * @param acting who acts @param subject the role of the user, or the role to be given
+ * Prevents operators from changing or exporting an admin, and from granting rights above their own.
+ * @param acting the role of the caller @param subject the role of the user, or the role to be granted
  * @throws `forbidden`
  */
 export function requireRoleOver(acting: Role, subject: Role): void {

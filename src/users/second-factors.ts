@@ -9,29 +9,29 @@ import type { BucketRule } from './token-bucket.ts';
 import { isTotpCode, stepsWithCode, TOTP_SECRET_BYTES, totpKeyUri } from './totp.ts';
 
 /**
- * Codes of one user: 10 tries, then one per 5 minutes. Of a million codes three count at a time, so somebody with the
- * password guesses one with a probability below 0.1 % a day.
+ * Codes of one user: 10 tries, then one per 5 minutes. Of a million codes, three are valid at a time, so somebody with
+ * the password guesses one with a probability below 0.1 % a day.
  */
 export const CODE_RULE: BucketRule = { attempts: 10, refillMs: 300_000 };
 
 /**
- * The tries that a code counts among: those at addresses where the user has logged in before, those elsewhere, or those
- * while the factor is being set up. Guesses from elsewhere must not lock the owner out.
+ * The group of tries that a code counts in: those at addresses where the user has logged in before, those elsewhere, or
+ * those while the factor is being set up. Guesses from elsewhere must not lock the owner out.
  */
 export type CodePlace = 'known' | 'new' | 'setup';
 
 export interface SecondFactorState {
-  /** Milliseconds since 1970; null: there is none. */
+  /** When it was confirmed, in milliseconds since 1970; null: there is none. */
   since: number | null;
-  /** Recovery codes that were not used. */
+  /** The number of unused recovery codes. */
   codesLeft: number;
 }
 
 export interface GivenCode {
   userId: number;
-  /** The secret as it is stored. */
+  /** The secret in its stored form. */
   sealed: string;
-  /** A code from the app, or a recovery code; absent: none was given. */
+  /** A code from the app, or a recovery code; absent if none was given. */
   code: string | undefined;
   place: CodePlace;
 }
@@ -43,7 +43,7 @@ interface SecondFactorsParts {
   box: SecretBox;
 }
 
-/** The second factors of users: what is stored of them, and the check of codes, exact on all nodes. */
+/** The second factors of users: their stored data, and the check of codes, exact across all nodes. */
 export class SecondFactors {
   readonly #parts: SecondFactorsParts;
 
@@ -64,9 +64,9 @@ export class SecondFactors {
   }
 
   /**
-   * Begins a second factor, which counts when it is confirmed. One that was begun before is replaced.
-   * @returns the secret as apps take it
-   * @throws `forbidden` if the user has one
+   * Begins a second factor, which counts once it is confirmed. One that was begun earlier is replaced.
+   * @returns the secret in the form that apps accept
+   * @throws `forbidden` if the user already has one
    */
   async begin(userId: number, login: string): Promise<{ secret: string; uri: string }> {
     const { db, box } = this.#parts;
@@ -85,8 +85,8 @@ export class SecondFactors {
   }
 
   /**
-   * Makes a second factor count that was begun, by its first code, and ends all tokens of the user: none of them has
-   * shown a code.
+   * Makes a begun second factor count, by its first code, and ends all tokens of the user: none of them has shown a
+   * code.
    * @returns recovery codes, and the epoch of the user's tokens from now on
    * @throws `not_found` if none was begun; `code_invalid`, `too_many_attempts`
    */
@@ -103,7 +103,7 @@ export class SecondFactors {
     return this.#attempt({ userId, code, place: 'setup' }, async (tx) => {
       const [step] = this.#stepsOf(userId, sealed, code);
       if (step === undefined) throw codeInvalid();
-      // The user's row comes first, as everywhere.
+      // The user's row is locked first, as everywhere.
       const [user] = await tx.query<{ epoch: number }>(
         'UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1 RETURNING token_epoch AS epoch',
         [userId],
@@ -119,7 +119,7 @@ export class SecondFactors {
   }
 
   /**
-   * Takes a code of a user who has a second factor. Each counts once.
+   * Accepts a code of a user who has a second factor. Each code works once.
    * @throws `code_required` without one; `code_invalid`, `too_many_attempts`
    */
   async check({ userId, sealed, code, place }: GivenCode): Promise<void> {
@@ -156,7 +156,7 @@ export class SecondFactors {
     });
   }
 
-  /** How many second factors the server's secret does not open. */
+  /** How many second factors can't be opened with the server's secret. */
   async unreadable(): Promise<number> {
     const rows = await this.#parts.db.query<{ userId: number; secret: string }>(
       'SELECT user_id AS "userId", secret FROM second_factors WHERE confirmed_at IS NOT NULL',
@@ -182,7 +182,7 @@ export class SecondFactors {
     return result;
   }
 
-  /** Uses up a time step with this code: the update has one winner on all nodes. */
+  /** Uses up the time step of this code: one update wins, on whichever node. */
   async #useStep(
     tx: Tx,
     { userId, sealed, code }: Pick<GivenCode, 'userId' | 'sealed'> & { code: string },
@@ -199,7 +199,7 @@ export class SecondFactors {
     return false;
   }
 
-  /** None if the server's secret does not open the stored one: then recovery codes still work. */
+  /** Empty if the server's secret does not open the stored one: recovery codes still work then. */
   #stepsOf(userId: number, sealed: string, code: string): number[] {
     const { box, clock } = this.#parts;
     const secret = box.open(sealed, String(userId));
@@ -209,7 +209,7 @@ export class SecondFactors {
   }
 }
 
-/** In the transaction that erases the user. @returns whether the user had one that counted */
+/** Call it in the transaction that erases the user. @returns whether the user had a confirmed one */
 export async function deleteSecondFactor(tx: Tx, userId: number): Promise<boolean> {
   const rows = await tx.query<{ since: number | null }>(
     'DELETE FROM second_factors WHERE user_id = $1 RETURNING confirmed_at AS since',

@@ -44,7 +44,7 @@ interface Tally {
   loggedAt: number;
 }
 
-/** Logs security events, one line each. Events that anybody can cause in any number are counted instead. */
+/** Logs security events, one line each. Events that anyone can cause in any number are counted instead. */
 export class SecurityLog {
   readonly #log: Log;
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class SecurityLog {
     this.#log.info({ event, ...facts }, 'security');
   }
 
-  /** Logs a refusal that can't occur in large numbers, e.g. since it is throttled. */
+  /** Logs a refusal that can't occur in large numbers, for example because it is throttled. */
   refused(event: SecurityEvent, reason: string, facts: SecurityFacts): void {
     this.#log.warn({ event, reason, ...facts }, 'security');
   }
@@ -85,7 +85,7 @@ export class SecurityLog {
     this.#write(tally);
   }
 
-  /** Logs the counts that are due. Call once every `TALLY_MS`. @param all also those that are not due yet */
+  /** Logs the counts that are due. Call it every `TALLY_MS`. @param all includes those that are not due yet */
   flush(all = false): void {
     for (const tally of this.#tallies.values()) this.#write(tally, all);
   }

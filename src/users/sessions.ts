@@ -6,16 +6,16 @@ import type { SecurityLog } from './security-log.ts';
 import type { Audience } from './caller.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
-/** A login that has not ended. Times are milliseconds since 1970. */
+/** A login that has not ended. Times are in milliseconds since 1970. */
 export interface OpenSession {
   /** The id of its first token. */
   id: string;
-  /** Where it is valid. */
+  /** Which interface accepts it. */
   kind: Audience;
   startedAt: number;
-  /** When its present token ends. */
+  /** When its current token expires. */
   expiresAt: number;
-  /** Browser and system, or program, from which it was begun; null: unknown. */
+  /** The browser and system, or the program, with which it was begun; null: unknown. */
   device: string | null;
   /** The client's IP address at the login; null: unknown. */
   address: string | null;
@@ -23,13 +23,13 @@ export interface OpenSession {
 }
 
 interface SessionRow extends Omit<OpenSession, 'isCurrent'> {
-  /** The id of its present token. */
+  /** The id of its current token. */
   jti: string;
 }
 
 const insertSession = prepareInsert(tables.sessions);
 
-/** Writes down a session that begins. */
+/** Records a session that begins. */
 export async function noteSession(
   tx: Tx,
   userId: number,
@@ -47,18 +47,18 @@ interface TokenOwner {
   epoch: number;
   isBlocked: number;
   mustChange: number;
-  /** 1 if the token was ended. */
+  /** 1 if the token was revoked. */
   revoked: number;
   /** 1 if the role needs a second factor that the user lacks. */
   mustSetUp: number;
 }
 
-/** Only where operators and admins must have one: others pay nothing for it. */
+/** Only in use if operators and admins must have one: otherwise it costs nothing. */
 const lacksSecondFactor = `CASE WHEN is_admin + is_operator > 0 AND NOT EXISTS (SELECT 1 FROM second_factors f
     WHERE f.user_id = users.id AND confirmed_at IS NOT NULL) THEN 1 ELSE 0 END`;
 
 /**
- * The user of a token, with what decides whether the token is still valid.
+ * The user of a token, with the facts that decide whether the token is still valid.
  * @param needsFactor whether operators and admins must have a second factor
  */
 export async function tokenOwner(
@@ -78,8 +78,8 @@ export async function tokenOwner(
 }
 
 /**
- * Writes down the token that goes on with a session.
- * @param old the id of the token before it @param next `epoch`: if it has another
+ * Records the token that continues a session.
+ * @param old the id of the previous token @param next `epoch`: only if it differs
  */
 export async function continueSession(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function continueSession(
   );
 }
 
-/** Forgets a session whose token has ended. */
+/** Deletes a session whose token has ended. */
 export async function forgetSession(tx: Tx, userId: number, jti: string): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = $1 AND jti = $2', [userId, jti]);
 }
@@ -107,7 +107,7 @@ interface SessionsParts {
   security: SecurityLog;
 }
 
-/** The sessions of users: to see them, and to end them from elsewhere. */
+/** The sessions of users: for showing them, and for ending them from elsewhere. */
 export class Sessions {
   readonly #parts: SessionsParts;
 
@@ -115,7 +115,7 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** The newest first. @param jti the id of the caller's own token, if it has one */
+  /** Newest first. @param jti the id of the caller's own token, if it has one */
   async list(userId: number, jti: string | undefined): Promise<OpenSession[]> {
     const rows = await this.#open(this.#parts.db, userId);
     return rows.map(({ jti: own, ...row }) => ({ ...row, isCurrent: own === jti }));
@@ -127,7 +127,7 @@ export class Sessions {
     if (ended === 0) throw new DomainError('not_found', 'you have no open session of this id');
   }
 
-  /** Ends all sessions but that of a token. @returns how many */
+  /** Ends all sessions except that of a token. @returns how many */
   endOthers(userId: number, jti: string | undefined): Promise<number> {
     return this.#endThose(userId, (row) => row.jti !== jti);
   }
@@ -147,7 +147,7 @@ export class Sessions {
     return ended;
   }
 
-  /** A session also ends when its token expires, and when a change of the password ends all. */
+  /** A session also ends when its token expires, or when a password change ends all sessions. */
   #open(sql: Sql, userId: number): Promise<SessionRow[]> {
     return sql.query<SessionRow>(
       `SELECT s.id, jti, kind, started_at AS "startedAt", expires_at AS "expiresAt", device, address

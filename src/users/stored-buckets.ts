@@ -2,9 +2,9 @@ import { prepareInsert, prepareUpdate, tables, type Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { fullAt, waitMs, type BucketRule } from './token-bucket.ts';
 
-/** Token buckets in the database, so that limits of attempts are exact on all nodes. */
+/** Token buckets in the database, so that limits of attempts are exact across all nodes. */
 
-/** The update changes nothing: it locks and returns a row that exists. */
+/** The update changes nothing: it locks and returns an existing row. */
 const lockRows = prepareInsert(tables.login_buckets, {
   onConflict: 'ON CONFLICT (name) DO UPDATE SET name = excluded.name',
   returning: ['name', 'filled_at'],
@@ -16,19 +16,22 @@ export interface NamedRule {
   rule: BucketRule;
 }
 
-/** A digest for the name of a bucket. Keyed, since all IPv4 addresses could be compared with a plain digest. */
+/**
+ * A digest as the name of a bucket. It is keyed, since a plain digest could be compared with those of all IPv4
+ * addresses.
+ */
 export function keyedDigest(secret: Uint8Array, text: string): string {
   return new Bun.CryptoHasher('sha256', secret).update(text).digest('hex');
 }
 
-/** @param what `to log in` @param waitMilliseconds from `takeAll` */
+/** @param what completes the sentence, such as `to log in` @param waitMilliseconds from `takeAll` */
 export function tooManyAttempts(what: string, waitMilliseconds: number): DomainError {
   const retryAfterSeconds = Math.ceil(waitMilliseconds / 1_000);
   const message = `too many attempts ${what}; try again in ${retryAfterSeconds} s`;
   return new DomainError('too_many_attempts', message, { retryAfterSeconds });
 }
 
-/** @returns 0 if an attempt was taken from every bucket, else the milliseconds until all have one */
+/** @returns 0 if an attempt was taken from every bucket, or else the milliseconds until all have one */
 export async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Promise<number> {
   const locked = (await lockBuckets(tx, buckets, now)).map(({ name, rule, stored }) => ({
     name,
@@ -36,7 +39,7 @@ export async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number
     full: fullAt(stored, rule, now),
   }));
   const wait = Math.max(...locked.map(({ full, rule }) => waitMs(full, rule, now)));
-  // Also written on refusal: `fullAt` may have corrected a time after a jump of the clock.
+  // Also written on refusal: `fullAt` may have corrected the time after a jump of the clock.
   await updateRows(
     tx,
     locked.map(({ name, rule, full }) => ({

@@ -1,4 +1,4 @@
-/** A token bucket as one number, the moment at which it is full (milliseconds since 1970), as pure functions. */
+/** A token bucket as one number: the moment when it will be full (milliseconds since 1970). Pure functions. */
 
 export interface BucketRule {
   /** The attempts of a full bucket. */
@@ -8,10 +8,10 @@ export interface BucketRule {
 }
 
 /**
- * When the bucket is full, as counted at `now`; a full one is full now. The clocks of nodes differ a little, so it may
- * be later than an empty bucket would be full: an earlier moment would let two nodes refill the same seconds twice. If
- * it is so late that the wait would exceed the time that the bucket takes to fill, a clock has jumped: then the bucket
- * is empty now.
+ * When the bucket will be full, as seen at `now`; a full one is full now. The clocks of nodes differ a little, so the
+ * stored time may be later than an empty bucket would need: moving it back would let two nodes refill the same seconds
+ * twice. If it is so late that the wait would exceed the time that the bucket takes to fill, a clock has jumped: then
+ * the bucket counts as empty now.
  */
 export function fullAt(stored: number, { attempts, refillMs }: BucketRule, now: number): number {
   const fillMs = attempts * refillMs;

@@ -1,4 +1,4 @@
-// Parts of the package, since the whole one includes encryption.
+// Parts of the package are imported, since the whole one includes encryption.
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWSSignatureVerificationFailed, JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
@@ -11,7 +11,7 @@ import { assert, DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Audience, TokenFacts } from './caller.ts';
 
-/** The least bytes of the secret: the output length of SHA-256 (RFC 7518, 3.2). */
+/** The fewest bytes of the secret: the output length of SHA-256 (RFC 7518, 3.2). */
 export const SECRET_BYTES_MIN = 32;
 
 const ALGORITHM = 'HS256';
@@ -53,14 +53,14 @@ export interface IssuedToken {
 interface TokensParts {
   clock: Clock;
   secret: Uint8Array<ArrayBuffer>;
-  /** Accepted too, while the secret is being changed. Nothing is signed with it. */
+  /** Also accepted, while the secret is being changed. Nothing is signed with it. */
   previousSecret?: Uint8Array<ArrayBuffer> | undefined;
   ttlSeconds: number;
-  /** The lifetime of a session: of the token from the login, and of all that replaced it. */
+  /** The lifetime of a session: of the first token, and all that replace it. */
   sessionMaxSeconds: number;
 }
 
-/** Issues and verifies JSON Web Tokens (RFC 7519) by the practices of RFC 8725: one algorithm, one type. */
+/** Issues and verifies JSON Web Tokens (RFC 7519) following the practices of RFC 8725: one algorithm, one type. */
 export class Tokens {
   readonly #parts: TokensParts;
   readonly #key: Promise<CryptoKey>;
@@ -75,9 +75,9 @@ export class Tokens {
   /**
    * Issues a token, which does not outlast its session.
    * @param options `ttlSeconds`: its lifetime, if it differs from the configured one; `startedAt`: when its session
-   *   began, in milliseconds since 1970, if not now; `audience`: `api` by default; `jti`: its id, if it continues a
-   *   token, so that a revocation ends both; `confirmedAt`: when the user gave the password last, in milliseconds since
-   *   1970, if not at the beginning of the session
+   * began, in milliseconds since 1970, if not now; `audience`: `api` by default; `jti`: the id of the token that it
+   * continues, if any, so that a revocation ends both; `confirmedAt`: when the user last gave the password, in
+   * milliseconds since 1970, if not at the beginning of the session
    */
   async issue(
     userId: number,
@@ -122,7 +122,7 @@ export class Tokens {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
       const claims = claimsSchema.parse(await this.#payloadOf(token, audience));
-      // The lifetime of sessions may have been reduced since.
+      // The lifetime of sessions may have been reduced since then.
       const sessionEnd = claims.auth_time + this.#parts.sessionMaxSeconds;
       const expiresAt = Math.min(claims.exp, sessionEnd) * 1000;
       if (this.#parts.clock.now() >= expiresAt) throw tokenExpired();
@@ -160,7 +160,7 @@ export class Tokens {
     }
   }
 
-  /** Ends a token. @returns false if it had ended before */
+  /** Revokes a token. @returns false if it had already ended */
   async revoke(
     tx: Tx,
     token: { jti: string; userId: number; expiresAt: number },

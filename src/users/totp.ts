@@ -1,12 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { base32nopad } from '@scure/base';
 
-/** Time-based one-time passwords (RFC 6238) as pure functions, with the parameters that every authenticator app takes. */
+/**
+ * Time-based one-time passwords (RFC 6238) as pure functions, with the parameters that every authenticator app
+ * supports.
+ */
 
 /** How long one code is shown. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** Steps before and after the present one whose codes are taken too: clocks differ, and people type slowly. */
+/** How many steps before and after the current one have valid codes: clocks differ, and people type slowly. */
 const STEPS_AROUND = 1;
 
 /** Bytes of a secret: the output of SHA-1, as RFC 4226 recommends. */
@@ -44,13 +47,15 @@ export function stepsWithCode(secret: Uint8Array, code: string, at: number): num
   return steps;
 }
 
-/** If a text ends with what may be a code, the text before it and the code. */
+/** If a text ends with a possible code: the text before it, and the code. */
 export function splitCode(text: string): { before: string; code: string } | undefined {
   const code = text.slice(-DIGITS);
   return isTotpCode(code) ? { before: text.slice(0, -DIGITS), code } : undefined;
 }
 
-/** A secret as apps take it: typed in, and in the URI of a QR code (the format of Google Authenticator). */
+/**
+ * A secret in the forms that apps accept: typed in, and in the URI of a QR code (the format of Google Authenticator).
+ */
 export function totpKeyUri(secret: Uint8Array, login: string): { secret: string; uri: string } {
   const text = base32nopad.encode(secret);
   const label = `${ISSUER}:${encodeURIComponent(login)}`;

@@ -23,19 +23,19 @@ interface Take {
   count: number;
 }
 
-/** With `left`, the allowance did not suffice: so many checks are left. */
+/** With `left`, the allowance was not enough: this many checks are left. */
 type Taken = { limit: number; used: number } | { limit: number; left: number };
 
 export interface TakenChecks {
-  /** What is left of the day's allowance. */
+  /** How many checks of the day's allowance are left. */
   remaining: number;
-  /** Returns checks that failed to the day that they were taken from. */
+  /** Returns failed checks to the day from which they were taken. */
   giveBack(count?: number): Promise<void>;
 }
 
 /**
- * The trust checks that a user may still make today. They are counted in the database under the lock of the user's
- * row, so the count is exact on any number of nodes. A group commit shares a flush to disk among many checks.
+ * The trust checks that a user may still make today. They are counted in the database under the lock of the user's row,
+ * so the count is exact on any number of nodes. Group commit lets many checks share a flush to disk.
  */
 export class TrustAllowance {
   readonly #db: Database;
@@ -43,7 +43,7 @@ export class TrustAllowance {
   readonly #dailyDefault: number;
   readonly #group: GroupCommit<Take, Taken>;
 
-  /** @param dailyDefault checks per day for users without an allowance of their own */
+  /** @param dailyDefault checks per day for users without an individual allowance */
   constructor(db: Database, clock: Clock, dailyDefault: number) {
     this.#db = db;
     this.#clock = clock;
@@ -69,7 +69,7 @@ export class TrustAllowance {
     };
   }
 
-  /** The allowance of a user, and what is left of it today. */
+  /** The allowance of a user, and how much of it is left today. */
   async today(userId: number): Promise<{ limit: number; remaining: number }> {
     const [row] = await this.#db.query<{ allowance: number | null; used: number | null }>(
       `SELECT trust_allowance AS allowance, used FROM users

@@ -9,7 +9,7 @@ export interface User {
   isBlocked: boolean;
   /** Trust checks per day; null: the server's default. */
   trustAllowance: number | null;
-  /** The password is an initial one: a login with it is only for changing it. */
+  /** The password is an initial one: a login with it only allows changing it. */
   mustChangePassword: boolean;
   /** Milliseconds since 1970. */
   createdAt: number;
@@ -18,7 +18,7 @@ export interface User {
 }
 
 export type UserRow = RowOf<typeof tables.users.columns>;
-/** For a SELECT. */
+/** The columns, for a SELECT. */
 export const userColumns = columnList(tables.users);
 
 export function toUser(row: UserRow): User {

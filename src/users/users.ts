@@ -135,9 +135,9 @@ export class Users {
 
   /**
    * Sets a password and ends all tokens of the user, but not the API keys.
-   * @param options `expectedEpoch`: only if the password was not changed and the user not blocked since; `mustChange`: the
-   *   password is an initial one, which the user must change at the next login; `act`: of an admin, to be recorded
-   * @returns false if one of these happened
+   * @param options `expectedEpoch`: only if the password was not changed and the user not blocked since; `mustChange`:
+   * the password is an initial one, and the user must change it at the next login; `act`: of an admin, to be recorded
+   * @returns false if the password was changed or the user blocked since
    * @throws `not_found`, `invalid_request` naming `field`, `overloaded`
    */
   async setPassword(
@@ -188,7 +188,7 @@ export class Users {
     this.#callers.drop(userId);
   }
 
-  /** Those of the users who are blocked or erased, with the error that their requests get. */
+  /** The users among these who are blocked or erased, each with the error that their requests get. */
   async endedAmong(userIds: readonly number[]): Promise<Map<number, DomainError>> {
     const rows = await queryIn<{ id: number; isBlocked: number }>(
       this.#db,
@@ -201,7 +201,7 @@ export class Users {
     );
   }
 
-  /** Always asks the database, so that a removed right ends immediately. */
+  /** Always queries the database, so that a removed right ends immediately. */
   async role(userId: number): Promise<Role> {
     const [row] = await this.#db.query<{ is_admin: number; is_operator: number }>(
       'SELECT is_admin, is_operator FROM users WHERE id = $1 AND is_blocked = 0',
@@ -216,15 +216,15 @@ export class Users {
   }
 
   /**
-   * Gives a user a role instead of the present one. It counts from the next call on, with all tokens and API keys.
-   * @param by the role of whoever gives it
+   * Gives a user a new role. It applies from the next call on, to all tokens and API keys.
+   * @param by the role of the person who gives it
    * @param act to be recorded
    * @throws `not_found`; `forbidden` for an operator who changes an admin or makes one, and for the last admin
    */
   async setRole(userId: number, role: Role, by: Role, act?: Act): Promise<void> {
     const columns = roleColumns(role);
     await this.#db.transaction(async (tx) => {
-      // Both lock the user's row, so that two changes come one after the other.
+      // Both lock the user's row, so that concurrent changes run one after the other.
       if (role !== 'admin') await keepAnAdmin(tx, userId);
       const [row] = await tx.query<{ is_admin: number; is_operator: number }>(
         `SELECT is_admin, is_operator FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
@@ -245,7 +245,7 @@ export class Users {
 
   /**
    * Erases the data that identify a user: login, password, rights, API keys, tokens and known addresses. The row stays,
-   * since the books refer to it. Erasing twice is harmless.
+   * since the books refer to it. Erasing a user twice is harmless.
    * @param onErase runs first in the same transaction, to erase the data of other modules
    * @param act of an admin, to be recorded
    * @throws `not_found`; `forbidden` for the last admin
@@ -255,8 +255,8 @@ export class Users {
     const login = erasedLogin(userId);
     await this.#db.transaction(async (tx) => {
       await keepAnAdmin(tx, userId);
-      // Before the row of the user, in the same order of locks as sends. A change of the login blocks inserts that refer
-      // to the user.
+      // Before the user's row, in the same order of locks as sends. A change of the login blocks inserts that refer to
+      // the user.
       await onErase(tx);
       const rows = await tx.query(
         `UPDATE users SET login = $1, login_folded = $2, password_hash = $3, is_admin = 0,

@@ -5,21 +5,24 @@ import { endsWithin } from '../lib/within.ts';
 import type { Announced, FromWorker } from './messages.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** Before a worker is started again: doubled at each failure, and short again once it has served for long enough. */
+/**
+ * The pause before a worker is started again: doubled at each failure, and short again once a worker has served long
+ * enough.
+ */
 const AGAIN_MS = { least: 100, most: 10_000 };
 const SERVED_LONG_MS = 60_000;
-/** For an answer to other workers' questions. */
+/** How long an answer to other workers' questions may take. */
 const ANSWER_MS = 2_000;
-/** Stopping a job waits for its process. */
+/** Longer for the first worker: stopping a job waits for its process. */
 const FIRST_ANSWER_MS = 30_000;
-/** Beyond the time for draining, which each worker keeps by itself. */
+/** In addition to the time for draining, which each worker observes itself. */
 const STOP_GRACE_MS = 10_000;
 
 export interface WorkersOptions {
   count: number;
   /** The command line that starts this program. */
   program: readonly string[];
-  /** Words of the command line that each worker gets, too. */
+  /** Words of the command line that each worker also gets. */
   options: readonly string[];
   env: Environment;
   log: Log;
@@ -27,19 +30,19 @@ export interface WorkersOptions {
   drainSeconds: number;
 }
 
-/** A worker's place: one process after the other. */
+/** The place of a worker, which one process after another takes. */
 interface Place {
   readonly number: number;
   worker: WorkerProcess | undefined;
-  /** The worker that was asked to leave, if any: when it ends, it is not started again as one that failed. */
+  /** The worker that was asked to leave, if any: when it ends, it does not count as failed and is not started again. */
   leaving: WorkerProcess | undefined;
   failures: number;
   timer: Timer | undefined;
 }
 
 /**
- * Processes that serve on one port, and a parent that serves nothing: it starts again what dies, and passes questions on.
- * Linux gives each process its share of new connections.
+ * Processes that serve on one port, and a parent that serves nothing: it restarts processes that die, and passes
+ * questions on. Linux gives each process its share of new connections.
  */
 export class Workers {
   readonly #options: WorkersOptions;
@@ -65,8 +68,8 @@ export class Workers {
 
   /**
    * Starts the first worker, which makes what a server needs once, then all others.
-   * @returns what is to be printed, once all serve
-   * @throws WorkerEnded when one ends instead; then all others are stopped
+   * @returns what to print once all serve
+   * @throws WorkerEnded if one ends instead; then all others are stopped
    */
   async start(): Promise<Announced> {
     const [first, ...others] = this.#places;
@@ -84,8 +87,8 @@ export class Workers {
   }
 
   /**
-   * Asks all workers to stop, each of which lets its requests end.
-   * @returns whether all ended well and in time
+   * Asks all workers to stop; each lets its requests end.
+   * @returns whether all ended successfully and in time
    */
   stop(): Promise<boolean> {
     this.#stopping ??= this.#stopAll();
@@ -93,8 +96,8 @@ export class Workers {
   }
 
   /**
-   * Replaces each worker by a new process, one at a time, while the others serve. A call during a replacement starts
-   * another one after it.
+   * Replaces each worker with a new process, one at a time, while the others serve. A call during a replacement starts
+   * another replacement after it.
    */
   replace(): void {
     if (!this.#isUp || this.#isReplaceAsked) return;
@@ -108,7 +111,7 @@ export class Workers {
     for (const place of this.#places) {
       const { number, worker } = place;
       if (this.#stopping) return;
-      // A worker that does not serve has just been started, or will be.
+      // A worker that is not serving has just been started, or will be.
       if (!worker?.isServing) continue;
       place.leaving = worker;
       worker.send({ kind: 'leave' });
@@ -175,7 +178,7 @@ export class Workers {
       { worker: place.number, pid, how, afterMs },
       'a worker has ended; it is started again',
     );
-    // Not at once: a Ctrl-C may have reached the worker first.
+    // Not at once: a Ctrl-C may have reached the worker before the parent.
     place.timer = setTimeout(() => {
       if (this.#stopping) return;
       const worker = this.#open(place);

@@ -1,6 +1,6 @@
 /** The messages between the processes of one server. */
 
-/** What a server prints when it serves. */
+/** What a server prints once it serves. */
 export interface Announced {
   /** The listening address as a URL without a trailing slash: `http://0.0.0.0:8080` for all addresses. */
   listening: string;
@@ -14,11 +14,11 @@ export interface Announced {
 
 interface FirstAdmin {
   login: string;
-  /** Undefined when the operator chose it. */
+  /** Undefined if the operator chose it. */
   password: string | undefined;
 }
 
-/** `all` workers answer, or only the `first`, which has what a server needs once. */
+/** Who answers: `all` workers, or only the `first`, which has what a server needs once. */
 export type Whom = 'all' | 'first';
 
 export type Reply =
@@ -34,7 +34,7 @@ export type FromWorker =
 /** From the parent to a worker. */
 export type FromParent =
   | { kind: 'stop' }
-  /** Stop, while the other workers serve on: first move the clients to them. */
+  /** Stop, while the other workers continue to serve: first move the clients to them. */
   | { kind: 'leave' }
   | { kind: 'ask'; id: number; what: string; about: unknown }
   | { kind: 'replies'; id: number; replies: Reply[] };

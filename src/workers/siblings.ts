@@ -4,13 +4,13 @@ import type { FromParent, FromWorker, Reply, Whom } from './messages.ts';
 
 const RETRY_AFTER_S = 1;
 
-/** The workers that serve on one port, as one of them sees them; it is among them itself. */
+/** The workers that serve on one port, as seen by one of them; it is itself among them. */
 export class Siblings {
   /** The number of this worker, from 0. */
   readonly number: number;
   /** Resolves when the parent asks for a stop. */
   readonly stopRequested: Promise<void>;
-  /** Resolves when the parent is going to replace this process. */
+  /** Resolves when the parent is about to replace this process. */
   readonly leaveRequested: Promise<void>;
   readonly #channel: Channel;
   readonly #answers = new Map<string, (about: never) => unknown>();
@@ -39,12 +39,12 @@ export class Siblings {
     return this.number === 0;
   }
 
-  /** Tells the parent. */
+  /** Sends the parent a message. */
   tell(message: FromWorker): void {
     this.#channel.send(message);
   }
 
-  /** @param answer may throw; a `DomainError` reaches the one who asks */
+  /** @param answer may throw; a `DomainError` reaches the worker that asked */
   onAsk(what: string, answer: (about: never) => unknown): void {
     this.#answers.set(what, answer);
   }
@@ -57,7 +57,7 @@ export class Siblings {
 
   /**
    * Asks the first worker.
-   * @throws DomainError of its answer; `overloaded` while that worker is not there
+   * @throws the DomainError of its answer; `overloaded` while that worker is not running
    */
   async askFirst<T>(what: string, about?: unknown): Promise<T> {
     const [reply] = await this.#ask('first', what, about);

@@ -9,7 +9,7 @@ export interface WorkerCommand {
   env: Environment;
 }
 
-/** One life of a worker. */
+/** One process of a worker, from its start to its end. */
 export class WorkerProcess {
   /** Resolves when it serves; rejects when it ends before. */
   readonly serving: Promise<Announced>;
@@ -31,7 +31,7 @@ export class WorkerProcess {
       env: { ...env },
       stdin: 'ignore',
       stdout: 'inherit',
-      // One log: each worker writes whole lines to it.
+      // All write to one log, each in whole lines.
       stderr: 'inherit',
       ipc: (message) => {
         const from = message as FromWorker;
@@ -57,7 +57,7 @@ export class WorkerProcess {
     try {
       this.#child.send(message);
     } catch {
-      // It has ended; `ended` says so.
+      // The process has ended; `ended` resolves then.
     }
   }
 
@@ -65,7 +65,7 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** @returns undefined when it does not answer in time */
+  /** @returns undefined if it does not answer in time */
   ask(id: number, what: string, about: unknown, waitMs: number): Promise<Reply | undefined> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -86,7 +86,7 @@ export class WorkerProcess {
   }
 }
 
-/** A worker ended before it served. It has said why. */
+/** A worker ended before it served. It has printed the reason. */
 export class WorkerEnded extends Error {
   readonly how: number | string;
 

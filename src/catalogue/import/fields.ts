@@ -19,7 +19,7 @@ export function asTokens(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** Reads the prices of a row, and records the first wrong one. */
+/** Reads the prices of a row, and records the first invalid one. */
 export class PriceFields {
   readonly #fields: Fields;
   /** e.g. `input_cost_per_token is not a price` */

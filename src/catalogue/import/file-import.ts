@@ -49,7 +49,7 @@ export function importIntoFile(
     models.add(newModel(document, facts));
     expected.push(facts);
   }
-  // Folding long texts would change other lines.
+  // Folding long texts would change unrelated lines.
   const written = document.toString({ lineWidth: 0 });
   const read = parseCatalogue(written, known).models.map(({ facts }) => facts);
   assert(Bun.deepEquals(read, expected), 'the written catalogue file reads back as intended');
@@ -90,7 +90,7 @@ function setPrice(map: YAMLMap, price: Price): void {
   else setNumber(map, longAboveField, price.longAbove);
 }
 
-/** Replaces a value and keeps the comment behind it. */
+/** Replaces a value, and keeps the comment after it. */
 function setNumber(map: YAMLMap, field: string, value: number): void {
   const before = map.get(field, true);
   const scalar = new Scalar(value);

@@ -5,7 +5,7 @@ import { longContextOf, type ListPrices, type ListRow, type RowSteps } from './p
 /** Entries that describe the list itself. */
 const notModels = new Set(['sample_spec', 'fallback_generalizations']);
 
-/** The modes that are priced by text tokens; and why models of some of them cannot be added. */
+/** The modes that are priced by text tokens, with the reason why models of some of them cannot be added. */
 const textModes: ReadonlyMap<string, string | undefined> = new Map([
   ['chat', undefined],
   ['completion', 'it completes texts and does not chat: add it to a catalogue file by hand'],
@@ -23,7 +23,7 @@ const sizedName = /(?:^|\/)(?:\d+-x-\d+|(?:\d+|max)-steps|max-x-max)\//;
 const aboveName =
   /^((?:in|out)put_cost_per_token|cache_(?:read|creation)_input_token_cost)_above_(\d+)k_tokens$/;
 
-/** Units that prices here do not support, by the names of their fields. */
+/** Units that prices in the catalogue do not support, by the names of their fields. */
 const units: readonly (readonly [name: string, field: RegExp])[] = [
   ['per second', /per_(?:\w+_)?second/],
   ['per character', /cost_per_character/],
@@ -110,20 +110,20 @@ function tokenPrices(fields: PriceFields): ListPrices {
   };
 }
 
-/** The unsupported unit in which a row has a price above 0, e.g. `per second`; undefined: none. */
+/** The unsupported unit for which a row has a price above 0, e.g. `per second`; undefined if there is none. */
 function unitOf(entry: Fields): string | undefined {
   const priced = Object.entries(entry).filter(([, value]) => readDecimal(value)?.digits);
   return units.find(([, field]) => priced.some(([name]) => field.test(name)))?.[0];
 }
 
 /**
- * The prices of a model that draws. A price per image covers all output, so output tokens are not charged besides.
+ * The prices of a model that draws. A price per image covers all output, so output tokens are not charged in addition.
  * Without one, the output consists of image tokens.
  */
 function imagePrices(fields: PriceFields, text: ListPrices): ListPrices {
   const perToken = fields.read('output_cost_per_image_token');
   const current = fields.read('output_cost_per_image');
-  // Older rows of models without image input have the price of a drawn image as an input cost.
+  // Older rows of models without image input list the price of a drawn image as an input cost.
   const older = text.inputTokens || perToken ? undefined : fields.read('input_cost_per_image');
   const perImage = current ?? older;
   const { outputTokens, reasoningTokens: _, ...input } = text;
@@ -180,7 +180,7 @@ function longContext(entry: Fields): ListRow['longContext'] {
   return longContextOf(steps, tokenPrices);
 }
 
-/** Older rows have the output limit as `max_tokens`. @param fixedOutput of models that write nothing */
+/** Older rows have the output limit as `max_tokens`. @param fixedOutput the limit for models that write no text */
 function readLimits(entry: Fields, fixedOutput?: number): ListRow['limits'] {
   const input = asTokens(entry['max_input_tokens']);
   const output =
@@ -188,7 +188,7 @@ function readLimits(entry: Fields, fixedOutput?: number): ListRow['limits'] {
   return input !== undefined && output !== undefined ? { input, output } : undefined;
 }
 
-/** A model may be listed twice, with and without its provider as prefix: such rows become one, unless they differ. */
+/** A model may be listed twice, with and without its provider as prefix: such rows are merged, unless they differ. */
 function withoutDoubles(rows: readonly ListRow[]): ListRow[] {
   const groups = Map.groupBy(rows, ({ source, model }) => JSON.stringify([source, model]));
   return [...groups.values()].flatMap((group) => {

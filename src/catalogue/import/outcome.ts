@@ -6,8 +6,8 @@ import type { ListFormat, ListPrices } from './price-list.ts';
 /** The result for one row of a list and one model of the catalogue. */
 export interface ImportOutcome {
   /**
-   * `refused`: the row has no usable price; see `reason`. `skipped`: it was not requested, since the catalogue has no
-   * such model or provider.
+   * `refused`: the row has no usable price; see `reason`. `skipped`: the row was not requested, since the catalogue has
+   * no such model or provider.
    */
   kind: 'added' | 'changed' | 'unchanged' | 'refused' | 'skipped';
   /** The list's names of the provider and the row. */
@@ -19,7 +19,7 @@ export interface ImportOutcome {
   modelId?: number | undefined;
   fields: FieldChange[];
   reason?: string | undefined;
-  /** A remark about an added model. */
+  /** A note about an added model. */
   note?: string | undefined;
   /** The listed prices in dollars, per 1,000,000 tokens, per request or per image. */
   usd?: Readonly<Record<string, string>> | undefined;

@@ -192,8 +192,8 @@ class Planner<T extends ImportTarget> {
   }
 
   /**
-   * The charge for a fallback's answer is the lower of the two prices: a model that gets its first price while one of
-   * its fallbacks has none would make answers free. Repeated, since one refusal may cause another.
+   * The charge for a fallback's answer is the lower of the two prices: if a model got its first price while one of its
+   * fallbacks has none, answers would become free. Repeated, since one refusal may cause another.
    */
   #keepFallbacksPriced(): void {
     const byId = new Map(this.#targets.models.map((target) => [target.id, target]));
@@ -236,7 +236,7 @@ function refuse(outcome: ImportOutcome, reason: string): void {
   outcome.reason = reason;
 }
 
-/** e.g. `model 101 openai/gpt-5-mini`; without the number if it has none yet. */
+/** e.g. `model 101 openai/gpt-5-mini`; without the number if it has no id yet. */
 export function subjectOf(id: number | undefined, provider: string, model: string): string {
   return `model ${id === undefined ? '' : `${id} `}${provider}/${model}`;
 }

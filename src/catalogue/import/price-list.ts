@@ -8,7 +8,7 @@ import { PriceFields, type Fields } from './fields.ts';
 export type ListPrices = Partial<Record<BasePrice, Decimal | undefined>>;
 
 export interface LongContext {
-  /** Input tokens. */
+  /** The number of input tokens. */
   above: number;
   /** The highest prices, if there are several steps. */
   prices: ListPrices;
@@ -25,18 +25,18 @@ export interface ListRow {
   /** The model's name at the provider. */
   model: string;
   title: string;
-  /** By type of model; a model that writes and draws may have both. */
+  /** By type of model; a model that both writes and draws may have both. */
   prices: Partial<Record<ModelType, ListPrices>>;
   /** Undefined: the price does not depend on the length of the input. */
   longContext: LongContext | undefined;
-  /** Undefined: by the type. */
+  /** Undefined: the usual one of the type. */
   modality?: Modality | undefined;
   limits: { input: number; output: number } | undefined;
   /** False: the temperature of the model is fixed. */
   takesTemperature: boolean;
   /** Why the row has no usable price. */
   refusal: string | undefined;
-  /** Why no model can be added from this row, although it can price an existing one. */
+  /** Why no model can be added from this row, although it can give an existing model its price. */
   notAddable: string | undefined;
 }
 
@@ -46,23 +46,23 @@ export interface ListSource {
   api: string | undefined;
 }
 
-/** Rows that are read, or compared with the catalogue, in 3 ms. */
+/** Rows that are read, or compared with the catalogue, in about 3 ms. */
 export const ROWS_STEP = 200;
 
 export type ListFormat = 'models.dev' | 'LiteLLM';
 
 export interface PriceList {
   format: ListFormat;
-  /** The day on which it is read, `YYYY-MM-DD`. */
+  /** The day on which the list is read, `YYYY-MM-DD`. */
   date: string;
   sources: ListSource[];
   rows: ListRow[];
 }
 
-/** The reading of a list: after each row, how many there are so far. */
+/** The reading of a list; yields after each row how many there are so far. */
 export type RowSteps = Generator<number, Pick<PriceList, 'sources' | 'rows'>>;
 
-/** The prices above one or several lengths of input. @param steps each with its prices as the list has them */
+/** The prices above one or several lengths of input. @param steps each with its prices from the list */
 export function longContextOf(
   steps: readonly { above: number; fields: Fields }[],
   readPrices: (fields: PriceFields) => ListPrices,

@@ -22,7 +22,7 @@ export function readPriceList(text: string, today: string): PriceList {
   return resultOf(readInSteps(list, today, `more than ${ROWS_MAX} models`, ROWS_MAX));
 }
 
-/** The same for a list that an admin sent over HTTP: others are served meanwhile. */
+/** The same for a list that an admin sent over HTTP: other requests are served meanwhile. */
 export function readSentList(list: Fields, today: string): Promise<PriceList> {
   const tooMany = `more than ${SENT_ROWS_MAX} models: send only those of your providers, or use "zastava catalogue import"`;
   return resultInTurns(readInSteps(list, today, tooMany, SENT_ROWS_MAX));

@@ -11,17 +11,17 @@ export interface Priced {
   kind: string;
   type: ModelType;
   maxInputTokens: number;
-  /** Its current price; null: none is set. */
+  /** Its current price; null if none is set. */
   price: Price | null;
-  /** What it costs now, as far as that is known. */
+  /** Its current cost, as far as it is known. */
   cost?: OperatorCost;
 }
 
 export type Pricing = { price: Price; cost: OperatorCost; usd: ListPrices } | { refusal: string };
 
 /**
- * Higher prices than any model has, in dollars per 1,000,000 tokens and per image: most likely the list has them for
- * another number of tokens.
+ * Prices higher than those of any model, in dollars per 1,000,000 tokens and per image: most likely the list gives them
+ * for a different number of tokens.
  */
 const USD_PER_MILLION_MAX: Decimal = { digits: 10_000n, exponent: 0 };
 const USD_PER_PIECE_MAX: Decimal = { digits: 100n, exponent: 0 };
@@ -36,8 +36,8 @@ const DOLLARS = 'USD';
 type Factors = Pick<Terms, 'rate' | 'factor'>;
 
 /**
- * The price of a model according to a row of a list, or why there is none. Each amount is dollars × rate × (1 + markup),
- * computed exactly and rounded half up to whole micro-rubles, once. The cost is the listed price in dollars.
+ * The price of a model according to a row of a list, or why there is none. Each amount is dollars × rate × (1 +
+ * markup), computed exactly and rounded once, half up, to whole micro-rubles. The cost is the listed price in dollars.
  */
 export function rublePrice(
   row: ListRow,
@@ -69,7 +69,7 @@ export function rublePrice(
   return { price, cost: costAt(amounts, model, terms), usd };
 }
 
-/** The listed price without the markup. A cost in another currency is the operator's own, and stays. */
+/** The listed price without the markup. A cost in another currency was set by the operator, and stays. */
 function costAt(amounts: Price, { cost: before }: Priced, { rate, date }: Terms): OperatorCost {
   if (before && before.currency !== DOLLARS) return before;
   const cost = {
@@ -150,7 +150,7 @@ function isAnyAbove(prices: readonly (Decimal | undefined)[], most: Decimal): bo
 }
 
 /**
- * Converts a listed price. What the list does not have stays as the operator set it: the fixed charge of a request
+ * Converts a listed price. Amounts that the list lacks stay as the operator set them: the fixed charge of a request
  * and, except for images, of an answer. A part that costs as much as its total gets no price.
  */
 function convert(usd: ListPrices, { kind, type, price: before }: Priced, terms: Factors): Price {
@@ -171,7 +171,7 @@ function convert(usd: ListPrices, { kind, type, price: before }: Priced, terms: 
   return price;
 }
 
-/** A list with a price of 0 means that nothing is charged on top: written tokens then cost as other input. */
+/** If the list has a price of 0, nothing is charged on top: written tokens then cost as much as other input. */
 function chargesCacheWrites(listed: Decimal, kind: string): boolean {
   return listed.digits > 0n && reportsCacheWrites.has(kind);
 }

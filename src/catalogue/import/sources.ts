@@ -49,7 +49,7 @@ export const standardHosts: Readonly<Record<string, string>> = {
 
 /**
  * The name of a provider in the list. It is found by the provider's address, not by its code: a reseller of the same
- * models at another address has other prices.
+ * models at another address has different prices.
  * @returns undefined if the list does not have the provider
  */
 export function sourceOf(provider: ProviderFacts, list: PriceList): string | undefined {
@@ -68,7 +68,7 @@ export function sourceOf(provider: ProviderFacts, list: PriceList): string | und
 
 /**
  * Reads which provider of the catalogue has which name in the list.
- * @param pairs each `CODE=NAME`
+ * @param pairs each in the form `CODE=NAME`
  * @throws `invalid_request` for an unknown code or name
  */
 export function readMap(

@@ -9,7 +9,7 @@ import type { ImportOptions } from './terms.ts';
 
 /**
  * Plans an import into the stored catalogue. Pure.
- * @param lastId the largest assigned id so far
+ * @param lastId the largest id assigned so far
  */
 export function* planStoredImport(
   list: PriceList,
@@ -39,7 +39,7 @@ export function* planStoredImport(
   return { report, plan: yield* planInSteps(stored, wanted), lastId: assigned.lastId };
 }
 
-/** Assigns ids to the new models: that of a retired model of the same name, or a new one. */
+/** Assigns ids to the new models: the id of a retired model of the same name, or a new one. */
 function addedModels(
   added: readonly Planned[],
   stored: StoredCatalogue,

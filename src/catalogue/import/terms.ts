@@ -5,7 +5,7 @@ import { compare, readDecimal, sum, type Decimal } from '../../lib/decimal.ts';
 export interface ImportOptions {
   /** Rubles per dollar, e.g. `92.5`. */
   usdRate: string;
-  /** Percent that are added to the listed prices, e.g. `20`. */
+  /** The percentage that is added to the listed prices, e.g. `20`. */
   markup: string;
   /** Codes of our providers; empty: all. */
   providers: readonly string[];
@@ -15,9 +15,12 @@ export interface ImportOptions {
   add: readonly string[];
   /** Accept prices of zero, which make a model free for everybody. */
   allowFree: boolean;
-  /** For a model whose price rises with the length of its input: use both prices, or the highest for all lengths. */
+  /**
+   * For a model whose price rises with the length of its input: use both prices, refuse the model, or use the highest
+   * price for all lengths.
+   */
   longContext: 'both' | 'refuse' | 'highest';
-  /** How many models it may change and add; without it as many as a catalogue holds. */
+  /** The most models that it may change and add; by default as many as a catalogue holds. */
   most?: number;
 }
 
@@ -30,7 +33,7 @@ export interface Terms {
   factor: Decimal;
 }
 
-/** Higher numbers are taken for typing errors. */
+/** A higher number is assumed to be a typing error. */
 export const USD_RATE_MAX = 100_000;
 const MARKUP_MAX = 10_000;
 

@@ -1,4 +1,4 @@
-/** What another gateway's configuration comes to here, before limits and prices are known. */
+/** What the configuration of another gateway is converted to, before limits and prices are known. */
 import type { Fields } from '../import/fields.ts';
 import type { Modality } from '../modality.ts';
 
@@ -17,33 +17,36 @@ export interface ProviderDraft {
 export interface ModelDraft {
   /** How the other gateway names the row, for the report. */
   name: string;
-  /** The name that clients send. Rows with the same name are each other's fallbacks. */
+  /** The name that clients send. Rows with the same name serve as fallbacks for each other. */
   alias: string;
-  /** A code for its provider, if that is free. */
+  /** The code for its provider, if it is not taken. */
   code: string;
   provider: ProviderDraft;
   /** The name at the provider. */
   model: string;
-  /** Undefined: that of the price list, or else text. */
+  /** Undefined: the modality in the price list, or else text. */
   modality: Modality | undefined;
-  /** The row of the price list by which the other gateway charges it; undefined: the row of its provider and model. */
+  /**
+   * The row of the price list by which the other gateway charges the model; undefined: the row of its provider and
+   * model.
+   */
   listed?: string | undefined;
   /** Its limits and prices in the fields of LiteLLM's price list, as far as the row has them. */
   facts: Fields;
-  /** Fields of the row that have no meaning here. */
+  /** Fields of the row that have no equivalent here. */
   left: readonly string[];
 }
 
-/** A row that can't be taken, and why. */
+/** A row that can't be converted, and why. */
 export interface RefusedRow {
   name: string;
   reason: string;
 }
 
-/** Models that answer in place of another one. */
+/** Models that answer instead of another one. */
 export interface FallbackDraft {
   name: string;
-  /** The alias of the model that was asked for. */
+  /** The alias of the requested model. */
   asked: string;
   /** Aliases in the order in which they are called. */
   fallbacks: readonly string[];

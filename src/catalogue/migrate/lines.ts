@@ -1,4 +1,4 @@
-/** What a model of another gateway becomes in a catalogue file. */
+/** Converts a model of another gateway to its entry in a catalogue file. */
 import { toRubles } from '../../lib/money.ts';
 import { resultOf } from '../../lib/steps.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';

@@ -1,6 +1,6 @@
 /**
- * The `model_list` of LiteLLM's proxy: https://docs.litellm.ai/docs/proxy/configs. Only what a row says itself is read;
- * what LiteLLM guesses from a name is refused.
+ * The `model_list` of LiteLLM's proxy: https://docs.litellm.ai/docs/proxy/configs. Only explicit values of a row are
+ * read; rows for which LiteLLM guesses something from a name are refused.
  */
 import { DomainError } from '../../lib/errors.ts';
 import { asFields, asText, type Fields } from '../import/fields.ts';
@@ -14,7 +14,7 @@ interface Service {
   kind: string;
   /** Absent: the standard address of the kind. */
   url?: string;
-  /** The variable that LiteLLM reads without `api_key`. */
+  /** The variable that LiteLLM reads if there is no `api_key`. */
   key?: string;
   /** Whether a row must have an address. */
   needsUrl?: true;
@@ -63,7 +63,7 @@ const modes: Readonly<Record<string, Modality>> = {
   image_generation: 'image',
 };
 
-/** Fields of `litellm_params` that are taken; the others are named in the report. */
+/** Fields of `litellm_params` that are converted; the report names the others. */
 const taken: ReadonlySet<string> = new Set(
   'model custom_llm_provider api_key api_base base_url api_version organization extra_headers extra_body timeout max_tokens'.split(
     ' ',

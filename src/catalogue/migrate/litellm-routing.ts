@@ -1,7 +1,7 @@
 import { asFields, type Fields } from '../import/fields.ts';
 import type { Draft } from './draft.ts';
 
-/** Other settings that make LiteLLM answer with another model. */
+/** Other settings with which LiteLLM answers with a different model. */
 const notTaken = [
   'context_window_fallbacks',
   'content_policy_fallbacks',

@@ -1,4 +1,4 @@
-/** Makes a catalogue file of another gateway's configuration. */
+/** Makes a catalogue file from the configuration of another gateway. */
 import { stringify } from 'yaml';
 import { DomainError } from '../../lib/errors.ts';
 import { parseCatalogue } from '../file.ts';
@@ -34,18 +34,18 @@ export type MigrationSource = keyof typeof migrationSources;
 export interface MigrationOptions extends Pick<ImportOptions, 'markup'> {
   /** `YYYY-MM-DD`. */
   today: string;
-  /** Undefined: no prices, so that the models are for admins until there are some. */
+  /** Undefined: no prices, so that the models are for admins until prices are set. */
   usdRate: string | undefined;
-  /** For the limits and prices that the configuration lacks. */
+  /** For limits and prices that the configuration lacks. */
   list: PriceList | undefined;
 }
 
 export interface MigratedRow {
   name: string;
   outcome: 'taken' | 'refused';
-  /** Why it is refused. */
+  /** Why it was refused. */
   reason?: string;
-  /** What the row has and its model has not. */
+  /** What the row has and its model lacks. */
   note?: string;
 }
 
@@ -59,7 +59,7 @@ function refused(reason: string): Omit<MigratedRow, 'name'> {
   return { outcome: 'refused', reason };
 }
 
-/** @throws `invalid_request` if no row can be taken */
+/** @throws `invalid_request` if no row can be converted */
 export function migrate(
   drafts: readonly Draft[],
   known: KnownToFiles,
@@ -96,7 +96,7 @@ class Writer {
     this.#terms = usdRate === undefined ? undefined : readTerms({ usdRate, markup }, options.today);
   }
 
-  /** @param codes undefined: with all providers */
+  /** @param codes undefined: include all providers */
   file(codes?: ReadonlySet<unknown>): Line {
     const providers = [...this.#providers.values()].filter(({ code }) => codes?.has(code) ?? true);
     return {
@@ -172,16 +172,16 @@ class Writer {
     return { outcome: 'taken', ...(left.length > 0 && { note: `not taken: ${left.join('; ')}` }) };
   }
 
-  /** @returns why the catalogue would refuse it; undefined: it is added */
+  /** @returns why the catalogue would refuse it; undefined if it was added */
   #addFallback(first: Line, target: Line): string | undefined {
     let next = this.#ids;
     const tried: Line = { ...first, id: first['id'] ?? next++ };
     const other: Line = target === first ? tried : { ...target, id: target['id'] ?? next++ };
     const before = (first['fallbacks'] ?? []) as unknown[];
     tried['fallbacks'] = [...before, other['id']];
-    // Of a file with many models, only these decide.
+    // In a file with many models, only these matter.
     const others = this.models.filter(({ id }) => before.includes(id));
-    // Their own fallbacks are checked already.
+    // Their own fallbacks have already been checked.
     const alone = [...others, other].map((line): Line => ({ ...line, fallbacks: undefined }));
     const models = [...new Map([...alone, tried].map((line) => [line['id'], line])).values()];
     const problem = this.#problemOf({ ...this.file(new Set(models.map(codeOf))), models });
@@ -228,7 +228,7 @@ class Writer {
     return rublePrice(row, model, this.#terms, options);
   }
 
-  /** Why the catalogue would refuse a file; undefined: it would not. */
+  /** Why the catalogue would refuse a file; undefined if it would accept it. */
   #problemOf(file: Line): string | undefined {
     try {
       parseCatalogue(stringify(file), this.#known);

@@ -12,7 +12,7 @@ interface ChannelType {
   kind: string;
   /** The address of a channel without one. */
   url: string;
-  /** What both gateways put after the address. */
+  /** The path that both gateways append to the address. */
   path: string;
 }
 
@@ -22,7 +22,7 @@ const type = (code: string, kind: string, url: string, path: string): ChannelTyp
 const like = (code: string, host: string, path = '/v1') =>
   type(code, 'openai', host && `https://${host}`, path);
 
-/** Numbers that both have. */
+/** Channel types that both gateways have. */
 const common: Readonly<Record<number, ChannelType>> = {
   1: like('openai', 'api.openai.com'),
   3: like('azure', '', ''),
@@ -57,12 +57,12 @@ const oneApi: Readonly<Record<number, ChannelType>> = {
   40: like('volcengine', 'ark.cn-beijing.volces.com', '/api/v3'),
   44: like('siliconflow', 'api.siliconflow.cn'),
   45: like('xai', 'api.x.ai'),
-  // Its address is complete.
+  // Its address is already complete.
   50: like('compatible', '', ''),
 };
 
 const ENABLED = 1;
-/** Fields that change a channel's calls and that have no meaning here, unless they are empty. */
+/** Fields that change a channel's calls and have no equivalent here, unless they are empty. */
 const leftOut = [
   'priority',
   'weight',
@@ -161,7 +161,7 @@ function headersOf(row: Fields, override: Fields): { headers?: Record<string, st
   return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
-/** The key to write. Exports over HTTP leave keys out; then a variable stands for the key. Ollama needs no key. */
+/** The key to write. Exports over HTTP leave keys out; then a variable replaces the key. Ollama needs no key. */
 function keysOf(row: Fields, id: number): string[] | undefined {
   const key = row['key'] ?? '';
   if (typeof key !== 'string' || /^\s*[[{]/.test(key)) return undefined;
@@ -170,7 +170,7 @@ function keysOf(row: Fields, id: number): string[] | undefined {
   return filled.length > 0 ? filled : [`\${CHANNEL_${id}_KEY}`];
 }
 
-/** A column of JSON, or its value; undefined if it is not an object. */
+/** The object in a column of JSON, which may already be parsed; undefined if it is not an object. */
 function parsedFields(value: unknown): Fields | undefined {
   if (value === undefined || value === null || value === '') return {};
   return asFields(typeof value === 'string' ? parsed(value) : value);

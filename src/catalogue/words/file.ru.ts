@@ -1,6 +1,6 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** What is wrong with a catalogue file, or may be meant differently: each English sentence in Russian. */
+/** Problems of a catalogue file, and things that may be meant differently: each English sentence in Russian. */
 export const ofFiles: Sentences = {
   'the catalogue was refused: {problem}': 'каталог отклонён: {problem}',
   'the catalogue was refused for {count} problems, the first: {problem}':

@@ -1,6 +1,6 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** What an import of prices says of a list and its rows: each English sentence in Russian. */
+/** What an import of prices reports about a list and its rows: each English sentence in Russian. */
 export const ofImports: Sentences = {
   "the price list can't be read: {problem}": 'прайс-лист не читается: {problem}',
   'it is not a JSON object': 'это не объект JSON',

@@ -1,4 +1,4 @@
-/** The Russian sentences about catalogues. The code makes them in English; commands and logs show those. */
+/** The Russian sentences about catalogues. The code writes them in English; commands and logs show those. */
 import { ofFiles } from './file.ru.ts';
 import { ofImports } from './import.ru.ts';
 import { ofModels } from './models.ru.ts';

@@ -1,6 +1,6 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** What is wrong with the models of a catalogue file, their prices and costs: each English sentence in Russian. */
+/** Problems with the models of a catalogue file, their prices and costs: each English sentence in Russian. */
 export const ofModels: Sentences = {
   catalogue: 'каталог',
   'provider {name}': 'поставщик {name}',

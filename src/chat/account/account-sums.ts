@@ -10,11 +10,11 @@ export interface AccountSums {
   /** Top-ups. */
   payments: Micro;
   refunds: Micro;
-  /** Adjustments: below zero where money was taken back. */
+  /** Adjustments; negative if money was taken back. */
   corrections: Micro;
   charges: Micro;
   closing: Micro;
-  /** Now, whatever the days are. */
+  /** The current value, whatever the days are. */
   held: Micro;
 }
 
@@ -45,12 +45,12 @@ export const accountColumns = [
   'held',
 ] as const satisfies readonly (keyof AccountSums)[];
 
-/** After every day that a date can name. */
+/** Later than every day that a date can name. */
 export const LAST_DAY = dayOfDate('9999-12-31');
 
 /**
- * The sums of all accounts together. Balances are reckoned back from those of now, which `ledger verify` proves, since
- * less has happened after most reports than before them.
+ * The sums of all accounts together. Balances are computed backwards from the current ones, which `ledger verify`
+ * proves: most reports end recently, so there is less to add up than from the beginning.
  */
 export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<AccountSums> {
   const params: Param[] = [];
@@ -63,9 +63,9 @@ export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<Accou
 }
 
 /**
- * The common table `account_sums`: of each user the columns of `AccountSums`, and `is_used`, 1 for a user with usage on
- * the days, and the common tables that it needs.
- * @param params of the statement; gets those of the tables
+ * The common table `account_sums` and the common tables that it needs. It has the columns of `AccountSums` for each
+ * user, and `is_used`: 1 for a user with usage on the days.
+ * @param params of the statement; the function appends its own
  * @param running the days through which running sums are valid
  * @param isByUser false: one row of all users together
  */
@@ -94,7 +94,8 @@ export function accountsOf(
   const end = param(startOfDay(days.last + 1));
   const moved = (kind: string) =>
     `CAST(SUM(CASE WHEN kind = '${kind}' AND created_at < ${end} THEN amount ELSE 0 END) AS BIGINT)`;
-  // Grouped in a second step: SQLite would read all entries in the order of users, instead of the index of these few.
+  // Grouped in a second step: otherwise SQLite would read all entries in the order of users, not the few entries by
+  // index.
   return `used AS MATERIALIZED (${used(days)}),
     later AS MATERIALIZED (${used({ first: days.last + 1, last: LAST_DAY })}),
     funding AS MATERIALIZED (SELECT user_id, kind, created_at, amount FROM ledger_entries d

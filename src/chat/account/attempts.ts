@@ -13,7 +13,7 @@ export interface MessageAttempts {
   errorCode: string | null;
   /** What the user pays. */
   charge: Micro;
-  /** What of the charge was given back. */
+  /** The part of the charge that was refunded. */
   refunded: Micro;
   /** What the operator pays for all attempts; null: not known. */
   operatorCost: Micro | null;
@@ -122,7 +122,7 @@ export function attemptView(attempt: StoredAttempt) {
   };
 }
 
-/** A message with its attempts as JSON, for admins: with the keys and the costs to the operator. */
+/** A message with its attempts as JSON, for admins: includes the keys and the costs to the operator. */
 export function messageAttemptsView({ roomId, messageId, state, ...rest }: MessageAttempts) {
   const { charge, refunded, operatorCost } = rest;
   return {

@@ -26,11 +26,11 @@ export type ReportSums = Counts<UsageCount>;
 
 export interface ReportRow extends Parts {
   sums: ReportSums;
-  /** Only of a report by user. */
+  /** Only in a report by user. */
   account: AccountSums | null;
 }
 
-/** A key of a row of the report. */
+/** An API key in a row of the report. */
 export interface NamedKey {
   userId: number;
   name: string;
@@ -59,7 +59,7 @@ export class OperatorReport {
     this.#db = db;
   }
 
-  /** Newest day first, then the largest revenue. All of it is of one moment. */
+  /** Newest day first, then the largest revenue. All figures are of one moment. */
   read(ask: UsageSumsAsk): Promise<Report> {
     const isOfAll = ask.modelId === undefined && ask.provider === undefined;
     return this.#db.snapshot(async (sql) => {
@@ -80,14 +80,17 @@ export class OperatorReport {
 type Page = Omit<Report, 'keys'>;
 
 interface UserRow extends AccountSums, ReportSums {
-  /** The number of rows; only in the row with the totals. */
+  /** The number of rows; set only in the row with the totals. */
   count: number | null;
   userId: number;
 }
 
 const isFilled = [...accountColumns, 'is_used'].map((name) => `${name} <> 0`).join(' OR ');
 
-/** Every user with money or usage. The spend of all says who is on the page; the other counts are summed for these. */
+/**
+ * Every user with money or usage. The spend of all users decides who is on the page; the other counts are summed for
+ * the page alone.
+ */
 async function readByUser(sql: Sql, ask: UsageSumsAsk): Promise<Page> {
   const { limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];

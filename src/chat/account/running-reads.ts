@@ -6,14 +6,14 @@ export interface Range {
   last: number;
 }
 
-/** Sums that are added, or taken away: running sums through a day, or those of some days. */
+/** Sums that are added or subtracted: running sums through a day, or the sums of some days. */
 export type Read = { isTakenAway: boolean } & ({ through: number } | Range);
 
-/** How many days' sums take as long as running sums: these have more users and keys than one day. */
+/** Reading running sums takes as long as reading this many days: they have more users and keys than one day. */
 const RUNNING_WEIGHT = 2;
 
 /**
- * What the usage of the days is the sum of: few running sums, and the days at both ends.
+ * The reads whose sum is the usage of the days: few running sums, and the days at both ends.
  * @param running the days through which running sums are valid
  */
 export function readsOf(days: Range, running: readonly number[]): Read[] {
@@ -37,7 +37,7 @@ export function readsOf(days: Range, running: readonly number[]): Read[] {
     next = Math.min(last, through) + 1;
   }
   readDays({ first: next, last: days.last });
-  // A statement reads something.
+  // A statement needs at least one read.
   return reads.length > 0 ? reads : [{ ...days, isTakenAway: false }];
 }
 
@@ -47,9 +47,9 @@ interface Difference {
   through: number;
 }
 
-/** The difference that is nearest to the days of a block; undefined: reading the days takes no longer. */
+/** The difference that is nearest to the days of a block; undefined if reading the days takes no longer. */
 function best({ first, last }: Range, throughs: readonly number[]): Difference | undefined {
-  // Before its first running sums, a block has no usage.
+  // A block has no usage before its first running sums.
   const [earliest = 0] = throughs;
   const empty = Math.max(earliest - STEP_DAYS, blockOf(earliest) * BLOCK_DAYS - 1);
   let least = last - first + 1;

@@ -12,7 +12,7 @@ export interface UsageRow {
   spend: Micro;
 }
 
-/** What was spent with an API key. */
+/** The spend with one API key. */
 export interface KeySpend extends Omit<UsageRow, 'day' | 'modelId'> {
   /** Null: without a key. */
   keyId: string | null;
@@ -20,7 +20,7 @@ export interface KeySpend extends Omit<UsageRow, 'day' | 'modelId'> {
   hint: string | null;
 }
 
-/** What was spent in a room since it was opened. */
+/** The spend in a room since it was opened. */
 export interface RoomSpend {
   roomId: string;
   title: string;
@@ -80,7 +80,7 @@ export class UsageReport {
     }));
   }
 
-  /** The largest spend first, deleted rooms among them. @returns the spend of all rooms, too */
+  /** The largest spend first, including deleted rooms. @returns also the spend of all rooms */
   async byRoom(userId: number, limit: number): Promise<{ rooms: RoomSpend[]; total: Micro }> {
     const rows = await this.#db.query<Omit<RoomSpend, 'isDeleted'> & { deletedAt: number | null }>(
       `SELECT room_id AS "roomId", title, spend, deleted_at AS "deletedAt" FROM rooms

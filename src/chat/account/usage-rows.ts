@@ -2,16 +2,16 @@ import { ALL_USERS, type Param, type UsageCount } from '../../db/index.ts';
 import type { Range, Read } from './running-reads.ts';
 
 interface Wanted {
-  /** Columns of users, days, models and keys. */
+  /** Columns by which rows are grouped: users, days, models and keys. */
   ids: readonly string[];
   counts: readonly UsageCount[];
-  /** Conditions on the table `d`, each after an AND. */
+  /** Conditions on the table `d`, each preceded by AND. */
   filters: string;
-  /** Gets the parameters of the statement. */
+  /** The parameters of the statement; values are appended. */
   params: Param[];
 }
 
-/** Rows of usage of the days by day and model: the sums of closed days, and all rows of each other day. */
+/** Rows of usage by day and model: the sums of closed days, and all rows of every other day. */
 export function rowsOfDays(days: Range, wanted: Wanted): string {
   return daysAs(columnsAs(wanted), days, wanted);
 }
@@ -26,7 +26,7 @@ function daysAs(chosen: string, { first, last }: Range, { filters, params }: Wan
         AND NOT EXISTS (SELECT 1 FROM usage_days c WHERE c.day = used.day)) ${filters}`;
 }
 
-/** The common table `used`: the days with usage, and null. It reads an entry of the index for each. */
+/** The common table `used`: the days with usage, and null. It reads one entry of the index for each day. */
 export function usedDays({ first, last }: { first: string; last: string }): string {
   return `used(day) AS (
     SELECT MIN(day) FROM usage_daily WHERE day BETWEEN ${first} AND ${last}
@@ -41,8 +41,8 @@ export function dayParam(day: number, params: Param[]): string {
 }
 
 /**
- * Rows of usage by user, model and API key, that add up to these reads. Those that are taken away have counts below zero,
- * so sums without usage may be among the groups: `hasUsage` leaves these out.
+ * Rows of usage by user, model and API key that add up to these reads. Subtracted rows have negative counts, so some
+ * groups may have no usage: `hasUsage` leaves them out.
  */
 export function rowsOfUsers(reads: readonly Read[], wanted: Wanted): string {
   const { filters, params } = wanted;
@@ -56,7 +56,7 @@ export function rowsOfUsers(reads: readonly Read[], wanted: Wanted): string {
   );
 }
 
-/** The same by model, without users and keys: few rows, however many users there are. */
+/** The same by model, without users and keys: few rows, however many users exist. */
 export function rowsOfModels(reads: readonly Read[], wanted: Wanted): string {
   const { filters, params } = wanted;
   return eachOf(reads, wanted, (read, chosen) =>
@@ -89,10 +89,10 @@ function columnsAs({ ids, counts }: Wanted, sign = ''): string {
   return columns.join(', ');
 }
 
-/** Above zero in each row of `usage_daily`. */
+/** Positive in each row of `usage_daily`. */
 const usedSum = 'd.requests + d.operator_cost + d.uncosted_failures';
 
-/** A condition on groups of rows of these reads. @returns empty: all have usage */
+/** A condition that keeps only groups with usage. @returns empty if all groups have usage */
 export function hasUsage(reads: readonly Read[]): string {
   return reads.some(({ isTakenAway }) => isTakenAway) ? 'HAVING SUM(d.used) <> 0' : '';
 }

@@ -10,10 +10,10 @@ import {
   usedDays,
 } from './usage-rows.ts';
 
-/** Up to so many counts, summing all of them at once costs less than finding the page first. */
+/** Up to this many counts, summing all of them at once costs less than finding the page first. */
 const COUNTS_FEW = 4;
 
-/** What sums may be split by. */
+/** The parts by which sums may be split. */
 export const usageParts = ['day', 'model', 'provider', 'user'] as const;
 export const reportParts = [...usageParts, 'key'] as const;
 export type UsagePart = (typeof reportParts)[number];
@@ -38,13 +38,13 @@ const columns: Readonly<Record<UsagePart, string>> = {
   key: 'd.key_id',
 };
 
-/** Parts that are columns of a row of usage besides its day and model. */
+/** Parts that are columns of a usage row, besides its day and model. */
 const ofRow: Partial<Record<UsagePart, string>> = { user: columns.user, key: columns.key };
 
-/** What the statement of a page of sums is made for. */
+/** The request that a statement answers. */
 interface Wanted {
   ask: UsageSumsAsk;
-  /** With `spend`. */
+  /** Including `spend`. */
   counts: readonly UsageCount[];
   /** The days through which running sums are valid. */
   running: readonly number[];
@@ -55,13 +55,13 @@ interface Statement {
   params: Param[];
 }
 
-/** How sums are split, and of which rows they are. */
+/** How sums are split, and which rows they add up. */
 interface Split {
   parts: readonly UsagePart[];
-  /** No user and no key is asked for, so that these are sums of days and models. */
+  /** True if neither a user nor a key is requested: the sums are of days and models. */
   isOfDays: boolean;
   days: Range;
-  /** What sums without days are made of. */
+  /** The reads that sums without days add up. */
   reads: readonly Read[];
 }
 
@@ -70,7 +70,7 @@ export function usageStatement(wanted: Wanted): Statement {
   const { ask, counts, running } = wanted;
   const { by, userId, limit, offset = 0 } = ask;
   const params: Param[] = [limit, offset];
-  // A model is at one provider, which is looked up for the rows of the page alone.
+  // A model has one provider, which is looked up for the rows of the page alone.
   const parts = reportParts.filter(
     (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
@@ -87,7 +87,7 @@ export function usageStatement(wanted: Wanted): Statement {
   return { text: byPage(texts, names), params };
 }
 
-/** The texts that statements are made of. @param params gets their values */
+/** The texts of which statements are composed. @param params values are appended */
 function statementParts({ ask, counts }: Wanted, split: Split, params: Param[]): StatementParts {
   const { parts, isOfDays, days, reads } = split;
   const models = parts.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : '';
@@ -124,7 +124,7 @@ function statementParts({ ask, counts }: Wanted, split: Split, params: Param[]):
   };
 }
 
-/** The counts of closed days that say how many sums each has. @returns undefined: they have to be counted */
+/** The stored numbers of sums of closed days. @returns undefined if they have to be counted */
 function countedRows(
   { modelId, userId, provider }: UsageSumsAsk,
   parts: readonly UsagePart[],
@@ -143,36 +143,36 @@ function countedRows(
 }
 
 interface CountedRows {
-  /** Of `usage_day_counts`. */
+  /** A column of `usage_day_counts`. */
   column: 'users' | 'keys' | 'pairs';
   /** A condition. */
   models: string;
 }
 
 interface StatementParts {
-  /** The columns that make a sum; empty for one sum of all. */
+  /** The columns by which sums are grouped; empty for one sum of everything. */
   groups: string;
-  /** The clause that makes the sums, and leaves out those without usage. */
+  /** The clause that groups the sums, and leaves out those without usage. */
   grouped: string;
-  /** Those of the page. */
+  /** The clause that selects the page. */
   page: string;
   counts: readonly UsageCount[];
   /** Parameters with the first and the last day. */
   range: { first: string; last: string };
-  /** Where sums with days come from. */
+  /** The source of sums with days. */
   perDay: string;
-  /** The same of the day `listed.day`, each model and user once: models are looked up for these alone. */
+  /** The same for the day `listed.day`, with each model and user once, so that each is looked up once. */
   oneDay: string;
   countedRows: CountedRows | undefined;
-  /** Where sums without days come from, and those of days and models. @param more conditions, each after an AND */
+  /** The source of sums without days, and of sums by day and model. @param more conditions, each preceded by AND */
   summed: (names: readonly UsageCount[], more?: string) => string;
-  /** Where the total comes from. For all users it is the sum of days and models, which have fewer rows. */
+  /** The source of the total. For all users it is the sum of days and models, which have fewer rows. */
   total: () => string;
 }
 
 const noParts = reportParts.map(() => 'NULL').join(', ');
 
-/** The sums are made once, for the page and for its totals: they are few. */
+/** The sums are made once, for both the page and its totals: there are few. */
 const byRest = ({ grouped, page, counts, summed }: StatementParts) => `
   WITH sums AS MATERIALIZED (SELECT ${page}, ${sumsOf(counts, 'd.')} ${summed(counts)} ${grouped})
   SELECT * FROM (SELECT CAST(NULL AS BIGINT) AS count, sums.* FROM sums
@@ -180,15 +180,16 @@ const byRest = ({ grouped, page, counts, summed }: StatementParts) => `
   UNION ALL SELECT COUNT(*), ${noParts}, ${sumsOf(counts, 'sums.')} FROM sums`;
 
 /**
- * The spend of every sum decides which are on the page. The other counts, which are many, are summed for the page alone.
- * @param names the columns that make a sum
+ * The spend of every sum decides which sums are on the page. The other counts, of which there are many, are summed for
+ * the page alone.
+ * @param names the columns by which sums are grouped
  */
 const byPage = (
   { groups, grouped, page, counts, summed, total }: StatementParts,
   names: readonly string[],
 ) => {
   const owner = ['key_id', 'user_id'].find((name) => names.includes(name));
-  // Selects early, so that few rows are summed.
+  // Selected early, so that few rows are summed.
   const ofChosen = owner === undefined ? '' : `AND d.${owner} IN (SELECT ${owner} FROM chosen)`;
   return `
   WITH spent AS MATERIALIZED (SELECT ${groups}, ${sumsOf(['spend'])} ${summed(['spend'])} ${grouped}),
@@ -201,7 +202,7 @@ const byPage = (
   UNION ALL SELECT (SELECT COUNT(*) FROM spent), ${noParts}, ${sumsOf(counts, 'd.')} ${total()}`;
 };
 
-/** Only the days of the page are summed up. */
+/** Only the days of the page are summed. */
 const byDay = (parts: StatementParts) => `
   WITH RECURSIVE ${countedDays(parts)},
     placed AS (SELECT day, n, SUM(n) OVER (ORDER BY day DESC) AS through FROM counted),
@@ -218,7 +219,7 @@ function countedDays({ groups, range, oneDay, countedRows: stored }: StatementPa
   const isOpen = stored
     ? 'AND NOT EXISTS (SELECT 1 FROM usage_day_counts c WHERE c.day = used.day)'
     : '';
-  // Day by day: grouping a year at once would sort all its rows.
+  // Day by day: grouping a whole year at once would sort all its rows.
   return `${usedDays(range)},
     listed AS (SELECT day FROM used WHERE day IS NOT NULL ${isOpen}),
     counted AS MATERIALIZED (SELECT day,
@@ -238,7 +239,10 @@ function pageColumn(part: UsagePart, by: readonly UsagePart[]): string {
     : columns[part];
 }
 
-/** Only what is asked for: a filter that selects all would cost every row. @param params gets their values */
+/**
+ * Only the requested filters: one that selects everything would still cost time for every row. @param params values are
+ * appended
+ */
 function filtersOf(ask: UsageSumsAsk, params: Param[]): string {
   const given = (value: Param) => `$${params.push(value)}`;
   const filters: string[] = [];

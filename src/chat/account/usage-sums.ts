@@ -3,7 +3,7 @@ import { dateOfDay } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
 import { usageStatement, type UsageSumsAsk } from './usage-statement.ts';
 
-/** A sum has these parts; what it is not split by is null. */
+/** What a sum is of; a part by which it is not split is null. */
 export interface Parts {
   /** `YYYY-MM-DD`. */
   day: string | null;
@@ -17,7 +17,7 @@ export interface Parts {
 /** Counts by the names of their columns; amounts are micro-rubles. */
 export type Counts<Name extends UsageCount> = Record<Name, number>;
 
-/** The counts that the lists of usage show. */
+/** The counts that lists of usage show. */
 const listed = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
 export type Listed = Counts<(typeof listed)[number]>;
 
@@ -36,14 +36,14 @@ export class UsageSums {
     this.#db = db;
   }
 
-  /** Newest day first, then the largest spend. */
+  /** The newest day first, then the largest spend. */
   read(ask: UsageSumsAsk): Promise<UsagePage<keyof Listed>> {
     return this.#db.snapshot((sql) => readUsageSums(sql, ask, listed));
   }
 }
 
 interface PartsRow {
-  /** The number of sums; only in the row with the totals. */
+  /** The number of sums; set only in the row with the totals. */
   count: number | null;
   day: number | null;
   model: number | null;
@@ -53,9 +53,9 @@ interface PartsRow {
 }
 
 /**
- * Newest day first, then the largest spend.
+ * The newest day first, then the largest spend.
  * @param sql a snapshot
- * @param counts with `spend`
+ * @param counts include `spend`
  */
 export async function readUsageSums<Name extends UsageCount>(
   sql: Sql,
@@ -81,13 +81,13 @@ function partsOf({ day, model, provider, user, key }: PartsRow): Parts {
   return { day: date, modelId: model, provider, userId: user, keyId: key };
 }
 
-/** Names of models and logins of users, by their ids. */
+/** Names of models, and logins of users, by their ids. */
 export interface Names {
   models: ReadonlyMap<number, { provider: string; model: string }>;
   logins: ReadonlyMap<number, { login: string }>;
 }
 
-/** What a sum is of, as JSON; what it is not split by is null. */
+/** The parts of a sum as JSON; a part by which it is not split is null. */
 export function partsView(row: Parts, { models, logins }: Names) {
   const model = row.modelId === null ? undefined : models.get(row.modelId);
   return {

@@ -131,7 +131,7 @@ async function* messages(
   }
 }
 
-/** What is stored of a response besides its message. */
+/** What is stored of a response in addition to its message. */
 function storedResponse({ settings, input, toolCalls, thoughts }: StoredResponse): string {
   const output = JSON.stringify({ tool_calls: toolCalls, thoughts });
   return `{"settings":${settings},"input":${input},"output":${output}}`;
@@ -153,7 +153,7 @@ async function* usage(parts: ExportParts, user: User): AsyncGenerator<string> {
   const newest = new Date(parts.clock.now()).getUTCFullYear();
   const oldest = Math.min(newest, new Date(user.createdAt).getUTCFullYear());
   for (let year = newest; year >= oldest; year--) {
-    // The first and last year are open-ended: a clock may have been wrong when a day was written.
+    // The first and last year are open-ended: a clock may have been wrong when a row was written.
     const from = year === oldest ? '0001-01-01' : `${year}-01-01`;
     const to = year === newest ? '9999-12-31' : `${year}-12-31`;
     const rows = await parts.usage.read(user.id, from, to);
@@ -161,7 +161,7 @@ async function* usage(parts: ExportParts, user: User): AsyncGenerator<string> {
   }
 }
 
-/** A message with its model by id and name; the operation /ai/history/ shows the whole Model. */
+/** A message with the id and name of its model; the operation /ai/history/ shows the whole Model. */
 async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) {
   const { view } = await catalogue.version(item.versionId);
   return {

@@ -9,11 +9,11 @@ export type UserOrder = (typeof userOrders)[number];
 
 export interface UserListAsk {
   limit: number;
-  /** Users of the list that are left out at its beginning. */
+  /** How many users to skip at the beginning of the list. */
   offset?: number | undefined;
   /** Only users with a greater id. */
   after?: number | undefined;
-  /** A part of the login, in upper or lower case. */
+  /** A part of the login; case does not matter. */
   search?: string | undefined;
   isBlocked?: boolean | undefined;
   isAdmin?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface ListedUser {
   user: User;
   account: AccountState;
   limits: UserLimits | undefined;
-  /** Milliseconds since 1970; null: no room was used yet. */
+  /** Milliseconds since 1970; null: no room has been used yet. */
   lastUsedAt: number | null;
 }
 
@@ -49,7 +49,7 @@ const orders: Readonly<Record<UserOrder, string>> = {
 
 const isBelowZero = 'CASE WHEN a.balance < 0 THEN 1 ELSE 0 END';
 
-/** A filter that is null selects all. One text for all filters, since each distinct text stays prepared. */
+/** A filter that is null selects everyone. One text serves all filters, since each distinct text stays prepared. */
 const selected = `FROM users u JOIN accounts a ON a.user_id = u.id
   WHERE u.id > $1 AND u.login_folded LIKE $2 ESCAPE '\\'
     AND u.is_blocked = COALESCE(CAST($3 AS INTEGER), u.is_blocked)

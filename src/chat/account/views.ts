@@ -29,7 +29,7 @@ export function accountView({ balance, held, available, creditLimit }: AccountSt
   };
 }
 
-/** A user, for admins. @param limits absent: the user has none */
+/** A user, for admins. @param limits absent: the user has no limits */
 export function userView(user: User, account: AccountState, limits: UserLimits = noLimits) {
   return {
     id: user.id,

@@ -34,7 +34,7 @@ async function secondsIn(bytes: Uint8Array<ArrayBuffer>): Promise<number | null>
   }
 }
 
-/** The end of the last frame. The beginning counts, too: what is billed is the whole file. */
+/** The end of the last frame, counted from 0 even if the first frame starts later: the whole file is billed. */
 function durationOf(track: InputAudioTrack): Promise<number> {
   return track.computeDuration();
 }

@@ -1,11 +1,11 @@
-/** How long audio is, before it is sent: found on a thread, since counting the frames of a file can take a second. */
+/** Finds how long audio is before it is sent, on a thread, since counting the frames of a file can take a second. */
 import { workerFile } from '../../lib/compiled.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 
-/** How long reading one file may take. */
+/** How long reading one file may take, in milliseconds. */
 const READING_MAX_MS = 20_000;
-/** Files of a user that wait, within the budget of bodies; one is read at a time. */
+/** Files of one user that may wait, within the memory budget of bodies; one file is read at a time. */
 const WAITING_MAX = 1_000;
 const RETRY_AFTER_S = 5;
 /** The thread ends after this time without a file, and frees its memory. */
@@ -21,9 +21,9 @@ let idle: Timer | undefined;
 let running: PromiseWithResolvers<number | null> | undefined;
 
 /**
- * The length of an audio file in whole seconds, at least 1, as its container and its frames say.
+ * The length of an audio file in whole seconds, at least 1, according to its container and its frames.
  * @param userId users take turns
- * @throws `invalid_request` that names `file` if it can't be found; `overloaded` when too many files wait
+ * @throws `invalid_request` that names `file` if the length can't be found; `overloaded` when too many files wait
  */
 export async function secondsOfAudio(bytes: Uint8Array, userId: number): Promise<number> {
   const seconds = await turns.run(() => read(bytes), tooMany, String(userId));
@@ -42,7 +42,7 @@ async function read(bytes: Uint8Array): Promise<number | null> {
     end();
     found.resolve(null);
   }, READING_MAX_MS);
-  // The bytes themselves are still to be sent. A copy by `slice` would share the memory of a buffer.
+  // The bytes themselves are sent later. A copy by `slice` would share the memory of a buffer.
   const copy = new Uint8Array(bytes);
   thread.postMessage(copy, [copy.buffer]);
   return found.promise.finally(() => {

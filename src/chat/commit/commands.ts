@@ -1,6 +1,6 @@
 /**
- * The two writes of a send, as commands for the group commit. `hold` happens before the provider is
- * called, `settle` after; nothing else of the send path writes.
+ * The two writes of a send, as commands of the group commit. `hold` happens before the provider is called, `settle`
+ * after; nothing else of the send path writes.
  */
 import type {
   AccountBook,
@@ -29,12 +29,12 @@ export interface IdempotencyKey {
 }
 
 /**
- * Stands for an answer that was deleted with its room: the key is kept without its text, so that a repeat
- * is not taken for a new request and charged again. No answer is empty.
+ * Stands for an answer that was deleted with its room: the key is kept without its text, so that a repeat is not taken
+ * for a new request and charged again. No real answer is empty.
  */
 export const DELETED_ANSWER = '';
 
-/** Stands in the same way for an answer that is too large to be stored. No answer is that short. */
+/** Stands in the same way for an answer that is too large to be stored. No real answer is that short. */
 export const OVERSIZED_ANSWER = '-';
 
 /** What is stored of a request of the Responses API, so that it can be read and continued later. */
@@ -66,7 +66,7 @@ export interface HoldCommand {
   kept: KeptRequest | undefined;
   /** Bytes of its images, which the settle counts. */
   imageBytes: number;
-  /** The most bytes that may be stored for the user, with these texts. */
+  /** The most bytes that may be stored for the user, including these texts. */
   storedBytesMax: number;
   at: number;
 }
@@ -77,7 +77,7 @@ export type HoldResult =
       messageId: number;
       hold: Micro;
       outputTokensMax: number;
-      /** What the limits of user and key admitted; undefined if neither has limits. */
+      /** The call as the limits of user and key admitted it; undefined if neither has limits. */
       admitted: AdmittedCall | undefined;
     }
   | { kind: 'limited'; refused: OwnedRefusal; quotas: Quota[] }
@@ -96,23 +96,23 @@ export interface SettleCommand {
   messageId: number;
   hold: Micro;
   state: Exclude<MessageState, 'pending'>;
-  /** What is charged; nothing when both are zero. */
+  /** The charge; nothing is charged if both are zero. */
   cost: Cost;
   /** The version and id of the model that answered. */
   versionId: number;
   modelId: number;
   /** The API key of the send; empty: none. */
   keyId: string;
-  /** Its first words become the title of a room that has none. */
+  /** Its first words become the title of a room without one. */
   request: string;
-  /** The most bytes that are stored of the request of a failed send. */
+  /** The most bytes of the request that are stored if the send fails. */
   failedBytes: number;
   response: string;
   usage: SettledUsage;
   finishReason: string | null;
   providerMessageId: string | null;
   image: StoredImage | undefined;
-  /** Those of the request. */
+  /** The images of the request. */
   sentImages: readonly StoredImage[];
   errorCode: string | null;
   warnings: string[];
@@ -120,16 +120,16 @@ export interface SettleCommand {
   counted: CountedTokens | undefined;
   /** What all attempts cost the operator; null: not known. */
   operatorCost: Micro | null;
-  /** What was not charged of an answer that may have cost more, 0 if the amount is not known; null: nothing. */
+  /** The part of the cost that was not charged, 0 if the amount is not known; null: everything was charged. */
   lost: Micro | null;
   /** The attempts that get a row; empty for a plain success. */
   attempts: readonly Attempt[];
-  /** What each of them costs the operator. */
+  /** The cost of each of them to the operator. */
   attemptCosts: readonly (Micro | null)[];
   idempotency: IdempotencyKey | undefined;
-  /** The answer to keep for the idempotency key, without its balance; undefined frees the key. */
+  /** The answer to keep for the idempotency key, without its balance; undefined releases the key. */
   keptAnswer: string | undefined;
-  /** What to keep of the answer besides its text, as JSON, if its request is kept: calls and thoughts. */
+  /** What to keep of the answer besides its text, as JSON, if the request is kept: calls and thoughts. */
   keptOutput: string | undefined;
   at: number;
 }
@@ -158,20 +158,20 @@ export const noAnswer = {
 export type SettleResult =
   /** `erased`: the room was deleted meanwhile, so texts and image were not kept. */
   | { kind: 'settled'; balance: Micro; erased: boolean }
-  /** Another node took this one for dead and settled the message first. */
+  /** Another node took this one for dead, and settled the message first. */
   | { kind: 'lost' };
 
 export type SendCommand = HoldCommand | SettleCommand;
 export type SendCommandResult = HoldResult | SettleResult;
 
-/** What the holds and settles of one transaction share. */
+/** The state that holds and settles of one transaction share. */
 export interface Batch {
   book: AccountBook;
   limits: LimitBook;
   rooms: ReadonlyMap<string, RoomRow>;
 }
 
-/** What a batch needs to know of a room. */
+/** The columns of a room that a batch needs. */
 export interface RoomRow {
   roomId: string;
   userId: number;

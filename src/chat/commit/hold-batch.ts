@@ -30,7 +30,7 @@ export class HoldBatch {
   /** For each user, the message up to which the rooms have to be indexed. */
   readonly #indexDue = new Map<number, number>();
 
-  /** @param keys of the commands that were used before, as `readKeys` found them */
+  /** @param keys idempotency keys of the commands that were used before, as `readKeys` found them */
   constructor(batch: Batch, keys: Map<string, KeyRow>) {
     this.#batch = batch;
     this.#keys = keys;
@@ -81,7 +81,7 @@ export class HoldBatch {
     if (!idempotency) return;
     const { operation, key, bodySha256 } = idempotency;
     this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
-    // The key has the same time as its message, by which `keyOfMessage` finds it.
+    // The key has the same time as its message: `keyOfMessage` finds it by that.
     this.#keyRows.push({
       user_id: userId,
       operation,

@@ -14,17 +14,17 @@ import { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { HoldBatch, readKeys } from './hold-batch.ts';
 import { SettleBatch } from './settle-batch.ts';
 
-/** Holds and settles in one transaction. */
+/** The most holds and settles in one transaction. */
 const BATCH_MAX = 128;
-/** Commands waiting for the next transaction; beyond it new sends are refused. */
+/** The most commands that wait for the next transaction; beyond that, new sends are refused. */
 const QUEUE_MAX = 10_000;
-/** More than one transaction takes, waiting for seconds: this node does not keep up. */
+/** A queue longer than one transaction takes, for seconds, shows that this node does not keep up. */
 const QUEUE_LONG = BATCH_MAX;
-/** How many may wait then: half of a transaction, about as many as on a node that is merely busy. */
+/** The queue that is allowed then: half a transaction, about as long as on a node that is merely busy. */
 export const QUEUE_SHORT = BATCH_MAX / 2;
-/** A command with a longer text, in UTF-16 units, has a transaction of its own: it takes milliseconds a megabyte. */
+/** A command with a longer text, in UTF-16 units, gets its own transaction: each megabyte takes milliseconds. */
 export const LONG_TEXT_CHARS = 64 * 1024;
-/** How long a settle is tried again while the database is away: the answer is already there. */
+/** How long a settle is retried while the database is unavailable: the answer has already been made. */
 const SETTLE_GIVE_UP_MS = 30_000;
 const SETTLE_RETRY_MS = 200;
 const OVERLOADED_RETRY_S = 1;
@@ -32,7 +32,9 @@ const OVERLOADED_RETRY_S = 1;
 /** The send path's door to the database: both writes of a send, group-committed. */
 export class SendCommit {
   readonly #group: GroupCommit<SendCommand, SendCommandResult>;
-  /** Commands with long texts. On PostgreSQL nobody else waits for them, on SQLite only for one at a time. */
+  /**
+   * Commands with long texts. On PostgreSQL no other command waits for them; on SQLite only one of them runs at a time.
+   */
   readonly #long: GroupCommit<SendCommand, SendCommandResult>;
   readonly #clock: Clock;
   readonly #pressure: Pressure;
@@ -50,7 +52,7 @@ export class SendCommit {
     return this.#group.queued + this.#long.queued;
   }
 
-  /** @throws `overloaded` when too much waits, or the database is away; nothing was held then */
+  /** @throws `overloaded` when too much waits, or the database is unavailable; nothing was held then */
   hold(command: HoldCommand): Promise<HoldResult> {
     if (this.#group.full || this.#pressure.refuses(this.#group.queued)) {
       return Promise.reject(overloaded('this server has more to do than it can'));
@@ -64,7 +66,7 @@ export class SendCommit {
     });
   }
 
-  /** Tried again while the database is away: a settle that already happened is recognised. */
+  /** Retried while the database is unavailable: a settle that already happened is recognised. */
   settle(command: SettleCommand): Promise<SettleResult> {
     const { response, keptAnswer, keptOutput } = command;
     const length = response.length + (keptAnswer?.length ?? 0) + (keptOutput?.length ?? 0);
@@ -76,7 +78,7 @@ export class SendCommit {
     return length > LONG_TEXT_CHARS ? this.#long : this.#group;
   }
 
-  /** Tries a write of an answer that was paid for again while the database is away, as long as a settle. */
+  /** Retries a write that concerns a paid answer while the database is unavailable, for as long as a settle. */
   async whileAway<T>(write: () => Promise<T>): Promise<T> {
     let giveUpAt: number | undefined;
     for (;;) {
@@ -105,9 +107,9 @@ function overloaded(why: string, cause?: unknown): DomainError {
 }
 
 /**
- * Runs holds and settles of many users in one transaction, with a number of statements that does not
- * grow with the batch. Commands take effect in their order: the rules see each other's effects through
- * the account book. The users' account rows are locked first, which orders everything else of a user.
+ * Runs holds and settles of many users in one transaction, with a number of statements that does not grow with the
+ * batch. Commands take effect in their order: the rules see each other's effects through the account book. The users'
+ * account rows are locked first, which puts all other work of a user in order.
  */
 export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<SendCommandResult[]> {
   const [book, rooms, keys] = await together([
@@ -162,7 +164,7 @@ const CALM_SHARE = 0.02;
 export class Pressure {
   readonly #clock: Clock;
   #isSustained = false;
-  /** When the queue became long; during an overload, when refusals became rare. */
+  /** When the queue became long or, during an overload, when refusals became rare. */
   #changingSince: number | undefined;
   #lookAt: number;
   #sum = 0;
@@ -174,7 +176,7 @@ export class Pressure {
     this.#lookAt = clock.monotonic() + LOOK_MS;
   }
 
-  /** Call for each new piece of work. @param queued what waits now @returns whether to refuse it */
+  /** Call it for each new piece of work. @param queued how much waits now @returns whether to refuse it */
   refuses(queued: number): boolean {
     const now = this.#clock.monotonic();
     if (now >= this.#lookAt) this.#look(now);
@@ -186,7 +188,7 @@ export class Pressure {
   }
 
   #look(now: number): void {
-    // After such a pause the overload is over.
+    // After such a pause, the overload is over.
     if (now - this.#lookAt >= SUSTAINED_MS) this.#isSustained = false;
     const isChanging = this.#isSustained
       ? this.#refused <= this.#count * CALM_SHARE

@@ -60,9 +60,9 @@ export class SettleBatch {
   readonly #batch: Batch;
   /** Messages that were open and are now closed by this batch. */
   readonly #closed: Set<string>;
-  /** How many bytes of failed sends are no longer stored; see `cutFailed`. */
+  /** Bytes of failed sends that are no longer stored; see `cutFailed`. */
   readonly #cutBytes: Map<string, number>;
-  /** Messages that an earlier attempt of the same settle has closed already. */
+  /** Messages that an earlier attempt of the same settle has already closed. */
   readonly #repeated: Set<string>;
   readonly #roomTotals = new RoomTotals();
   readonly #usageTotals = new UsageTotals();
@@ -137,7 +137,7 @@ export class SettleBatch {
     return { kind: 'settled', balance, erased };
   }
 
-  /** Bytes that are stored from now on, without those that the hold counted. */
+  /** The bytes that this settle adds to what is stored, apart from those that the hold counted. */
   #bytesAdded(settle: SettleCommand): number {
     const { response, keptOutput } = settle;
     const imageBytes = imagesOf(settle).reduce((sum, { size }) => sum + size, 0);
@@ -173,7 +173,7 @@ export class SettleBatch {
     ]);
   }
 
-  /** From now on a sweep no longer removes their bytes. */
+  /** From here on, no sweep removes their bytes. */
   async #flushImages(tx: Tx): Promise<void> {
     if (this.#images.length === 0) return;
     await together([
@@ -189,11 +189,11 @@ export class SettleBatch {
 
 /** The texts of a failed send are kept whole up to this many bytes. */
 const FAILED_BYTES_MAX = 16 * 1024;
-/** Characters that are kept of each of its texts otherwise. */
+/** Otherwise, this many characters of each of its texts are kept. */
 const FAILED_CHARS_MAX = 4_096;
 
 /**
- * Cuts the texts of a send that failed: they are only there so that the history shows what failed.
+ * Cuts the texts of a failed send: they only show in the history what failed.
  * @returns how many bytes are no longer stored
  */
 async function cutFailed(tx: Tx, { userId, messageId }: SettleCommand): Promise<number> {

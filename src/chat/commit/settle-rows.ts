@@ -15,11 +15,11 @@ const addToRooms = prepareUpdate(tables.rooms, {
   },
 });
 
-/** What a batch adds to rooms: merged first, so that a room is written once a batch. */
+/** What a batch adds to rooms, merged so that each room is written once a batch. */
 export class RoomTotals {
   readonly #totals = new Map<string, RowFor<typeof addToRooms>>();
 
-  /** @param room as the batch found it; a title is only made for one without */
+  /** @param room as the batch found it; only a room without a title gets one */
   add(settle: SettleCommand, room: RoomRow | undefined, erased: boolean): void {
     const { roomId, at } = settle;
     const total = this.#totals.get(roomId) ?? {
@@ -82,15 +82,15 @@ export function attemptRows({
   }));
 }
 
-/** Whether an attempt was neither answered nor stopped by the caller. */
+/** Whether an attempt failed: it was neither answered nor stopped by the caller. */
 export function isFailure({ outcome }: Attempt): boolean {
   return outcome !== 'ok' && outcome !== 'stopped';
 }
 
-/** A send that spends so many milliseconds outside of its attempts at providers gets rows of attempts. */
+/** A send that spends this many milliseconds outside its attempts at providers gets rows of attempts. */
 const OWN_MS_RECORDED = 1_000;
 
-/** When a send began and ended, in milliseconds since 1970, and how long its attempts were at providers. */
+/** When a send began and ended, in milliseconds since 1970, and how long its attempts spent at providers. */
 interface SendTimes {
   askedAt: number;
   endedAt: number;

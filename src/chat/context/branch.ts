@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 
-/** The message whose place another one took, from its stored parameters; undefined if it took none. */
+/** The id of the message that this one replaced, from its stored parameters; undefined if it replaced none. */
 export function replacedBy(parameters: string): number | undefined {
-  // Nearly no message replaces another one.
+  // Almost no message replaces another one.
   if (!parameters.includes('"replaces"')) return undefined;
   return (JSON.parse(parameters) as { replaces?: number }).replaces;
 }
@@ -29,7 +29,8 @@ export class Branch {
 }
 
 /**
- * The message that a new one replaces. If that replaces one itself, it is that one, so that all tries name the first.
+ * The message that a new one replaces. If that message itself replaced another, it is the other one, so that all tries
+ * name the first.
  * @throws `invalid_request` when the room has no such message
  */
 export async function firstTry(

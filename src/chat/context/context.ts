@@ -7,7 +7,7 @@ import { messageIds, readRecent } from '../rooms/room-index.ts';
 import type { Message } from '../../providers/index.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** Tokens allowed a message for roles and separators, on top of its text. */
+/** Tokens allowed for the role and the separators of a message, in addition to its text. */
 export const TOKENS_PER_MESSAGE = 16;
 
 export interface ContextItem {
@@ -18,9 +18,9 @@ export interface ContextItem {
 export interface FittedContext {
   /** Oldest first. */
   items: ContextItem[];
-  /** The most tokens that the provider can count for all that is sent. */
+  /** The most tokens that the provider can count for everything that is sent. */
   inputTokensMax: number;
-  /** What is left of a conversation that was too long and may be shortened. */
+  /** What is left of a conversation that was too long and could be shortened. */
   shortened?: { messages: readonly Message[]; warning: string };
 }
 
@@ -33,14 +33,14 @@ export interface ContextAsk {
   systemPrompt: string;
   message: string;
   maxInputTokens: number;
-  /** The URL that is sent in place of an answer that is an image. */
+  /** The URL to send in place of an answer that is an image. */
   imageUrl: (imageId: string) => string;
 }
 
 /**
  * Chooses the items of the room that are sent along, oldest first: the last `depth` items, except those with an empty
  * answer. If they do not fit into the model's input, the oldest are left out.
- * @throws `input_too_long` when message and system prompt alone do not fit
+ * @throws `input_too_long` when the message and the system prompt alone do not fit
  */
 export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedContext> {
   const budget = new TokenBudget(ask.maxInputTokens, ask.userId);
@@ -56,7 +56,7 @@ export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedCont
   for await (const page of answeredItems(sql, ask)) {
     for (const row of page) {
       const response = row.imageId === null ? row.response : ask.imageUrl(row.imageId);
-      // Images are sent with their own message alone: each would be charged again with every later one.
+      // Images are sent with their own message alone: each would otherwise be charged again with every later message.
       const notes = imagesIn({ ...row, state: 'done' }).map(() => '[image]');
       const request = [row.request, ...notes].join('\n');
       if (!(await budget.take([request, response]))) return fitted(newestFirst, budget);
@@ -135,7 +135,7 @@ async function* candidates(
 }
 
 /**
- * Counts the texts of a request against the model's input limit. A token is at least one byte, so tokens are counted
+ * Checks the texts of a request against the model's input limit. A token has at least one byte, so tokens are counted
  * only if the bytes do not fit.
  */
 export class TokenBudget {
@@ -145,7 +145,7 @@ export class TokenBudget {
   #bytes = 0;
   #estimate: number | undefined;
 
-  /** @param userId whose texts they are */
+  /** @param userId the user whose texts they are */
   constructor(max: number, userId?: number) {
     this.#max = max;
     this.#userId = userId;

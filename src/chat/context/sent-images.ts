@@ -3,12 +3,12 @@
  * keeps its images.
  */
 export function imagesIn({ parameters, state }: { parameters: string; state: string }): string[] {
-  // Nearly no message has images.
+  // Almost no message has images.
   if (!parameters.includes('"images"') || (state !== 'done' && state !== 'stopped')) return [];
   return (JSON.parse(parameters) as { images?: string[] }).images ?? [];
 }
 
-/** Where each of the images can be seen. */
+/** Where each of the images can be viewed. */
 export function imageUrlsOf(
   message: { parameters: string; state: string },
   url: (id: string) => string,

@@ -14,12 +14,15 @@ declare const self: Worker;
 
 yieldCores();
 
-/** After so many milliseconds of counting, other users get their turn. */
+/** After this many milliseconds of counting, other users get their turn. */
 const SLICE_MS = 5;
 /** Text such as "<|endoftext|>" is what a user typed, not a control token. */
 const options = { disallowedSpecial: new Set<string>() };
 
-/** The last count of each user who has any. The next one begins after it, so that many of one user are one turn. */
+/**
+ * The last count of each user who has counts. The user's next count begins after it, so that many counts of one user
+ * are one turn.
+ */
 const lastOf = new Map<number, Promise<void>>();
 
 self.addEventListener('message', ({ data }: MessageEvent<TokenRequest>) => {
@@ -61,7 +64,7 @@ async function countAll({ samples, enough }: CountWork): Promise<number> {
 }
 
 /**
- * @param enough counting stops above it
+ * @param enough counting stops above this number
  * @param slice when the turn began
  */
 async function count(text: string, enough: number, slice: { since: number }): Promise<number> {

@@ -5,25 +5,25 @@
  */
 import { workerFile } from '../../lib/compiled.ts';
 
-/** A byte-pair merge takes quadratic time on one long run, so text is counted in pieces of this length. */
+/** Byte-pair merging takes quadratic time on one long run, so text is counted in pieces of this length. */
 export const PIECE_CHARS = 1_000;
 /**
- * Most pieces of one request's texts that are counted: a piece of random letters takes some milliseconds, and a body may
- * have 32 MiB. Of longer texts so many pieces are counted, spread evenly, and the count is scaled up.
+ * The most pieces of one request's texts that are counted: a piece of random letters takes some milliseconds, and a
+ * body may have 32 MiB. Of longer texts, this many pieces are counted, spread evenly, and the count is scaled up.
  */
 const PIECES_MAX = 1_000;
 
-/** What is counted of a text. */
+/** The part of a text that is counted. */
 interface Sample {
   text: string;
   /** The length of the whole text, divided by that of the sample. */
   factor: number;
-  /** UTF-8 bytes of the whole text: it has no more tokens. */
+  /** UTF-8 bytes of the whole text, which has no more tokens than bytes. */
   bytes: number;
 }
 
 export interface CountWork {
-  /** Whose texts they are: counts of one user run one after the other. Absent: nobody's. */
+  /** The user whose texts they are: counts of one user run one after the other. Absent: no user. */
   userId?: number | undefined;
   samples: readonly Sample[];
   enough: number;
@@ -69,7 +69,7 @@ function startThread(): Worker {
 
 /**
  * Estimates how many tokens the texts have together: never more than their UTF-8 bytes.
- * @param userId whose texts they are: users take turns
+ * @param userId the user whose texts they are: users take turns
  * @param enough counting stops above it, for callers who only ask whether there are more
  */
 export async function estimateTokens(
@@ -83,11 +83,12 @@ export async function estimateTokens(
 
 /** The vocabulary of OpenAI's embedding models. Clients that send token numbers use it for other models too. */
 export const EMBEDDING_VOCABULARY = 'cl100k_base';
-/** The largest token number of that vocabulary, but for its control tokens. */
+/** The largest token number of that vocabulary, apart from its control tokens. */
 export const EMBEDDING_TOKEN_MAX = 100_255;
 
 /**
- * The texts that lists of token numbers stand for. A character of which a list has only a part becomes U+FFFD.
+ * The texts that lists of token numbers stand for. If a list has only a part of a character, the character becomes
+ * U+FFFD.
  * @param lists numbers from 0 to `EMBEDDING_TOKEN_MAX`
  */
 export async function textsOfTokens(lists: readonly (readonly number[])[]): Promise<string[]> {
@@ -110,7 +111,7 @@ function samplesOf(texts: readonly string[]): Sample[] {
   return texts.map((text) => sampleOf(text, step));
 }
 
-/** @param step of so many pieces one is counted */
+/** @param step one of this many pieces is counted */
 function sampleOf(text: string, step: number): Sample {
   const bytes = Buffer.byteLength(text);
   if (step <= 1 || text.length <= PIECE_CHARS) return { text, factor: 1, bytes };
@@ -123,7 +124,9 @@ function sampleOf(text: string, step: number): Sample {
   return { text: sample, factor: text.length / sample.length, bytes };
 }
 
-/** What chat formats typically add to a message for its role; well below the 16 that a hold allows for it. */
+/**
+ * Tokens that chat formats typically add to a message for its role; far fewer than the 16 that a hold allows for it.
+ */
 export const ROLE_TOKENS = 4;
 
 /** Estimates the tokens of messages of one text each; empty ones are not sent. */

@@ -2,20 +2,20 @@ import type { DomainError } from '../../lib/errors.ts';
 import { Stopper, whenAborted, type StopSignal } from '../../lib/stop-signal.ts';
 import type { EventBatch, EventSink, SendResult, StreamEvent } from '../send/send-result.ts';
 
-/** Why a send stopped that no client can leave. */
+/** Why a send stopped that does not depend on its client. */
 export const STOPPED = new DOMException('The send was stopped.', 'AbortError');
 
 interface Follower {
   sink: EventSink;
-  /** How many events it was given. */
+  /** How many events this follower was given. */
   given: number;
-  /** True while it has no room for more. */
+  /** True while the follower has no room for more. */
   isFull: boolean;
 }
 
 /**
- * A send that goes on without its client. It keeps its events, so that anybody may follow it from the first one on, at
- * any time. No follower slows the provider down, and none stops it by leaving.
+ * A send that continues without its client. It keeps its events, so that anyone may follow it from the first event on,
+ * at any time. No follower slows the provider down, and none stops the send by leaving.
  */
 export class DetachedSend implements EventSink {
   readonly userId: number;
@@ -37,7 +37,7 @@ export class DetachedSend implements EventSink {
     this.#result.promise.catch(() => undefined);
   }
 
-  /** Gives the sink all events, from the first on, at its own pace. */
+  /** Gives the sink all events from the first one on, at the sink's own pace. */
   follow(sink: EventSink): void {
     const follower = { sink, given: 0, isFull: false };
     this.#followers.add(follower);
@@ -49,7 +49,7 @@ export class DetachedSend implements EventSink {
   /**
    * The result, once the send has ended.
    * @param left aborted when nobody waits any more
-   * @throws the error in which the send ended
+   * @throws the error with which the send ended
    */
   result(left: StopSignal): Promise<SendResult> {
     this.#waiting++;
@@ -72,12 +72,12 @@ export class DetachedSend implements EventSink {
     return this.#followers.size > 0 || this.#waiting > 0;
   }
 
-  /** Stops the send as if the client of a stream had left. An image goes on to its end. */
+  /** Stops the send as if the client of a stream had left. An image is still completed. */
   stop(): void {
     this.gone.abort(STOPPED);
   }
 
-  /** Stops the send of a user who lost the right to it. Requests that wait for its result get this error. */
+  /** Stops the send of a user who lost the right to it. Requests waiting for its result get this error. */
   refuse(error: DomainError): void {
     this.#result.reject(error);
     this.stop();
@@ -99,7 +99,7 @@ export class DetachedSend implements EventSink {
     for (const { sink } of this.#followers) sink.sent();
   }
 
-  /** The provider never waits: what was not followed yet is kept. */
+  /** The provider never waits: events that nobody has taken yet are kept. */
   room(): undefined {
     return undefined;
   }

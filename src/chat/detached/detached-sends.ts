@@ -12,7 +12,7 @@ import { DetachedSend } from './detached-send.ts';
 import { followOtherNode, LOOK_MS, messageUnderKey } from './other-node.ts';
 import { stopSend, takeStops, type StopAsk, type StoppedMessage } from './stops.ts';
 
-/** A send that goes on without its client. */
+/** A send that continues without its client. */
 export interface Detached extends SendFacts {
   send: DetachedSend;
   /** True if this call began it. */
@@ -25,7 +25,7 @@ interface Beginning {
   begun: Promise<DetachedSend | undefined>;
 }
 
-/** The sends of this node that go on without their clients, from their holds to their settles. */
+/** The sends of this node that continue without their clients, from their holds to their settles. */
 export class DetachedSends {
   readonly #parts: SenderParts;
   readonly #stream: (held: HeldSend, sink: EventSink) => void;
@@ -33,7 +33,7 @@ export class DetachedSends {
   readonly #byMessage = new Map<string, DetachedSend>();
   readonly #closed = new Stopper();
 
-  /** @param stream streams a send whose hold is taken into the sink */
+  /** @param stream streams a send whose hold was taken into the sink */
   constructor(parts: SenderParts, stream: (held: HeldSend, sink: EventSink) => void) {
     this.#parts = parts;
     this.#stream = stream;
@@ -99,7 +99,7 @@ export class DetachedSends {
       const isRunning = error instanceof DomainError && error.code === 'idempotency_in_progress';
       if (!key || !isRunning) throw error;
       const message = await messageUnderKey(this.#parts.db, userId, key);
-      // It has ended meanwhile: its answer is stored, or its key is free.
+      // The send has ended meanwhile: its answer is stored, or its key is free.
       if (!message) return this.#take(userId, input, key);
       return known(followOtherNode(this.#parts, message, key, this.#closed), input);
     }
@@ -116,8 +116,8 @@ export class DetachedSends {
   }
 
   /**
-   * Stops a running send of this user, on whatever node it runs. What was delivered is kept and charged like that of a
-   * stream which its client left. A send that has ended stays as it is.
+   * Stops a running send of this user, on whichever node it runs. What was delivered is kept and charged, as for a
+   * stream whose client left. A send that has ended stays as it is.
    * @throws `not_found`; `invalid_request` for a send that is not detached
    */
   async stop(userId: number, ask: StopAsk): Promise<StoppedMessage> {
@@ -126,7 +126,7 @@ export class DetachedSends {
     return stopSend(this.#parts, userId, ask, own);
   }
 
-  /** Stops the sends of this node that another one was asked to stop. Call it every second or so. */
+  /** Stops the sends of this node that another node was asked to stop. Call it about every second. */
   async obeyStops(): Promise<void> {
     if (this.#byMessage.size === 0) return;
     for (const { userId, id } of await takeStops(this.#parts.db, [...this.#byMessage.values()])) {
@@ -134,13 +134,13 @@ export class DetachedSends {
     }
   }
 
-  /** Waits until a send of another node may have ended. @throws when this node stops */
+  /** Waits until it is time to look again whether another node's send has ended. @throws when this node stops */
   async untilNextLook(): Promise<void> {
     await pause(LOOK_MS, this.#closed);
     if (this.#closed.aborted) throw stoppingError(true);
   }
 
-  /** Nobody waits for other nodes any more. */
+  /** Stops all waiting for other nodes. */
   close(): void {
     this.#closed.abort(stoppingError(true));
   }

@@ -16,7 +16,7 @@ import type { SendResult } from '../send/send-result.ts';
 import type { SenderParts } from '../send/sender-parts.ts';
 import { DetachedSend } from './detached-send.ts';
 
-/** Milliseconds from one look at a send of another node to the next. */
+/** Milliseconds between two looks at a send of another node. */
 export const LOOK_MS = 500;
 
 export interface KeyMessage {
@@ -45,8 +45,8 @@ export async function messageUnderKey(
 type Parts = Pick<SenderParts, 'db' | 'catalogue' | 'log'>;
 
 /**
- * A send that another node runs, as far as the database shows it: it has begun, and later its end. Between them there
- * are no pieces.
+ * A send that another node runs, as far as the database shows it: its beginning, and later its end. No pieces come
+ * between them.
  * @param closed aborted when this node stops
  */
 export function followOtherNode(
@@ -77,7 +77,7 @@ async function waitForEnd(
     if (closed.aborted) throw stoppingError(true);
     if (!send.isFollowed) return;
     const result = await resultOf(parts, send, key);
-    // The first event stands already.
+    // The first event has already been given.
     for (const batch of (await replayed(parts.catalogue, result)).slice(1)) send.push(batch);
   } catch (error) {
     if (!(error instanceof DomainError)) {
@@ -110,7 +110,7 @@ async function isOver(db: Database, send: DetachedSend): Promise<boolean> {
   }
 }
 
-/** @throws the error in which the send ended */
+/** @throws the error with which the send ended */
 async function resultOf(
   { db }: Parts,
   send: DetachedSend,

@@ -7,18 +7,18 @@ import { endsWithin } from '../../lib/within.ts';
 import type { IdempotencyKey, MessageState } from '../commit/commands.ts';
 import type { DetachedSend } from './detached-send.ts';
 
-/** Milliseconds that a request to stop waits for the settle. */
+/** How long a request to stop waits for the settle, in milliseconds. */
 const SETTLE_WAIT_MS = 3_000;
-/** Milliseconds from one look at the message to the next. */
+/** Milliseconds between two looks at the message. */
 const LOOK_MS = 100;
-/** Milliseconds after which a request that no node has obeyed is forgotten: the send has ended. */
+/** Milliseconds after which a request that no node has obeyed is deleted: the send has ended. */
 const STOP_KEPT_MS = 3_600_000;
 
 /** The send to stop: by its key, or by its message. */
 export type StopAsk =
   Pick<IdempotencyKey, 'operation' | 'key'> | { roomId: string; messageId: number };
 
-/** A message that was asked to stop, and its state then. `pending`: its provider is read on to the end. */
+/** A message whose send was asked to stop, and its state then. `pending`: its provider's stream is read to its end. */
 export interface StoppedMessage {
   roomId: string;
   id: number;
@@ -108,12 +108,12 @@ async function settledState(
   }
 }
 
-/** Takes the requests of other nodes to stop these sends. */
+/** Takes the requests that other nodes received to stop these sends. */
 export async function takeStops(
   db: Database,
   running: readonly DetachedSend[],
 ): Promise<{ userId: number; id: number }[]> {
-  // The table is nearly always empty.
+  // The table is almost always empty.
   const asked = await db.query<{ userId: number; id: number }>(
     'SELECT user_id AS "userId", message_id AS id FROM send_stops',
   );
@@ -129,7 +129,7 @@ export async function takeStops(
   return own;
 }
 
-/** Forgets requests to stop that came too late. */
+/** Deletes requests to stop that came too late. */
 export async function purgeStops(db: Database, now: number): Promise<void> {
   await db.transaction((tx) =>
     tx.query('DELETE FROM send_stops WHERE asked_at < $1', [now - STOP_KEPT_MS]),

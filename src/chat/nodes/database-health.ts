@@ -17,12 +17,12 @@ const ANSWER_MAX_MS = 900;
 const PROBE_EVERY_MS = 400;
 /** After a failure, a probe that takes longer confirms it. */
 const PROBE_SILENT_MS = 400;
-/** Probes that wait for an answer at the same time. */
+/** The most probes that wait for an answer at the same time. */
 const PROBES_MAX = 12;
-/** About what the writes of a large send need: on a disk that is nearly full, a single row still fits. */
+/** About as much as a large send writes: on a disk that is nearly full, a single row still fits. */
 const PROBE_BYTES = 32 * 1024;
 const PROBE_NAME = 'write_probe';
-/** The time between two log lines about failures that were no outage. */
+/** The time between two log lines about failures that were not an outage. */
 const PASSING_MS = 60_000;
 
 export interface DatabaseHealthParts {
@@ -42,9 +42,9 @@ export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;
   readonly #outage: Outage;
   #reason: Trouble = 'unreachable';
-  /** The reason with which the outage began. */
+  /** The cause of the outage when it began. */
   #first: Trouble = 'unreachable';
-  /** Failures since probing began, and those that were no outage and are not in the log yet. */
+  /** Failures since probing began, and failures that were not an outage and are not in the log yet. */
   #failures = 0;
   #passing = 0;
   #passingLoggedAt = -Infinity;
@@ -61,7 +61,7 @@ export class DatabaseHealth {
     parts.db.watch((error) => this.#suspect(error));
   }
 
-  /** Whether an outage is known of. */
+  /** Whether an outage is known. */
   get isOut(): boolean {
     return this.#outage.lasts;
   }
@@ -158,7 +158,7 @@ export class DatabaseHealth {
   }
 }
 
-/** In two transactions: in a single one, nothing would reach the disk. */
+/** In two transactions: one that writes and deletes would never reach the disk. */
 async function writeAndDelete(transaction: Database['transaction']): Promise<void> {
   await transaction((tx) => writeSetting(tx, PROBE_NAME, randomHex(PROBE_BYTES)));
   await transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [PROBE_NAME]));

@@ -7,12 +7,12 @@ import type { BreakerState, RecentUse } from '../../providers/index.ts';
 import type { Users } from '../../users/index.ts';
 import type { UsageSums } from '../account/usage-sums.ts';
 
-/** The oldest open holds that are listed. */
+/** The most open holds that are listed, oldest first. */
 const HOLDS_LISTED_MAX = 20;
-/** The users with the largest spend of today. */
+/** How many users with the largest spend of today are listed. */
 const TOP_USERS = 10;
 
-/** What only a server knows. */
+/** Facts that only a server knows. */
 export interface ServerFacts {
   node: number;
   /** Milliseconds since 1970. */
@@ -41,8 +41,8 @@ interface OpenHold {
 export type StatusView = Awaited<ReturnType<typeof readStatus>>;
 
 /**
- * What an operator looks at first, as JSON: providers, open holds, nodes, the spend of today. It reads sums and the
- * index of open messages, so its cost does not grow with the database.
+ * What an operator looks at first, as JSON: providers, open holds, nodes, today's spend. It reads sums and the index of
+ * open messages, so its cost does not grow with the database.
  * @param server undefined on the command line
  */
 export async function readStatus(parts: StatusParts, version: string, server?: ServerFacts) {
@@ -65,7 +65,7 @@ async function nodesOf(db: Database, own: number | undefined) {
        WHERE m.node_id = n.id AND m.state = 'pending') AS holds
      FROM nodes n ORDER BY n.id`,
   );
-  // After the @ stands the digest of a lock, which says nothing to people.
+  // The part after the @ is the digest of a lock, which tells people nothing.
   return nodes.map(({ id, slot, holds }) => ({
     id,
     name: slot.split('@')[0] ?? slot,

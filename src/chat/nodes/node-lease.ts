@@ -14,8 +14,8 @@ import type { Recovery } from './recovery.ts';
 /** How often a node shows that it is alive, and checks the others. */
 const BEAT_MS = 5_000;
 /**
- * A node whose beat stood still for this long is dead. The observer measures it on its own monotonic clock, so a jump
- * of a wall clock cannot make a living node count as dead.
+ * A node whose beat has not changed for this long is dead. The observer measures this on its own monotonic clock, so a
+ * jump of a wall clock cannot make a living node count as dead.
  */
 const SILENCE_MS = 30_000;
 /** Processes that can share one data directory on PostgreSQL. */
@@ -37,10 +37,10 @@ export interface NodeLeaseParts {
 }
 
 /**
- * This process's claim on the holds that it takes. A slot of the data directory is locked for the life of
- * the process, so the next process in that slot knows that the former one is dead, and closes its open messages at
- * once. Other nodes do so after a silence, and so does this one after a restart of the machine or a copy of the data
- * directory: then the lock proves nothing, since the process with the other lock may be alive.
+ * This process's claim on the holds that it takes. A slot of the data directory is locked for the life of the process,
+ * so the next process in that slot knows that the former one is dead, and closes its open messages at once. Other nodes
+ * close them after a silence. So does this one after a restart of the machine or a copy of the data directory: then the
+ * lock proves nothing, since the process with the other lock may be alive.
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts;
@@ -135,7 +135,7 @@ export class NodeLease {
       if (node.id === this.#id || !this.#isSilent(node)) continue;
       const voided = await recovery.recoverNode(node.id);
       await this.#forget(node.id);
-      // All messages of an unlisted number may still be settled by this node; it is looked at again.
+      // This node may still have to settle any message of an unlisted number, so the number is looked at again.
       if (voided === 0 && node.beat === UNLISTED) continue;
       log.warn({ node: node.id, voided }, 'closed what a dead node left');
     }
@@ -143,7 +143,7 @@ export class NodeLease {
 
   /**
    * All nodes, and unlisted numbers that still have open messages: a node that was taken for dead may have taken a hold
-   * at that moment, under its old number. The beat of an unlisted number never changes.
+   * at that moment under its old number. The beat of an unlisted number never changes.
    */
   #nodes(): Promise<{ id: number; beat: number }[]> {
     return this.#parts.db.query<{ id: number; beat: number }>(
@@ -163,7 +163,7 @@ export class NodeLease {
     return now - seen.since >= SILENCE_MS;
   }
 
-  /** Ends the claim. Call when no send runs any more. */
+  /** Ends the claim. Call it when no send runs any more. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;

@@ -30,7 +30,7 @@ export interface RecoveryParts {
   inFlight: InFlight;
 }
 
-/** Closes messages that no process works on any more: voids their holds, and frees their keys. */
+/** Closes messages that no process works on any more: voids their holds, and releases their keys. */
 export class Recovery {
   readonly #parts: RecoveryParts;
   #suspects = new Set<string>();
@@ -110,7 +110,7 @@ export class Recovery {
       errorCode: INTERRUPTED,
       warnings: [],
       counted: undefined,
-      // What its process had done is not known.
+      // It is not known what its process had done.
       operatorCost: null,
       lost: null,
       attempts: [],

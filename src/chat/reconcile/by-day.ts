@@ -5,10 +5,12 @@ import { merged, nothing, type Comparison, type OurCounts, type OurSide } from '
 import type { ExportReader, ExportRow } from './export-reader.ts';
 import type { ReconcileOptions, ReconcileParts } from './report.ts';
 
-/** How many sums (days times models) an export by day may have. */
+/** How many sums (days times models) a comparison by day may have. */
 const SUMS_MAX = 200_000;
 
-/** Both sides as sums by day and model. Ours are the daily totals that each charge updates, so no message is read. */
+/**
+ * Both sides as sums by day and model. Our side is the daily totals that each charge updates, so no message is read.
+ */
 export async function sumsByDay(
   { db, catalogue }: ReconcileParts,
   reader: ExportReader,
@@ -46,7 +48,7 @@ class Sums<Side extends Comparison> {
     return this.#sums.size;
   }
 
-  /** @param model undefined: one that the catalogue does not have */
+  /** @param model undefined: one that is not in the catalogue */
   add(model: NamedModel | undefined, sum: Side): void {
     const key = JSON.stringify([sum.day, model?.provider, model?.model ?? sum.model]);
     const before = this.#sums.get(key);
@@ -61,7 +63,7 @@ class Sums<Side extends Comparison> {
   }
 }
 
-/** The sums of the file, by day and by its names of models. */
+/** The sums of the file, by day and by the file's names of models. */
 async function addUp(reader: ExportReader): Promise<Comparison[]> {
   const sums = new Sums();
   for await (const rows of reader.batches()) {
@@ -89,7 +91,7 @@ function fileSum(row: ExportRow): Comparison | string | undefined {
 
 type UsageSum = Omit<OurCounts, 'estimated'> & { day: number; modelId: number };
 
-/** All users together. */
+/** The usage of all users together. */
 function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {
   return db.query<UsageSum>(
     `SELECT day, model_id AS "modelId", CAST(SUM(requests) AS BIGINT) AS requests,
@@ -147,8 +149,8 @@ class ModelNames {
   }
 
   /**
-   * Our model for a name in the file: the one that the operator gave, the one with this name, or the one with this name
-   * without its date.
+   * Our model for a name in the file: the one that the operator named, the one with this name, or the one with this
+   * name without its date.
    * @param used ids of the models that were used on these days
    * @throws `invalid_request` if several providers have it
    */

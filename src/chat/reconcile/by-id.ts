@@ -4,13 +4,15 @@ import { nothing, type Comparison, type OurCounts, type OurSide } from './compar
 import type { ExportReader } from './export-reader.ts';
 import type { Days, ReconcileParts } from './report.ts';
 
-/** Answers are also searched this many days before and after the file's, since clocks and time zones differ. */
+/**
+ * Our answers are also searched this many days before and after the file's days, since clocks and time zones differ.
+ */
 const MARGIN_DAYS = 1;
 
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
 
-/** The lines of the file as single answers, by the provider's id of each. */
+/** The lines of the file as single answers, each with the provider's id. */
 export async function* linesById(reader: ExportReader): AsyncGenerator<Comparison[]> {
   for await (const rows of reader.batches()) {
     yield rows.flatMap(({ id, line, day = null, model = null, ...row }) => {

@@ -16,9 +16,9 @@ export interface OurCounts extends Counts {
   estimated: boolean;
 }
 
-/** What both sides have of one answer, or of one day and model. */
+/** What both sides say about one answer, or about one day and model. */
 export interface Comparison {
-  /** The same on both sides; null for an answer of ours without an id from its provider. */
+  /** The same on both sides; null for an answer of ours without a provider's id. */
   key: string | null;
   /** `YYYY-MM-DD`. */
   day: string | null;
@@ -26,20 +26,20 @@ export interface Comparison {
   provider: string | null;
   /** The provider's id of the answer, where single answers are compared. */
   providerMessageId: string | null;
-  /** The line of the file, or the first of several. */
+  /** The line of the file, or the first of several lines. */
   line: number | null;
   userId: number | null;
   messageId: number | null;
   file: Counts | null;
   ours: OurCounts | null;
-  /** What the usage of an undercharged answer costs beyond the hold. */
+  /** The part of an undercharged answer's cost beyond the hold. */
   lost: Micro | null;
 }
 
-/** A comparison of which only our side is known yet. */
+/** A comparison of which only our side is known so far. */
 export type OurSide = Comparison & { provider: string; day: string; ours: OurCounts };
 
-/** How the two sides may differ. Undercharged answers of ours are listed besides. */
+/** How the two sides may differ. Our undercharged answers are listed as well. */
 export const findingKinds = ['differing', 'only_in_file', 'only_with_us', 'undercharged'] as const;
 
 export type FindingKind = (typeof findingKinds)[number];
@@ -81,7 +81,7 @@ export function kindOf({ file, ours, lost }: Comparison): FindingKind | 'matched
   return differ ? 'differing' : 'matched';
 }
 
-/** Adds up two comparisons of the same thing. The first one describes it. */
+/** Adds up two comparisons of the same subject. The first one describes it. */
 export function merged<Side extends Comparison>(first: Side, second: Comparison): Side {
   return {
     ...first,

@@ -67,12 +67,14 @@ const headers = {
   cost: one('cost_total', 'total_cost', 'cost_usd', 'cost', 'amount_usd', 'amount', 'spend'),
 };
 
-/** What an operator calls the columns in `--columns`. */
+/** The names that an operator gives to columns in `--columns`. */
 type Field = keyof typeof headers;
 
 const fields = Object.keys(headers) as Field[];
 
-/** The columns of each field, by index. Those of a count are added up; of the others, the first is read. */
+/**
+ * The columns of each field, by index. Several columns of a count are added up; of any other field, the first is read.
+ */
 export type ExportColumns = Record<Field, readonly number[]>;
 
 /**
@@ -106,7 +108,7 @@ function readWish(wish: string | undefined): [Field, string[]][] {
   });
 }
 
-/** By the column's exact name, or by one that differs in case and punctuation only. */
+/** By the column's exact name, or else by a name that differs only in case and punctuation. */
 function columnOf(name: string, header: readonly string[]): number {
   const exact = header.indexOf(name);
   const index = exact >= 0 ? exact : header.map(simplified).indexOf(simplified(name));

@@ -12,11 +12,11 @@ const UNREADABLE_LISTED_MAX = 100;
 export class ExportReader {
   readonly header: readonly string[];
   readonly columns: ExportColumns;
-  /** `YYYY-MM-DD` of the first and the last line by date. */
+  /** `YYYY-MM-DD` of the earliest and the latest line. */
   firstDay: string | undefined;
   lastDay: string | undefined;
   readonly #records: AsyncGenerator<CsvRecord[]>;
-  /** Records that were read along with the header line. */
+  /** Records that were read together with the header line. */
   readonly #first: readonly CsvRecord[];
   readonly #unreadable: { line: number; problem: string }[] = [];
   #cost: Decimal | undefined;

@@ -82,7 +82,7 @@ export async function reconcile(
   };
 }
 
-/** @returns how many there are, and what was not charged of them */
+/** @returns how many there are, and how much of their cost was not charged */
 async function addUndercharged(
   scratch: Scratch,
   pages: AsyncIterable<OurSide[]>,
@@ -98,7 +98,7 @@ async function addUndercharged(
   return sum;
 }
 
-/** @throws `invalid_request` if the file has the columns of neither method */
+/** @throws `invalid_request` if the file lacks the columns of both methods */
 function methodOf({ columns, header }: ExportReader): 'id' | 'day' {
   const has = (field: keyof typeof columns) => columns[field].length > 0;
   const hasTokens = has('prompt_tokens') || has('completion_tokens');

@@ -7,31 +7,31 @@ import { dayZone } from '../../lib/days.ts';
 export interface FileTotals extends Counts {
   rows: number;
   unreadable: number;
-  /** The exact sum of the costs, in the currency of the file; null: it has none. */
+  /** The exact sum of the costs, in the currency of the file; null: the file has no costs. */
   cost: string | null;
   /** Lines with an unreadable cost, such as a credit; the sum does not include them. */
   costUnread: number;
 }
 
-/** What a comparison found, in numbers. */
+/** The result of a comparison in numbers. */
 export interface Totals {
-  /** Single answers by the provider's id of them, or sums by day and model. */
+  /** Single answers by the provider's ids, or sums by day and model. */
   by: 'id' | 'day';
   /** `YYYY-MM-DD`, both included; null for a file without dates. */
   from: string | null;
   to: string | null;
-  /** Codes of our providers that the file is of. */
+  /** Codes of our providers that the file is about. */
   providers: string[];
   file: FileTotals;
   ours: Counts & {
     charged: Micro;
-    /** Answers without an id from their provider, which cannot be compared. */
+    /** Answers without a provider's id, which cannot be compared. */
     withoutId: number;
   };
   matched: number;
   differing: number;
   onlyInFile: number;
-  /** Answers of ours whose usage costs more than was held, and what was not charged of it. */
+  /** Our answers whose usage costs more than was held, and the amount that was not charged. */
   undercharged: { answers: number; lost: Micro };
   /** Null: the file has no dates, so it is unknown which of our messages it should contain. */
   onlyWithUs: number | null;
@@ -50,13 +50,13 @@ export interface ReconcileParts {
   catalogue: Catalogue;
 }
 
-/** `YYYY-MM-DD`, both inclusive. */
+/** `YYYY-MM-DD`, both included. */
 export interface Days {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** Without days: those of the file. */
+/** Without days: the days of the file. */
 export interface ReconcileOptions extends Days {
   /** `FIELD=COLUMN,…` for columns that the headers do not identify. */
   columns?: string | undefined;
@@ -66,7 +66,7 @@ export interface ReconcileOptions extends Days {
   models: readonly string[];
 }
 
-/** What a comparison found as JSON, without the single findings. Amounts are rubles. */
+/** The result of a comparison as JSON, without the single findings. Amounts are rubles. */
 export function reconciliationView({ totals, unreadable }: Reconciliation) {
   const { file, ours } = totals;
   return {

@@ -56,7 +56,7 @@ export class Scratch implements AsyncDisposable {
     await this.#merge(await this.#known(lines), lines);
   }
 
-  /** Puts our answers beside the lines with their keys. @returns those that have a line */
+  /** Matches our answers with the lines by their keys. @returns the answers that have a line */
   async match<Side extends Comparison>(answers: readonly Side[]): Promise<Set<Side>> {
     const known = await this.#known(answers);
     const matched = answers.filter(({ key }) => key !== null && known.has(key));
@@ -97,7 +97,7 @@ export class Scratch implements AsyncDisposable {
     );
   }
 
-  /** In the order of the file, or else of our messages. @param providers only their answers are `only_with_us` */
+  /** In the order of the file, or else of our messages. @param providers `only_with_us` lists only their answers */
   async *findings(kind: FindingKind, providers: readonly string[]): AsyncGenerator<Finding> {
     for (let after = 0; ;) {
       const page = await this.#db.query<{ number: number; content: string }>(

@@ -21,8 +21,8 @@ interface MessageRow extends AnswerTokens {
 }
 
 /**
- * Answers of these days whose usage costs more than was held, in pages: the rest was not charged. All messages are read,
- * since no index is by time.
+ * Answers of these days whose usage costs more than was held, in pages: the difference was not charged. All messages
+ * are read, since no index is by time.
  */
 export async function* underchargedAnswers(
   { db, catalogue }: ReconcileParts,

@@ -1,7 +1,7 @@
 import type { ProviderRefusal } from '../../lib/errors.ts';
 import type { Thought, ToolCall } from '../../providers/index.ts';
 
-/** What an answer has besides its text. */
+/** The parts of an answer other than its text. */
 export interface KeptOutput {
   toolCalls: ToolCall[];
   thoughts?: Thought[] | undefined;
@@ -9,21 +9,21 @@ export interface KeptOutput {
   refusal?: ProviderRefusal | undefined;
 }
 
-/** The JSON that is stored; undefined for an answer that is a text alone, which is nearly every one. */
+/** The JSON that is stored; undefined for an answer that is only text, as almost every answer is. */
 export function keptOutput({ toolCalls, thoughts }: KeptOutput): string | undefined {
   return toolCalls.length > 0 || thoughts?.length
     ? JSON.stringify({ toolCalls, thoughts })
     : undefined;
 }
 
-/** The same of a response that failed. */
+/** The same for a response that failed. */
 export function keptRefusal(refusal: ProviderRefusal | undefined): string | undefined {
   return refusal && JSON.stringify({ toolCalls: [], refusal });
 }
 
 /**
  * The parts of a stored answer.
- * @param written as `messages` has it: the text or, of an answer without one, the calls as JSON
+ * @param written as `messages` has it: the text, or the calls as JSON if the answer has no text
  */
 export function readOutput(written: string, output: string | null): KeptOutput & { text: string } {
   if (output === null) return { text: written, toolCalls: [] };

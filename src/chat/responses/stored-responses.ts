@@ -12,10 +12,10 @@ export interface ResponseName {
   id: number;
 }
 
-/** A stored response with its message. */
+/** A stored response and its message. */
 export interface StoredResponse extends ResponseName, KeptOutput, ReportedTokens {
   state: MessageState;
-  /** 0: it begins a conversation. */
+  /** 0 if it begins a conversation. */
   previousId: number;
   size: number;
   /** JSON, as the Responses API stored it. */
@@ -34,7 +34,7 @@ export interface StoredResponse extends ResponseName, KeptOutput, ReportedTokens
   respondedAt: number | null;
 }
 
-/** An earlier response of a conversation, as far as the next one needs it. */
+/** The parts of an earlier response that the next request of its conversation needs. */
 export interface EarlierResponse extends ResponseName, KeptOutput {
   state: MessageState;
   input: string;
@@ -45,7 +45,7 @@ export interface EarlierResponse extends ResponseName, KeptOutput {
 export interface Chain {
   /** Oldest first. */
   responses: EarlierResponse[];
-  /** UTF-16 units, with the last answer. */
+  /** UTF-16 units, including the last answer. */
   size: number;
 }
 
@@ -54,7 +54,7 @@ type Written<Response> = Omit<Response, 'text' | 'toolCalls' | 'thoughts'> & {
   output: string | null;
 };
 
-/** A deleted room is gone at once, also where the erasure of its texts has not come to this message yet. */
+/** A deleted room is gone at once, even if the erasure of its texts has not reached this message yet. */
 const readable = `FROM responses r
   JOIN messages m ON m.user_id = r.user_id AND m.id = r.message_id
   JOIN rooms o ON o.room_id = m.room_id AND o.deleted_at IS NULL AND m.id > o.erased_through`;
@@ -86,8 +86,8 @@ export class StoredResponses {
   }
 
   /**
-   * The response and all that it continues.
-   * @returns undefined if one of them is not there: a conversation with a gap would be another one
+   * The response and all responses that it continues.
+   * @returns undefined if one of them is missing: a conversation with a gap would be a different one
    */
   async chain(userId: number, { roomId, id }: ResponseName): Promise<Chain | undefined> {
     const rows = await this.#db.query<
@@ -110,7 +110,7 @@ export class StoredResponses {
     return { responses: rows.map(unwritten), size };
   }
 
-  /** The answers of stored responses, by message id, without those that are not complete. */
+  /** The answers of stored responses, by message id; incomplete ones are left out. */
   async outputs(
     userId: number,
     ids: readonly number[],
@@ -141,7 +141,7 @@ export class StoredResponses {
    */
   async delete(userId: number, { roomId, id }: ResponseName): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      // Before the row, as each settle does.
+      // Locked before the row, in the order of each settle.
       await lockAccount(tx, userId);
       const [deleted] = await tx.query<{ bytes: number }>(
         `DELETE FROM responses WHERE user_id = $1 AND message_id = $2

@@ -24,12 +24,12 @@ export interface HistoryItem extends ReportedTokens {
   costRequest: Micro;
   costResponse: Micro;
   createdAt: number;
-  /** Null for a message without an answer, also a failed one. */
+  /** Null for a message without an answer, such as a failed one. */
   respondedAt: number | null;
 }
 
 export interface HistoryAsk {
-  /** Null: the room used last. */
+  /** Null: the most recently used room. */
   roomId: string | null;
   includeFailed: boolean;
   /** How many of the newest items; absent: all. */
@@ -56,8 +56,8 @@ export class History {
   }
 
   /**
-   * The items of a room in pages, oldest first: those with an answer, also a stopped stream's; with
-   * `includeFailed` the rest too. @throws `room_not_found`
+   * The items of a room in pages, oldest first: those with an answer, including stopped streams; with `includeFailed`,
+   * also the others. @throws `room_not_found`
    */
   async read(
     userId: number,
@@ -111,7 +111,7 @@ interface MessageSize {
   bytes: number;
 }
 
-/** Bytes of text that one page has, unless one message has more: a long room is streamed out, not built in memory. */
+/** Bytes of text on one page, unless one message has more: a long room is streamed, not built in memory. */
 const PAGE_BYTES = 512 * 1024;
 
 /** The ids of messages, page by page. */

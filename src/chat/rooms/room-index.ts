@@ -45,7 +45,7 @@ export function readRecent(recent: string): number[] {
   return recent === '' ? [] : recent.split(' ').map(Number);
 }
 
-/** Adds a message that is settled now. One that is older than all of them is left out; a search finds it. */
+/** Adds a message that is being settled. One that is older than all of them is left out; a search finds it. */
 export function addRecent(recent: string, id: number): string {
   if (recent === '') return String(id);
   const newest = Number(recent.slice(recent.lastIndexOf(' ') + 1));
@@ -69,15 +69,15 @@ export interface MessageIdsAsk {
 }
 
 const PAGE_BLOCKS = 8;
-/** Ids of messages that are not indexed yet, read at a time. */
+/** How many ids of messages that are not indexed yet are read at a time. */
 const PAGE_IDS = 500;
 
 /**
- * The ids of a room's messages in any state, in pages, in the requested order. Messages that are added during the
- * reading may be missing.
+ * The ids of a room's messages in any state, in pages, in the requested order. Messages that are added while it reads
+ * may be missing.
  */
 export async function* messageIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
-  // This is read first, so that messages which are indexed meanwhile are not missed.
+  // This is read first, so that messages that are indexed meanwhile are not missed.
   const [account] = await sql.query<{ through: number }>(
     'SELECT indexed_through AS through FROM accounts WHERE user_id = $1',
     [ask.userId],

@@ -11,7 +11,7 @@ export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
 
 export interface Room {
   roomId: string;
-  /** The user's own, or else the first words of the first message that was answered; empty before it. */
+  /** The user's own title, or else the first words of the first answered message; empty before it. */
   title: string;
   messageCount: number;
   spend: Micro;
@@ -24,7 +24,7 @@ const PAGE_ROWS = 500;
 const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
   created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
-/** A total order, so that pages and the room used last agree even if rooms were used at the same time. */
+/** A total order, so that pages and the most recently used room agree even if rooms were used at the same time. */
 const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
 
 /** Rooms group the messages of one dialogue. An id belongs to one user for ever. */
@@ -34,7 +34,7 @@ export class Rooms {
   readonly #maxOfUser: number;
   readonly erasure: TextErasure;
 
-  /** @param maxOfUser rooms that one user may open, deleted ones among them */
+  /** @param maxOfUser how many rooms one user may open, including deleted ones */
   constructor(db: Database, clock: Clock, maxOfUser = Infinity) {
     this.#db = db;
     this.#clock = clock;
@@ -43,10 +43,10 @@ export class Rooms {
   }
 
   /**
-   * Without an id, opens a new room. A free id is registered to the caller, an id that the caller owns is
-   * returned (a deleted room comes back empty); both any number of times.
+   * Without an id, opens a new room. A free id is registered for the caller; an id that the caller owns is returned (a
+   * deleted room comes back empty). Both may be repeated any number of times.
    * @throws `invalid_request` for a malformed id, `room_taken` for another user's, `token_revoked` for a user who was
-   *   erased
+   * erased
    */
   async register(userId: number, roomId: string | null): Promise<string> {
     if (roomId !== null && !roomIdPattern.test(roomId)) {
@@ -56,8 +56,8 @@ export class Rooms {
   }
 
   async #open(tx: Tx, userId: number, id: string): Promise<string> {
-    // With the account's lock, an erasure ends before this room is created, or begins after it. Otherwise a cached token
-    // could open a room whose texts would never be erased.
+    // Under the account's lock, an erasure ends before this room is created, or begins after it. Otherwise a cached
+    // token could open a room whose texts would never be erased.
     const { rooms } = await lockAccount(tx, userId);
     const erased = 'SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL';
     if ((await tx.query(erased, [userId])).length > 0) {
@@ -84,9 +84,9 @@ export class Rooms {
     );
   }
 
-  /** The room that the compatible interfaces write to when no other is named; opened on first use. */
+  /** The room that the compatible interfaces write to when the request names no other; opened on first use. */
   async apiRoom(userId: number): Promise<string> {
-    // It nearly always exists, and a read costs no commit.
+    // It almost always exists, and a read costs no commit.
     const [open] = await this.#db.query<{ id: string }>(
       `SELECT room_id AS id FROM users JOIN rooms ON room_id = api_room
        WHERE id = $1 AND deleted_at IS NULL`,
@@ -96,7 +96,7 @@ export class Rooms {
   }
 
   async #openApiRoom(tx: Tx, userId: number): Promise<string> {
-    // Calls at the same time open one room.
+    // Concurrent calls open one room.
     await lockAccount(tx, userId);
     const [user] = await tx.query<{ room: string | null }>(
       'SELECT api_room AS room FROM users WHERE id = $1',
@@ -134,8 +134,8 @@ export class Rooms {
   }
 
   /**
-   * All rooms of a user in pages, in the order of their use. All ids are read first: use changes the order of every
-   * index of a user's rooms, and an index with a stable order would cost each send a write.
+   * All rooms of a user in pages, in the order of their use. All ids are read first: a use changes a room's place in
+   * every index of the user's rooms, and an index with a stable order would cost each send a write.
    */
   async *pages(userId: number): AsyncGenerator<Room[]> {
     const rooms = await this.#db.query<{ id: string }>(
@@ -152,7 +152,7 @@ export class Rooms {
     }
   }
 
-  /** The caller's room of that id, or the one used last. @throws `room_not_found` */
+  /** The caller's room with this id, or the most recently used one. @throws `room_not_found` */
   async find(userId: number, roomId: string | null): Promise<Room & { erasedThrough: number }> {
     const [condition, value] = roomId === null ? ['', null] : ['AND room_id = $2', roomId];
     const [room] = await this.#db.query<Room & { erasedThrough: number }>(
@@ -205,8 +205,8 @@ export class Rooms {
   }
 
   /**
-   * Deletes all rooms of a user and the idempotency keys, also those of sends that still run, in the caller's
-   * transaction. After it the caller has to erase the texts (`erasure.ofUser`) and the bytes of the images.
+   * Deletes all rooms of a user and the idempotency keys, including those of running sends, in the caller's
+   * transaction. The caller then has to erase the texts (`erasure.ofUser`) and the bytes of the images.
    */
   async deleteAll(tx: Tx, userId: number): Promise<void> {
     const { newest } = await lockAccount(tx, userId);
@@ -238,7 +238,7 @@ function tooManyRooms(max: number): DomainError {
   );
 }
 
-/** @param roomId undefined: those of all rooms of the user */
+/** @param roomId undefined: the images of all rooms of the user */
 async function markImages(tx: Tx, now: number, userId: number, roomId?: string): Promise<void> {
   const marked = await tx.query<{ size: number }>(
     `UPDATE images SET erased_at = $1

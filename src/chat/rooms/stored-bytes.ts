@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/index.ts';
 import type { KeptRequest } from '../commit/commands.ts';
 
-/** What a message counts among the bytes that are stored for its user, as SQL over its row; an image counts besides. */
+/** The bytes that a message counts towards those stored for its user, as SQL over its row; images count separately. */
 export const storedBytes = `OCTET_LENGTH(system_prompt) + OCTET_LENGTH(request) + OCTET_LENGTH(response)
   + COALESCE((SELECT OCTET_LENGTH(input) + OCTET_LENGTH(settings) + COALESCE(OCTET_LENGTH(output), 0)
       FROM responses WHERE responses.user_id = messages.user_id AND message_id = messages.id), 0)`;
 
-/** The same of a request. */
+/** The same for a request. */
 export function requestBytes(
   { systemPrompt, request }: { systemPrompt: string; request: string },
   kept: KeptRequest | undefined,
@@ -16,7 +16,7 @@ export function requestBytes(
   return bytes + Buffer.byteLength(kept.settings) + Buffer.byteLength(kept.input);
 }
 
-/** Counts bytes that are no longer stored. The caller has the account's lock. */
+/** Subtracts bytes that are no longer stored. The caller holds the account's lock. */
 export async function forgetBytes(tx: Tx, userId: number, bytes: number): Promise<void> {
   const text = 'UPDATE accounts SET stored_bytes = stored_bytes - $2 WHERE user_id = $1';
   await tx.query(text, [userId, bytes]);

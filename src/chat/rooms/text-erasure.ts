@@ -5,13 +5,19 @@ import { forgetWords } from '../search/forget-words.ts';
 import { messageIds } from './room-index.ts';
 import { forgetBytes, storedBytes } from './stored-bytes.ts';
 
-/** Messages whose texts are erased in one transaction. On SQLite all other writes wait for it, a few milliseconds. */
+/**
+ * How many messages' texts are erased in one transaction. On SQLite all other writes wait for it, for a few
+ * milliseconds.
+ */
 const STEP_ROWS = 500;
-/** Bytes of texts erased in one transaction, for the same reason: SQLite overwrites them. One message may have more. */
+/**
+ * Bytes of texts erased in one transaction, for the same reason: SQLite overwrites them. A single message may have
+ * more.
+ */
 const STEP_BYTES = 4 * 1024 * 1024;
 /**
  * The pause between two steps, for other processes. SQLite has no queue for the write lock: a process that finds it
- * taken polls for it, and would never get it from a command that erases without pauses.
+ * taken polls for it, and would never get it from a command that erases without pausing.
  */
 const PAUSE_MS = 5;
 /** Stands for all rooms of a user, in place of a room's id. */
@@ -41,7 +47,7 @@ export class TextErasure {
     this.#db = db;
   }
 
-  /** Records, in the caller's transaction with the account's lock, the texts to erase after it. */
+  /** Records which texts to erase after the caller's transaction, which holds the account's lock. */
   async note(tx: Tx, { userId, roomId }: Erased, { after, through }: Span): Promise<void> {
     // An earlier erasure of the room may not be finished yet.
     await tx.query(
@@ -63,7 +69,7 @@ export class TextErasure {
 
   /**
    * Erases all recorded texts.
-   * @param stopped ends it after a step, since the database is about to be closed
+   * @param stopped ends the sweep after a step, when the database is about to be closed
    * @throws when the database fails; the next sweep continues
    */
   async sweep(stopped?: StopSignal): Promise<void> {
@@ -90,7 +96,7 @@ export class TextErasure {
   /** @returns whether more is left */
   #step(erased: Erased): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      // Before the messages and their keys, as each settle does.
+      // Locked before the messages and their keys, in the order of each settle.
       await lockAccount(tx, erased.userId);
       const [left] = await tx.query<Span>(
         `SELECT erased_through AS after, through_id AS through FROM erasures
@@ -118,7 +124,10 @@ export class TextErasure {
   }
 }
 
-/** The oldest that are left, of all rooms in the order of their ids. Fewer than `STEP_ROWS` are the last. */
+/**
+ * The oldest remaining messages of all rooms, in the order of their ids. Fewer than `STEP_ROWS` means that they are the
+ * last.
+ */
 async function nextIds(
   tx: Tx,
   { userId, roomId }: Erased,
@@ -141,7 +150,7 @@ async function nextIds(
   return found;
 }
 
-/** The first of these that have at most `STEP_BYTES` together; at least one. */
+/** The first of these messages that have at most `STEP_BYTES` together; at least one. */
 async function withinStep(
   tx: Tx,
   userId: number,
@@ -183,7 +192,7 @@ async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promi
 }
 
 /**
- * Takes the account's lock, which orders what follows after or before any settle of the same user.
+ * Takes the account's lock, so that all later statements run either before or after any settle of the same user.
  * @returns the id of the user's newest message, and how many rooms the user has opened
  */
 export async function lockAccount(

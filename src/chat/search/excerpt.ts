@@ -1,16 +1,16 @@
 import { finds, wordsOf, type Stems } from './words.ts';
 
-/** UTF-16 units of a text before and after the first place that matches. */
+/** UTF-16 units of a text before and after the first match. */
 const BEFORE_CHARS = 60;
 const AFTER_CHARS = 140;
 
-/** A piece of a text. */
+/** A piece of a text, and whether it matches. */
 export interface Piece {
   text: string;
   isMatch: boolean;
 }
 
-/** Finds the places of terms in texts. */
+/** Finds the places in texts where terms match. */
 export class Marker {
   readonly #terms: readonly string[];
   readonly #stems: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export class Marker {
     this.#stems = stems;
   }
 
-  /** @param terms as they stand in the index */
+  /** @param terms as the index has them */
   static async for(terms: readonly string[], texts: readonly string[], stems: Stems) {
     // A stem begins like its word, so others need no dictionary.
     const first = new Set(terms.map((term) => term.slice(0, 1)));
@@ -55,7 +55,7 @@ export class Marker {
     return pieces;
   }
 
-  /** What stands around the first place, or undefined where there is none. */
+  /** The text around the first match; undefined if nothing matches. */
   excerpt(text: string): Piece[] | undefined {
     const [place] = this.#places(text);
     if (!place) return undefined;

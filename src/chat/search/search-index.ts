@@ -3,15 +3,15 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { lockAccount } from '../rooms/text-erasure.ts';
 import { ofUser, stemsOf, wordsOf } from './words.ts';
 
-/** Messages that are indexed in one transaction. Sends of their user wait for it, a few milliseconds. */
+/** Messages that are indexed in one transaction. Sends of their user wait for it, for a few milliseconds. */
 const STEP_ROWS = 20;
-/** UTF-16 units of a text, of a request or an answer, that are searched. */
+/** How many UTF-16 units of a request, and of an answer, are searched. */
 export const SEARCHED_CHARS_MAX = 30_000;
 /** Bytes of the distinct words of a message that are indexed: PostgreSQL takes at most 1 MiB. */
 const WORDS_BYTES_MAX = 500_000;
-/** How many of a user's newest messages are searched, and so the most rows that a search reads. */
+/** How many of a user's newest messages are searched: the most rows that a search reads. */
 export const SEARCHED_MESSAGES_MAX = 50_000;
-/** Steps before a search: 200 messages. The chore indexes the rest. */
+/** Steps before a search: 200 messages. A chore indexes the rest. */
 const STEPS_BEFORE_SEARCH = 10;
 
 interface Text {
@@ -28,9 +28,9 @@ interface Progress {
 }
 
 /**
- * The words of messages for the search. Only messages of users who have searched are indexed, after they were settled,
- * so that sends cost no more, and users who only call the API need no index. Each user's are indexed from the oldest to
- * the newest.
+ * The words of messages for the search. Only messages of users who have searched are indexed, after they are settled,
+ * so that sends cost no more, and users who only call the API need no index. A user's messages are indexed from the
+ * oldest to the newest.
  */
 export class SearchIndex {
   readonly #db: Database;
@@ -53,7 +53,10 @@ export class SearchIndex {
     return progress ? Math.max(0, progress.newest - progress.through) : 0;
   }
 
-  /** Indexes the messages of all users who have searched. Nodes that do so at once repeat no work of each other. */
+  /**
+   * Indexes the messages of all users who have searched. Nodes that do this at the same time do not repeat each other's
+   * work.
+   */
   async sweep(stopped: StopSignal): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
@@ -110,7 +113,7 @@ export class SearchIndex {
     if (!last) return false;
     const words = await this.#words(userId, texts);
     const wasFirst = await this.#db.transaction(async (tx) => {
-      // Together with the account's lock, so that no deletion of a room comes between.
+      // Under the account's lock, so that no room is deleted in between.
       await lockAccount(tx, userId);
       const [moved] = await tx.query(
         `UPDATE search_cursors SET through_id = $3 WHERE user_id = $1 AND through_id = $2
@@ -129,7 +132,7 @@ export class SearchIndex {
     return !wasFirst || (pending === -1 && texts.length === STEP_ROWS);
   }
 
-  /** The words of each message, as they stand in the index. */
+  /** The words of each message, as the index has them. */
   async #words(userId: number, texts: readonly Text[]): Promise<ReadonlyMap<number, string>> {
     const found = texts
       .filter(({ state }) => state !== 'failed')
@@ -149,7 +152,7 @@ function distinctWords(text: string): string[] {
   let bytes = 0;
   for (const { folded } of wordsOf(text)) {
     if (distinct.has(folded)) continue;
-    // With the id of the user before it.
+    // Including the id of the user in front of it.
     bytes += Buffer.byteLength(folded) + 17;
     if (bytes > WORDS_BYTES_MAX) break;
     distinct.add(folded);

@@ -7,7 +7,7 @@ import { isPrefix, ofUser, stemsOf, wordsOf } from './words.ts';
 
 /** The most words of a query. */
 export const QUERY_WORDS_MAX = 10;
-/** The most recently used rooms whose titles are searched. */
+/** How many of the most recently used rooms have their titles searched. */
 const TITLES_MAX = 1000;
 
 export interface SearchAsk {
@@ -31,7 +31,7 @@ export interface FoundMessage {
 }
 
 export interface Found {
-  /** Rooms whose titles have all words; only on the first page. */
+  /** Rooms whose titles contain all words; only on the first page. */
   rooms: FoundRoom[];
   /** The newest first. */
   messages: FoundMessage[];
@@ -63,8 +63,8 @@ export class Search {
   }
 
   /**
-   * Finds what has all words of a query, in any order. A word of three letters and more also stands for those that begin
-   * with it; PostgreSQL finds other forms of Russian and English words, too.
+   * Finds messages and titles that contain all words of a query, in any order. A word of three letters or more also
+   * matches words that begin with it; PostgreSQL also finds other forms of Russian and English words.
    * @throws `invalid_request` for a query without words, or with too many
    */
   async find(userId: number, { query, limit, before }: SearchAsk): Promise<Found> {
@@ -146,13 +146,13 @@ const sqliteIds = `SELECT t.message_id AS id FROM search_fts f JOIN search_texts
     WHERE n.user_id = $1 AND n.message_id >= $3 ORDER BY n.message_id LIMIT 1), ${Number.MAX_SAFE_INTEGER})
   ORDER BY f.rowid DESC LIMIT $4`;
 
-/** First the words, by their index: another plan would make the words of each of the user's rows. */
+/** Finds the words first, by their index: another plan would compute the words of each of the user's rows. */
 const postgresIds = `WITH found AS MATERIALIZED (SELECT user_id, message_id FROM search_texts
     WHERE ${indexedWords} @@ CAST($2 AS tsquery))
   SELECT message_id AS id FROM found WHERE user_id = $1 AND message_id < $3
   ORDER BY message_id DESC LIMIT $4`;
 
-/** Words have letters, digits and their marks only, so that nothing of the query is syntax inside the quotes. */
+/** Words contain only letters, digits and their marks, so nothing inside the quotes is read as syntax. */
 function ftsQuery(userId: number, terms: readonly string[]): string {
   return terms.map((term) => `"${ofUser(userId, term)}"${isPrefix(term) ? '*' : ''}`).join(' AND ');
 }

@@ -9,7 +9,7 @@ export const PREFIX_CHARS_MIN = 3;
 export interface Word {
   at: number;
   end: number;
-  /** The form that is compared. */
+  /** The form used for comparisons. */
   folded: string;
 }
 
@@ -28,12 +28,11 @@ function fold(word: string): string {
   return folded.slice(0, WORD_CHARS_MAX).toWellFormed().replace('\uFFFD', '');
 }
 
-/** Brings words to the form that stands in the index. */
+/** Reduces words to the form that the index has. */
 export type Stems = (words: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /**
- * PostgreSQL reduces Russian and English words to their stems; with SQLite, which has no dictionary, each word is its own
- * stem.
+ * PostgreSQL reduces Russian and English words to their stems; SQLite has no dictionary, so each word is its own stem.
  */
 export function stemsOf(sql: Sql): Stems {
   return async (words) => {
@@ -50,17 +49,17 @@ export function stemsOf(sql: Sql): Stems {
   };
 }
 
-/** Whether a term finds a word; both are stems. */
+/** Whether a term matches a word; both are stems. */
 export function finds(term: string, word: string): boolean {
   return isPrefix(term) ? word.startsWith(term) : word === term;
 }
 
-/** Short terms begin too many words. */
+/** Too many words begin with a short term. */
 export function isPrefix(term: string): boolean {
   return term.length >= PREFIX_CHARS_MIN;
 }
 
-/** A stem as it stands in the index, which has the words of all users. */
+/** A stem as it is in the index, which has the words of all users. */
 export function ofUser(userId: number, stem: string): string {
   return `${userId}x${stem}`;
 }

@@ -31,7 +31,7 @@ export interface ModelAnswer {
   attempts: readonly Attempt[];
 }
 
-/** What the code that may stop a stream knows of the call of its model. */
+/** What code that may stop a stream knows about the call of its model. */
 export interface StreamingCall {
   model: CatalogueModel;
   stream: PoolStream;
@@ -42,11 +42,11 @@ export interface StreamCall extends ModelCall {
   left: StopSignal;
   /** Called before each model is called. */
   onCall: (call: StreamingCall) => void;
-  /** Gets the parts before any content. @returns true if the stream is open with these */
+  /** Gets the parts that come before any content. @returns true if the stream is open with these */
   opens: (parts: readonly TextPart[]) => boolean;
 }
 
-/** A stream that is open: from here on there is no falling back. */
+/** An open stream: from here on there are no fallbacks. */
 export interface OpenedStream {
   served: CatalogueModel;
   first: readonly TextPart[];
@@ -57,7 +57,7 @@ export interface OpenedStream {
 
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
-  /** The requested model's `ProviderError`, or what else was thrown. */
+  /** The `ProviderError` of the requested model, or any other error that was thrown. */
   readonly error: unknown;
   /** The model that was called last. */
   readonly served: CatalogueModel;
@@ -70,7 +70,7 @@ export class CallFailure extends Error {
     this.attempts = attempts;
   }
 
-  /** True if no request has left the gateway, so that nothing is due. */
+  /** True if no request has left the gateway, so that nothing is owed. */
   get isUnsent(): boolean {
     return this.error instanceof ProviderError && !this.error.accepted;
   }
@@ -79,7 +79,7 @@ export class CallFailure extends Error {
 /**
  * Calls the requested model and, if it fails, its fallbacks in their order.
  * @throws CallFailure with the first model's failure, which says most about the request: `accepted` if any model may
- *   have begun work
+ * have begun work
  */
 export async function callModels(
   catalogue: Catalogue,
@@ -107,7 +107,7 @@ export async function callModels(
 }
 
 /**
- * Opens a stream of text from the requested model or, until a first part has come, from its fallbacks.
+ * Opens a stream of text from the requested model or, if it fails before its first part, from a fallback.
  * @throws CallFailure as `callModels` does
  */
 export async function openStream(
@@ -138,7 +138,7 @@ export async function openStream(
   }
 }
 
-/** The parts with which the stream is open. */
+/** The parts up to the first that opens the stream. */
 async function firstParts(
   stream: AsyncGenerator<readonly TextPart[]>,
   opens: StreamCall['opens'],
@@ -160,14 +160,14 @@ function notSetUp(
   return providers.notSetUp(provider, model, catalogue.whyUnusable(provider), id);
 }
 
-/** Who hears of a call to a model. */
+/** The callbacks of a call to a model. */
 const watchOf = ({ input, onSent }: ModelCall, { id }: CatalogueModel) => ({
   spans: input.trace.spans,
   onSent,
   modelId: id,
 });
 
-/** The models of one call that have failed, and which one is called next. */
+/** The models of one call that have failed; chooses which one is called next. */
 class FailedModels {
   readonly #call: ModelCall;
   /** Aborted when nobody waits for an answer any more. */
@@ -177,9 +177,9 @@ class FailedModels {
   #first: ProviderError | undefined;
   /** True if one of them may have begun work. */
   #begun = false;
-  /** The most input tokens of the models for which the input was too long; 0 without any. */
+  /** The largest input limit of the models for which the input was too long; 0 if there were none. */
   #tooLongFor = 0;
-  /** How many fallbacks were called or passed over. */
+  /** How many fallbacks were called or skipped. */
   #tried = 0;
 
   constructor(catalogue: Catalogue, call: ModelCall, left: StopSignal = call.signal) {
@@ -188,15 +188,15 @@ class FailedModels {
     this.#left = left;
   }
 
-  /** Their attempts, and those of the model that was called after them. */
+  /** Their attempts, followed by those of the model that was called after them. */
   with(attempts: readonly Attempt[]): readonly Attempt[] {
     return this.#attempts.length === 0 ? attempts : [...this.#attempts, ...attempts];
   }
 
   /**
-   * Content that one provider refused is not sent to others. Nor is a request that the requested model does not
-   * support, or that its provider refused for what is wrong with it: the caller has to change it. An input that was too
-   * long for a model goes to a fallback with a longer one.
+   * Content that one provider refused is not sent to others. Neither is a request that the requested model does not
+   * support, or that its provider refused as wrong: the caller has to change it. An input that was too long for a model
+   * goes to a fallback with a larger limit.
    * @returns the fallback to call next
    * @throws CallFailure when there is none
    */
@@ -220,7 +220,7 @@ class FailedModels {
     if (isOver() || isRefused) throw failure(error);
     for (let model = this.#fallback(); model; model = this.#fallback()) {
       if (model.maxInputTokens <= this.#tooLongFor) continue;
-      // Only now: it may have to count tokens, and nearly always the requested model answers.
+      // Checked only now: it may have to count tokens, and the requested model nearly always answers.
       if (!this.#offers(model) || !(await canFallBackTo(model, this.#call))) continue;
       if (isOver()) break;
       return model;
@@ -248,7 +248,7 @@ class FailedModels {
   }
 }
 
-/** Whether a fallback may take the request as it was made for the requested model. Otherwise it is passed over. */
+/** Whether a fallback may take the request as it was made for the requested model. Otherwise it is skipped. */
 function canFallBackTo(model: CatalogueModel, call: ModelCall): boolean | Promise<boolean> {
   const { input, context } = call;
   if (input.kind === 'room' && input.chatDepth > 0 && !model.chatAllowed) return false;
@@ -256,7 +256,7 @@ function canFallBackTo(model: CatalogueModel, call: ModelCall): boolean | Promis
   return context.inputTokensMax <= model.maxInputTokens || fits(model, call);
 }
 
-/** Counts tokens, as if the fallback itself had been requested; the bytes are too many. */
+/** Counts tokens as if the fallback itself had been requested, since the bytes exceed its limit. */
 async function fits(
   { maxInputTokens }: CatalogueModel,
   { userId, input, context }: ModelCall,
@@ -270,7 +270,7 @@ async function fits(
 /**
  * Warns when a fallback can write less than the caller asked for, which is still better than no answer. (A cap above
  * the requested model's maximum was refused before.)
- * @returns a warning, or none
+ * @returns at most one warning
  */
 export function loweredCap({ maxOutputTokens: most }: CatalogueModel, input: SendInput): string[] {
   if (!isTextSend(input)) return [];

@@ -20,7 +20,7 @@ import type { CallFailure } from './call-models.ts';
 import { settleFailure } from './settle.ts';
 
 /**
- * Ends a send that failed: voids its hold, or charges what a refusal cost.
+ * Ends a failed send: voids its hold, or charges what a refusal cost.
  * @param stopped true when our own shutdown ended it
  * @returns the error for the caller
  */
@@ -48,14 +48,14 @@ export function slowClientError(error: ProviderError, { request, response }: Cos
   return new DomainError(code, message, { providerCalled: true, cause: error });
 }
 
-/** The error for a stream that our deadline ended when a part of the answer was delivered. */
+/** The error for a stream that our deadline ended after a part of the answer was delivered. */
 export function deadlineError(error: ProviderError, { request, response }: Cost): DomainError {
   const charged = formatRubles(request + response);
   const message = `the provider did not complete the answer in time; what was delivered was charged: ${charged}`;
   return new DomainError('provider_timeout', message, { providerCalled: true, cause: error });
 }
 
-/** The provider's message may quote the request or the answer, so only an operator who debugs gets it. */
+/** The provider's message may quote the request or the answer, so it is logged only at `debug`. */
 export function logFailure(
   { log }: SenderParts,
   held: HeldSend,
@@ -92,28 +92,28 @@ const advice: Record<ProviderFault, string> = {
   failed: 'the provider answered with an error; nothing was charged',
 };
 
-/** Nothing is wrong with the request, and the operator has to do something. */
+/** The request is not at fault, and the operator has to act. */
 const keysRefused =
   "the provider refuses all of this server's keys for now; nothing was charged, try again later";
 
-/** Seconds to wait when the provider named no time. */
+/** Seconds to wait when the provider gave no time. */
 const RETRY_AFTER_S = 1;
 
-/** What a caller gets to see of a provider's failure. */
+/** What a caller sees of a provider's failure. */
 export function toCallerError(error: ProviderError): DomainError {
   if (error instanceof UnsupportedError) {
-    // Nothing was sent, and the sentence is the adapter's own.
+    // Nothing was sent, and the message is the adapter's own.
     const { field, message, cause } = error;
     if (cause instanceof DomainError) return cause;
     const details = [{ path: field, message }];
     return new DomainError('invalid_request', message, { details, cause: error });
   }
-  // A connection that broke after the request had left was not refused.
+  // A connection that broke after the request had been sent was not refused.
   const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
   const unavailable = fault === 'unreachable' || fault === 'busy';
   const isKeys = error instanceof NotSentError && error.reason === 'keys_resting';
   return new DomainError(codes[fault], isKeys ? keysRefused : advice[fault], {
-    // A refused connection is the one failure of a call after which nothing has begun.
+    // Only after a refused connection is it certain that nothing has begun.
     providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
     refusal: error.refusal,
     cause: error,
@@ -121,7 +121,7 @@ export function toCallerError(error: ProviderError): DomainError {
   });
 }
 
-/** What a caller gets to see of anything that failed once a provider call may have begun. */
+/** What a caller sees of any failure after which a provider may have begun work. */
 export function afterCall(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (error instanceof ImageStoreUnavailableError) {

@@ -62,7 +62,7 @@ function inMib(bytes: number): number {
 
 type Reached = Exclude<OwnedRefusal, { limit: 'models' }>;
 
-/** The error for a call that the limits of its user or key do not let begin. Nothing was sent, held or charged. */
+/** The error for a call that the limits of its user or key do not allow to begin. Nothing was sent, held or charged. */
 function limitRefusal(
   refusal: OwnedRefusal,
   modelId: number,
@@ -103,7 +103,7 @@ function neverFits(refusal: Reached): DomainError {
       );
 }
 
-/** Names what is left of the limit, or, for a request larger than the whole limit, the limit itself. */
+/** States what is left of the limit or, for a request larger than the whole limit, the limit itself. */
 function reached({ limit, owner, asked, left, whole, retryAfterMs }: Reached): string {
   const isLarger = retryAfterMs === null;
   const its = owner === 'key' ? "this API key's limit" : 'your limit';
@@ -160,7 +160,7 @@ function waitAdvice({ limit, cap, retryAfterMs }: Reached): string {
   return cap > 0 ? `${wait}, or send max_output_tokens of at most ${cap}` : wait;
 }
 
-/** Calls and tokens as they are, amounts in rubles. */
+/** Calls and tokens are plain numbers, amounts are rubles. */
 function inUnits({ limit }: Reached, value: number): number {
   return limit in windows ? toRubles(value) : value;
 }

@@ -1,6 +1,6 @@
 import { Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 
-/** The sends that this process is working on. It waits for them when it stops; recovery leaves them alone. */
+/** The sends that this process is working on. It waits for them when it stops, and recovery leaves them alone. */
 export class InFlight {
   readonly #sends = new Map<string, Stopper>();
   #idle: (() => void)[] = [];

@@ -9,11 +9,11 @@ import { estimateTokens, PIECE_CHARS, ROLE_TOKENS } from '../context/tokens.ts';
 import { imageTokens } from './kinds/room.ts';
 import { kindOf, type SendInput } from './send-input.ts';
 
-/** Tokens of an answer, for a user who has had none of the model lately. */
+/** The assumed tokens of an answer, for a user with no recent answers of the model. */
 const ANSWER_TOKENS = 500;
-/** The days whose answers count, today among them. */
+/** How many days of answers count, including today. */
 const DAYS = 7;
-/** Pieces of the input that are counted, spread evenly: pages ask with each change of a message. */
+/** How many pieces of the input are counted, spread evenly: pages ask after each change of a message. */
 const PIECES_MAX = 8;
 
 interface LikelyAsk {
@@ -26,8 +26,8 @@ interface LikelyAsk {
 }
 
 /**
- * What a send will probably cost: its input as the tokenizer counts it, an answer as long as the mean of those that this
- * user has had of this model in 7 days, and the usual prices. Never above the most.
+ * What a send will probably cost: its input as the tokenizer counts it, an answer as long as the mean of this user's
+ * answers from this model in 7 days, and the usual prices. Never above the most that it can cost.
  */
 export async function likelyCost(
   { db, clock }: { db: Sql; clock: Clock },
@@ -44,7 +44,7 @@ export async function likelyCost(
   return Math.min(likely.request + likely.response, costMax);
 }
 
-/** The tokens of the messages; of long ones a sample is counted, and the count is scaled up. */
+/** The tokens of the messages; for long ones a sample is counted, and the count is scaled up. */
 async function likelyPrompt(texts: readonly string[], userId: number): Promise<number> {
   const roles = ROLE_TOKENS * texts.length;
   const all = texts.join('');
@@ -65,7 +65,7 @@ function sampleOf(text: string): string {
   return pieces.join('');
 }
 
-/** Undefined without an answer of those days. */
+/** Undefined if there was no answer on those days. */
 async function meanAnswer(
   db: Sql,
   userId: number,

@@ -1,4 +1,4 @@
-/** What a send costs the operator: each attempt that a provider may bill, also one that failed. */
+/** What a send costs the operator: the cost of each attempt that a provider may bill, including failed ones. */
 import { modelAt, type CatalogueModel } from '../../catalogue/index.ts';
 import { costWithoutAnswer } from '../../ledger/index.ts';
 import { product, readDecimal, roundedHalfUp, type Decimal } from '../../lib/decimal.ts';
@@ -6,7 +6,7 @@ import type { Micro } from '../../lib/money.ts';
 import type { Attempt, Usage } from '../../providers/index.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 
-/** In micro-rubles; null: not known, since the model has no cost in the catalogue. */
+/** In micro-rubles; null: not known, since the catalogue has no cost for the model. */
 export interface OperatorCosts {
   total: Micro | null;
   /** In the order of the attempts. */
@@ -15,7 +15,7 @@ export interface OperatorCosts {
 
 /**
  * @param served the model that was called last
- * @param answered what its answer costs; undefined if there was none
+ * @param answered the cost of its answer; undefined if there was none
  */
 export function operatorCosts(
   { catalogue }: Pick<SenderParts, 'catalogue'>,
@@ -25,7 +25,7 @@ export function operatorCosts(
   answered: Micro | null | undefined,
 ): OperatorCosts {
   const last = attempts.length - 1;
-  // Nearly always.
+  // Nearly every send.
   if (last === 0 && answered !== undefined && attempts[0]?.cost === null) {
     return { total: answered, attempts: [answered] };
   }
@@ -55,7 +55,7 @@ function modelOf(
 }
 
 /**
- * What the provider says that the call cost. An amount without a currency is in that of the model's cost.
+ * The cost that the provider reports for the call. An amount without a currency is in that of the model's cost.
  * @returns undefined if its currency is not known
  */
 function reportedCost(
@@ -71,7 +71,7 @@ function reportedCost(
 
 const MICRO = 1_000_000n;
 
-/** A failed attempt costs what its provider reported as used; without a report, nothing. */
+/** The cost of a failed attempt is that of the usage that its provider reported; without a report, nothing. */
 function costOfUsage({ usage }: Attempt, model: CatalogueModel | undefined): Micro | null {
   if (!usage || !isCounted(usage)) return 0;
   const price = model?.operatorPrice;

@@ -10,15 +10,15 @@ import type { ContentPart, ShownAnswer } from './stream-progress.ts';
 import type { FinishedAnswer } from './stream-relay.ts';
 
 /**
- * An output whose weight is smaller is within its cap: so much weight a token of the cap, and some more. A UTF-16 unit
- * weighs 1; natural text has 3 to 5 of them a token.
+ * An output of at most this weight for each token of its cap, plus a little, is within its cap. A UTF-16 unit weighs 1;
+ * natural text has 3 to 5 units a token.
  */
 const WEIGHT_PER_TOKEN = 5;
 const WEIGHT_MORE = 256;
-/** A unit of the scripts from Hangul on (Chinese, Japanese, emoji) weighs more: they have 1 to 2 units a token. */
+/** The weight of a unit of the scripts from Hangul on (Chinese, Japanese, emoji): they have 1 to 2 units a token. */
 const DENSE_WEIGHT = 2.5;
 const DENSE_FROM = 0x1100;
-/** After a count that shows an output within its cap, it may grow by this factor before the next count. */
+/** After a count shows that an output is within its cap, the output may grow by this factor before the next count. */
 const GROWTH = 1.25;
 /** How far an estimate may be above the cap, since the model may have another vocabulary. */
 const ESTIMATE_FACTOR = 1.1;
@@ -26,15 +26,15 @@ const ESTIMATE_MORE = 16;
 
 const ignored = 'the provider ignored max_output_tokens: its answer was cut where it passed them';
 
-/** The part of an output that is kept, where it passes the cap. */
+/** The part of an output that is kept when it exceeds its cap. */
 export interface CutOutput {
   kept: (ContentPart | ThoughtPart)[];
   warning: string;
-  /** An estimate of all tokens that came, also of those that are not kept. */
+  /** An estimate of all tokens that arrived, including those that are not kept. */
   tokens: number;
 }
 
-/** Notices an output that passes its cap. Tokens are only counted if it is very long. */
+/** Notices an output that exceeds its cap. Tokens are only counted if the output is very long. */
 export class OutputLimit {
   readonly #tokensMax: number;
   readonly #userId: number | undefined;
@@ -45,7 +45,7 @@ export class OutputLimit {
 
   /**
    * @param cap output tokens
-   * @param userId who asked
+   * @param userId the user who asked
    */
   constructor(cap: number, userId?: number) {
     this.#userId = userId;
@@ -53,7 +53,7 @@ export class OutputLimit {
     this.#weightMax = weightWithin(cap);
   }
 
-  /** Adds parts of a stream. @returns false if the output is within its cap; true if `cut` has to count it */
+  /** Adds parts of a stream. @returns false if the output is certainly within its cap; true if `cut` has to count it */
   mayPassWith(parts: readonly TextPart[]): boolean {
     for (const part of parts) {
       const output = outputIn(part);
@@ -65,7 +65,7 @@ export class OutputLimit {
 
   /**
    * Counts the output.
-   * @param parts those that were added last
+   * @param parts the parts that were added last
    * @returns undefined if it is within its cap
    */
   async cut(parts: readonly TextPart[]): Promise<CutOutput | undefined> {
@@ -99,8 +99,8 @@ export class OutputLimit {
 }
 
 /**
- * Cuts the text of a plain answer where it passes the cap.
- * @returns undefined for an answer that is certainly within the cap
+ * Cuts the text of a plain answer at its cap.
+ * @returns undefined for an answer that is certainly within its cap
  */
 export function cutAnswer(
   answer: TextAnswer,
@@ -125,7 +125,7 @@ export function cutAnswer(
   });
 }
 
-/** The cap is that of each answer. */
+/** The cap applies to each answer. */
 function cutChoices(
   answer: TextAnswer,
   choices: readonly TextChoice[],
@@ -146,7 +146,7 @@ function cutChoices(
   });
 }
 
-/** The weight up to which an output is within its cap, without a count. */
+/** The weight up to which an output is certainly within its cap, without a count. */
 function weightWithin(cap: number): number {
   return cap * WEIGHT_PER_TOKEN + WEIGHT_MORE;
 }
@@ -177,7 +177,7 @@ export function finishOf(
   };
 }
 
-/** The beginning of a text that is not heavier than `weightMax`, without half a character at its end. */
+/** The beginning of a text, of at most this weight, without half a character at its end. */
 function beginningOf(text: string, weightMax: number): string {
   let [end, weight] = [0, 0];
   while (end < text.length && (weight += weightAt(text, end)) <= weightMax) end += 1;
@@ -185,10 +185,10 @@ function beginningOf(text: string, weightMax: number): string {
   return text.slice(0, isHalf ? end - 1 : end);
 }
 
-/** What a part adds to the output, as text. */
+/** The text that a part adds to the output. */
 function outputIn(part: TextPart): string {
   if (part.type === 'text') return part.text;
-  // A summary is not what the model was charged for.
+  // The model was not charged for a summary, but for its full thoughts.
   if (part.type === 'thought') return part.isPartial ? '' : part.text;
   return part.type === 'tool_call' ? part.arguments : '';
 }

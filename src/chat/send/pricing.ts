@@ -20,7 +20,7 @@ import { loweredCap, type ModelAnswer } from './call-models.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { writtenIn } from './stream-progress.ts';
 
-/** What tokens are estimated from when the provider reports no usage. */
+/** The request data from which tokens are estimated when the provider reports no usage. */
 export type Sent = Pick<HeldSend, 'userId' | 'input' | 'context'>;
 
 /** The provider's counts. Counts that it did not report are estimated; a reported zero stays zero. */
@@ -38,7 +38,9 @@ export async function countUsage(
   return copyParts(reported, { promptTokens, completionTokens, totalTokens, source });
 }
 
-/** What a model made, for counting: its answer with the arguments of its calls, and thoughts that are known in full. */
+/**
+ * The output of a model, for counting: its answer with the arguments of its calls, and thoughts that are known in full.
+ */
 export interface Output {
   written: string;
   thoughts: string;
@@ -67,16 +69,16 @@ export async function countPart(
 }
 
 export interface Charge extends Cost {
-  /** What the usage costs beyond the hold. It is not charged. */
+  /** The part of the usage's cost that exceeds the hold. It is not charged. */
   lost: Micro;
-  /** What it costs the operator; null: not known. */
+  /** The cost to the operator; null: not known. */
   operatorCost: Micro | null;
   warnings: string[];
 }
 
 /**
- * What an answer costs by the prices of the model that answered or, if that is lower, of the requested model; never
- * more than the hold.
+ * The charge for an answer: by the prices of the model that answered or of the requested model, whichever is lower;
+ * never more than the hold.
  */
 export function chargeForAnswer(
   requested: CatalogueModel,
@@ -89,7 +91,7 @@ export function chargeForAnswer(
 
 const nothing = { request: 0, response: 0, lost: 0, operatorCost: 0 };
 
-/** What an empty or refused answer costs: the reported usage, or nothing if none was reported. */
+/** The charge for an empty or refused answer: the reported usage, or nothing if none was reported. */
 export function chargeWithoutAnswer(
   requested: CatalogueModel,
   served: CatalogueModel,
@@ -128,7 +130,7 @@ function lowerCharge(
   return { ...charge, operatorCost, warnings };
 }
 
-/** An answer with its usage and its charge. An image is already stored. */
+/** An answer with its usage and its charge. An image has already been stored. */
 export interface PricedAnswer extends Pick<
   SendResult,
   | 'usage'
@@ -146,14 +148,20 @@ export interface PricedAnswer extends Pick<
   text: string;
   image?: StoredImage | undefined;
   providerMessageId: string | null;
-  /** About the answer; the charge has its own. */
+  /** Warnings about the answer; those about the charge are added later. */
   warnings: readonly string[];
   charge: Charge;
   /** `stopped`: the client left a stream, or our deadline ended it; the text is what was delivered. */
   state: 'done' | 'stopped';
-  /** True if the model may have made tokens that were not counted: it thinks unseen, and its stream has no end. */
+  /**
+   * True if the model may have made tokens that were not counted: it thinks unseen, and its stream did not reach its
+   * end.
+   */
   isUncounted?: boolean | undefined;
-  /** True if a provider was called. Then the answer is kept for the idempotency key, so that a repeat is not sent. */
+  /**
+   * True if a provider was called. Then the answer is kept for the idempotency key, so that a repeat does not call it
+   * again.
+   */
   wasCalled: boolean;
 }
 
@@ -165,8 +173,8 @@ const noText = {
 };
 
 /**
- * Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet.
- * @param stopping ends the wait for a store of images, with its reason
+ * Counts and prices an answer. A failure here is a failure of the send: nothing has been charged yet.
+ * @param stopping ends the wait for the image store; its reason is thrown
  * @param counted the usage of an answer that was cut off, which its provider does not report
  */
 export async function priceAnswer(
@@ -217,7 +225,7 @@ function saveImage(
   return commit.whileAway(() => images.save(owner, bytes, contentType));
 }
 
-/** What all streams share that ended early. */
+/** The fields that all streams share that ended early. */
 const stopped = {
   providerMessageId: null,
   finishReason: 'stopped',
@@ -225,25 +233,25 @@ const stopped = {
   state: 'stopped',
 } as const;
 
-/** A stream that ended early, or whose client did not stay to its end. */
+/** A stream that ended early, or whose client left before its end. */
 export interface StoppedStream {
-  /** What is kept: the text and the calls, with their arguments so far, that were delivered. */
+  /** What is kept: the text that was delivered, and the calls with their arguments so far. */
   text: string;
   toolCalls: ToolCall[];
   thoughts: Thought[];
-  /** What is due. */
+  /** The output that is charged. */
   output: Output;
   /** The usage that the provider has reported. */
   reported: Usage;
-  /** The end of the provider's stream, if it was read so far: then the reported usage is the whole one. */
+  /** The end of the provider's stream, if it was read to there: then the reported usage is complete. */
   end: Omit<TextAnswer, 'text'> | undefined;
-  /** For the warning: why the stream ended early. */
+  /** Why the stream ended early, for the warning. */
   why: string;
 }
 
 /**
- * Prices a stream that ended early: at the usage that the provider has reported, and the rest at an estimate. If there
- * was no answer, there is no fixed price for one.
+ * Prices a stream that ended early: the usage that the provider has reported at its counts, the rest at an estimate.
+ * Without an answer, no fixed price for one is charged.
  */
 export async function priceStopped(
   held: HeldSend,
@@ -264,7 +272,7 @@ export async function priceStopped(
   return { ...facts, served, text, toolCalls, thoughts, usage, charge, wasCalled: true };
 }
 
-/** Prices a stream that the client left before any provider was called: nothing is due. */
+/** Prices a stream that the client left before any provider was called: nothing is charged. */
 export function priceUncalled({ model }: HeldSend): PricedAnswer {
   const counts = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   return {

@@ -2,14 +2,14 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import { inOrder, type Piece, type ToolCall } from '../../providers/index.ts';
 import type { EventBatch, SendResult, StreamEvent } from './send-result.ts';
 
-/** A stored answer as a stream: the events of the first one, but with texts in one piece. */
+/** A stored answer as a stream: the same events as the first time, but each text in one piece. */
 export async function replayed(
   catalogue: Pick<Catalogue, 'versionView'>,
   result: SendResult,
 ): Promise<EventBatch[]> {
   const { roomId, id, askedAt, versionId } = result;
   const { type } = await catalogue.versionView(versionId);
-  // The address of an image is not text.
+  // The URL of an image is not text.
   const text = type === 'TEXT' ? result.response : '';
   const content = result.choices ? [] : [...inOrder({ ...result, text })];
   return [

@@ -13,7 +13,7 @@ import { speechKind, type SpeechSend } from './kinds/speech.ts';
 import { messageOf, roomKind, type RoomSend } from './kinds/room.ts';
 import { transcriptionKind, type TranscriptionSend } from './kinds/transcription.ts';
 
-/** What a caller sends. Its shape is checked, its values are not yet. */
+/** The input of a caller. Its shape has been checked, its values have not. */
 export type SendInput =
   | RoomSend
   | ConversationSend
@@ -24,7 +24,7 @@ export type SendInput =
   | SpeechSend
   | TranscriptionSend;
 
-/** The same, without where it is recorded. */
+/** The same, without the room that records it. */
 export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId' | 'trace'>;
 
 const kinds: { [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: Name }>> } = {
@@ -38,7 +38,7 @@ const kinds: { [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: 
   transcription: transcriptionKind,
 };
 
-/** The rules of this kind of send. They take inputs of the same kind alone. */
+/** The rules for this kind of send. They accept only inputs of the same kind. */
 export function kindOf({ kind }: SendInput): SendKind<SendInput> {
   return kinds[kind];
 }
@@ -103,10 +103,7 @@ export function checkAgainstModel(
   return model.type === 'IMAGE' ? meaninglessForImages(input) : [];
 }
 
-/**
- * Checks what only some providers offer. A provider that is not set up is left to the call.
- * @throws `invalid_request` that names the field
- */
+/** Checks fields that only some providers support. A provider without keys is left to the call. */
 export function checkOffers(catalogue: Catalogue, model: CatalogueModel, input: SendInput): void {
   refuseUntaken(catalogue, model, input);
   const needs = kindOf(input).needs?.(input);
@@ -118,7 +115,7 @@ export function checkOffers(catalogue: Catalogue, model: CatalogueModel, input: 
   }
 }
 
-/** Refuses images and files that the model can't take. Its fallbacks may differ. */
+/** Refuses images and files that the model can't take. Its fallbacks may take others. */
 function refuseUntaken(catalogue: Catalogue, model: CatalogueModel, input: SendInput): void {
   if (input.kind !== 'conversation' && input.kind !== 'room') return;
   const setup = catalogue.providerSetup(model.provider);
@@ -133,7 +130,7 @@ function refuseUntaken(catalogue: Catalogue, model: CatalogueModel, input: SendI
   );
 }
 
-/** True if no temperature is named. */
+/** True if no temperature is given. */
 export function takesTemperature(
   { minTemperature, maxTemperature }: CatalogueModel,
   temperature: number | undefined,
@@ -154,7 +151,7 @@ function meaninglessForImages(input: SendRequest<RoomSend>): string[] {
 
 export interface ModelAccess {
   catalogue: Catalogue;
-  /** Asks the database at each use; rights are never read from a token. */
+  /** Asks the database each time; rights are never read from a token. */
   isAdmin: (userId: number) => Promise<boolean>;
 }
 
@@ -186,7 +183,7 @@ export function noSuchModel(id: number): DomainError {
 
 /**
  * The models that are open to this user, by id, without regard to a list of allowed ones.
- * @param isMeant those that matter; the database is only asked if one of them is for admins only
+ * @param isMeant selects models; the database is only asked if one of them is for admins only
  */
 export function modelsForUser(
   access: ModelAccess,
@@ -200,7 +197,7 @@ export function modelsForUser(
     .then((isAdmin) => models.filter((model) => isAdmin || !model.adminsOnly));
 }
 
-/** The models that this caller may use, by id: of those that are for the user, the allowed ones. */
+/** The models that this caller may use, by id: the allowed ones among those that are open to the user. */
 export async function modelsWithinLimits(
   access: ModelAccess & LimitReaders,
   userId: number,
@@ -234,7 +231,7 @@ export function checkModelIds(catalogue: Catalogue, ids: readonly number[]): voi
   throw invalidField('models', `there is no model ${unknown.join(', ')} in the catalogue`);
 }
 
-/** Whether the caller gets what the model thinks. */
+/** Whether the caller gets the model's thoughts. */
 export function showsThoughts(input: SendInput): boolean {
   return input.kind === 'conversation' && input.conversation.options.shownThoughts !== undefined;
 }

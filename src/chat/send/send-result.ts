@@ -41,9 +41,9 @@ export interface SendResult {
   leftStream?: LeftStream | undefined;
   /** Calls of functions that the model asks for, on the compatible interfaces. */
   toolCalls: ToolCall[];
-  /** What the model thought, if the caller gets that. */
+  /** The model's thoughts, if the caller gets them. */
   thoughts?: Thought[] | undefined;
-  /** Each answer, if several or log probabilities were asked for; `response` has the texts of all. */
+  /** Each answer, if the caller asked for several or for log probabilities; `response` has the texts of all. */
   choices?: TextChoice[] | undefined;
   /** One vector for each input of an embedding request. */
   vectors?: number[][] | undefined;
@@ -61,7 +61,7 @@ export interface SendResult {
  */
 export type LeftStream = 'stopped' | 'read_to_end';
 
-/** Facts about a send besides its answer. */
+/** Facts about a send other than its answer. */
 export interface SendFacts {
   /** The answer is that of an earlier request with the same idempotency key. */
   replayed: boolean;
@@ -69,7 +69,7 @@ export interface SendFacts {
   quotas: readonly Quota[];
 }
 
-/** The same before its settle, which knows the balance. */
+/** The same before its settle, which determines the balance. */
 export type UnsettledResult = Omit<SendResult, 'balance'>;
 
 /**
@@ -82,7 +82,7 @@ export type StreamEvent =
   | { type: 'served'; versionId: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
-  /** A piece of a thought, if the caller gets what the model thinks. The seal ends the thought. */
+  /** A piece of a thought, if the caller gets the model's thoughts. The seal ends the thought. */
   | { type: 'thought'; text: string; seal?: ThoughtSeal | undefined }
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
@@ -100,8 +100,8 @@ export interface EventSink {
   sent(): void;
   /** Undefined while there is room for more; otherwise resolves once the client has taken enough, or has left. */
   room(): Promise<void> | undefined;
-  /** Events that wait are never taken. */
+  /** The waiting events are never taken. */
   drop(): void;
-  /** Nothing is pushed after it. */
+  /** No event is pushed after it. */
   end(): void;
 }

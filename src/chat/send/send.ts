@@ -19,7 +19,7 @@ import { takeHold } from './take-hold.ts';
 /** Hold → call → settle: the life of a send. See docs/architecture.md. */
 export class Sender {
   readonly #parts: SenderParts;
-  /** The sends of this node that go on without their clients. */
+  /** The sends of this node that continue without their clients. */
   readonly detached: DetachedSends;
   #stopping = false;
 
@@ -29,8 +29,8 @@ export class Sender {
   }
 
   /**
-   * Sends a message to a model, charges it, and answers once both are durable. Goes on to its end when the caller hangs
-   * up.
+   * Sends a message to a model, charges it, and answers once both are durable. Continues to its end when the caller
+   * hangs up.
    * @throws every code of the send operation; a hold is never left behind
    */
   async send(
@@ -50,9 +50,9 @@ export class Sender {
 
   /**
    * Like `send`, but events of the answer go to the sink as they come. Refusals before the provider is called are
-   * thrown; a later failure is the last event. When the client leaves, the provider is stopped, and what the client
-   * has taken is kept and charged.
-   * @returns with the room of the message: of a kept answer, the room that it was sent in
+   * thrown; a later failure is the last event. When the client leaves, the provider is stopped, and the part that the
+   * client has taken is kept and charged.
+   * @returns also the room of the message: for a kept answer, the room of the first request
    */
   async stream(
     userId: number,
@@ -74,8 +74,8 @@ export class Sender {
   }
 
   /**
-   * Sends a message like `stream`, but goes on to the end when its clients leave, unless it is stopped. If a detached
-   * send runs under this key already, on any node, it is that one.
+   * Sends a message like `stream`, but continues to its end when its clients leave, unless it is stopped. If a detached
+   * send already runs under this key, on any node, that one is returned.
    * @throws what `stream` throws
    */
   async detach(
@@ -87,7 +87,7 @@ export class Sender {
     return this.detached.begin(userId, input, idempotency);
   }
 
-  /** No new sends; those that run get up to `drainMs`, then their provider calls are stopped. */
+  /** Refuses new sends. Running ones get up to `drainMs`, then their provider calls are stopped. */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true;
     const { inFlight, commit } = this.#parts;
@@ -102,7 +102,7 @@ export class Sender {
     const { input, messageId: id, askedAt } = held;
     sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
     if (!kindOf(input).isWhole?.(input)) return void new TextStream(this.#parts, held, sink).run();
-    // Its answer comes in one piece. It continues to its end when the client leaves.
+    // The answer comes in one piece. The send continues to its end when the client leaves.
     this.#callAndSettle(held, () => sink.sent())
       .then(
         (result) => sink.push([{ type: 'done', result }]),
@@ -142,7 +142,7 @@ export class Sender {
   }
 }
 
-/** Adds what is left of a caller's limits to the error that the work fails with. */
+/** Adds what is left of a caller's limits to the error with which the work fails. */
 export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>): Promise<T> {
   try {
     return await work;

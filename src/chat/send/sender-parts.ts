@@ -24,7 +24,7 @@ export interface SenderParts {
   commit: SendCommit;
   inFlight: InFlight;
   unseenThoughts: UnseenThoughts;
-  /** This node's current number; its holds have it. */
+  /** This node's current number, which is stored with its holds. */
   nodeId: () => number;
   /** Asks the database. */
   isAdmin: (userId: number) => Promise<boolean>;
@@ -81,14 +81,14 @@ export interface HeldSend {
   /** What the model gets. */
   input: SendInput;
   context: FittedContext;
-  /** What the history shows. */
+  /** The part that the history shows. */
   stored: StoredRequest;
   /** Undefined without images. */
   images: SentImages | undefined;
-  /** Those of its images whose bytes are stored so far. */
+  /** The images whose bytes have been stored so far. */
   storedImages: StoredImage[];
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
-  /** What the limits of user and key admitted; undefined if neither has limits. */
+  /** The call as the limits of user and key admitted it; undefined if neither has limits. */
   admitted: AdmittedCall | undefined;
 }

@@ -104,7 +104,7 @@ export async function settleFailure(
   return charge.request + charge.response;
 }
 
-/** Logs the failures that another key, another attempt or a fallback made up for: nobody else would see them. */
+/** Logs failures that another key, another attempt or a fallback made up for: otherwise nobody would see them. */
 function logMadeUp({ log }: SenderParts, held: HeldSend, attempts: readonly Attempt[]): void {
   for (const { provider, model, keyHint, outcome, status } of attempts) {
     if (outcome === 'ok' || outcome === 'stopped') continue;

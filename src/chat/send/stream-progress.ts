@@ -56,7 +56,7 @@ export function writtenIn(text: string, toolCalls: readonly ToolCall[]): string 
   return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
 
-/** All that came of a stream: the answer, and what is known of the tokens that were made for it. */
+/** Everything that came from a stream: the answer, and what is known about the tokens that were made for it. */
 export class ShownAnswer extends PartialAnswer {
   /** The thoughts that are not known to be incomplete, for counting. */
   countableThoughts = '';
@@ -66,7 +66,9 @@ export class ShownAnswer extends PartialAnswer {
   reported: Usage = noUsage;
   /** True if the parts that arrived together have usage with output. */
   #hasUsage = false;
-  /** True once the provider reported usage with content or after it: then it counts what was thought before. */
+  /**
+   * True once the provider reported usage with content or after it: then the usage includes what was thought before.
+   */
   isCounted = false;
   /** When the first word or thought came, by the monotonic clock. */
   firstWordAt: number | undefined;

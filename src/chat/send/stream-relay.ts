@@ -4,7 +4,7 @@ import { PartialAnswer, ShownAnswer, type ContentPart } from './stream-progress.
 
 export type FinishedAnswer = Omit<TextAnswer, 'text'>;
 
-/** Passes the parts of a provider's stream on to its client, and keeps what came of both. */
+/** Passes the parts of a provider's stream on to its client, and keeps what was received and what was taken. */
 export class StreamRelay {
   received = new ShownAnswer();
   /** The part that the client has taken. */
@@ -45,12 +45,12 @@ export class StreamRelay {
     return answer;
   }
 
-  /** Puts the answering model before the first events. Nobody takes what comes after the client has left. */
+  /** Puts the answering model before the first events. Events after the client has left are dropped. */
   push(events: readonly StreamEvent[]): void {
     if (!this.#sink.gone.aborted) this.#put(events);
   }
 
-  /** The end of a send that was stopped, for those who follow it still. */
+  /** Ends a send that was stopped, for clients that still follow it. */
   end(result: SendResult): void {
     this.#put([{ type: 'done', result }]);
   }

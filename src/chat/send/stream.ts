@@ -30,7 +30,7 @@ const LEFT = 'the client left the stream';
 const WAS_STOPPED = 'the send was stopped';
 const TOO_LATE = 'the provider did not complete the answer in time';
 
-/** Whether an answer with these warnings was ended by the deadline of its provider. */
+/** Whether these warnings show that the deadline of the provider ended the answer. */
 export function wasTooLate(warnings: readonly string[]): boolean {
   return warnings.some((warning) => warning.startsWith(TOO_LATE));
 }
@@ -39,9 +39,9 @@ export function wasTooLate(warnings: readonly string[]): boolean {
  * One streamed send whose hold is taken. Its events always end in `done` or `error`, after the settle; a stream that
  * breaks at the provider never ends cleanly.
  *
- * The provider's stream is read at its own pace, and its answer is settled as soon as it is
- * complete, however slowly the client reads. When the client leaves, the provider is stopped if what it made can be
- * counted. Otherwise its stream is read on, until that is so or it ends.
+ * The provider's stream is read at its own pace, and its answer is settled as soon as it is complete, however slowly
+ * the client reads. When the client leaves, the provider is stopped if its output so far can be counted. Otherwise its
+ * stream is read further, until the output can be counted or the stream ends.
  */
 export class TextStream {
   readonly #parts: SenderParts;
@@ -128,7 +128,7 @@ export class TextStream {
     this.#relay.received = new ShownAnswer();
   }
 
-  /** Until there is something for the client, another model may answer. */
+  /** Until there is something for the client, another model may answer instead. */
   #opens(parts: readonly TextPart[]): boolean {
     if (parts.some((part) => this.#relay.shows(part))) return true;
     if (this.#limit.mayPassWith(parts)) return true;
@@ -172,7 +172,7 @@ export class TextStream {
     const answer = this.#relay.receive(parts);
     const { received } = this.#relay;
     if (received.hasWords) received.firstWordAt ??= this.#parts.clock.monotonic();
-    // What came may be what was missing to count the tokens.
+    // These parts may have made the tokens countable.
     if (this.#hasLeft && !answer) this.#leave();
     return answer;
   }
@@ -215,7 +215,7 @@ export class TextStream {
   }
 
   async #finish(answer: FinishedAnswer): Promise<void> {
-    // It was read on for its usage.
+    // It was read to its end for its usage.
     if (this.#hasLeft && !this.#stopper.aborted) return this.#endStopped(answer);
     const { text, thoughts } = this.#relay.received;
     const attempts = this.#attempts();
@@ -262,7 +262,7 @@ export class TextStream {
   }
 
   /**
-   * Stores what the client had taken, or takes yet, and charges what was made for it.
+   * Stores what the client has taken, or still takes, and charges what was made for it.
    * @param end of the provider's stream, if it was read to there
    */
   async #stop(

@@ -55,9 +55,9 @@ export async function takeHold(
   const context = await kindOf(input).context(parts, userId, asked, input);
   if (context.shortened) warnings.push(context.shortened.warning);
   const askedAt = parts.clock.now();
-  // Hold and charge are at the price of this moment.
+  // Hold and charge are by the price at this moment.
   const model = modelAt(asked, askedAt);
-  // What the caller sent is stored: also a system prompt for an image model, which is not sent on.
+  // What the caller sent is stored, including a system prompt for an image model, which is not sent on.
   const stored = kindOf(given).stored(given);
   const images = sentImages(given);
   const result = await parts.commit.hold({
@@ -72,7 +72,7 @@ export async function takeHold(
     versionId: model.versionId,
     systemPrompt: stored.systemPrompt,
     request: stored.request,
-    // Absent is not stored.
+    // An absent value is not stored.
     parameters: { ...stored.parameters, detached: given.isDetached, images: images?.names },
     kept: keptOf(given),
     imageBytes: bytesOfImages(images),
@@ -111,7 +111,7 @@ export async function takeHold(
   };
 }
 
-/** The send with the first try of the message that it replaces. */
+/** The send, naming the first try of the message that it replaces. */
 function inItsPlace(db: Sql, userId: number, input: SendInput): SendInput | Promise<SendInput> {
   if (input.kind !== 'room' || input.contextBefore === undefined) return input;
   const found = firstTry(db, userId, input.roomId, input.contextBefore);
@@ -142,7 +142,7 @@ function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext
 export interface Estimate {
   /** The most that the request can cost; a send never charges more. */
   costMax: Micro;
-  /** What it will probably cost. */
+  /** What the request will probably cost. */
   costLikely: Micro;
   inputTokensMax: number;
   outputTokensMax: number;
@@ -160,8 +160,8 @@ type EstimateParts = Pick<
   LimitReaders & { rooms: Rooms };
 
 /**
- * What a send would cost at the most, and probably; nothing is sent, held or written.
- * @throws what a send would throw before it holds anything, but for funds and rates
+ * What a send would cost at most, and what it will probably cost; nothing is sent, held or written.
+ * @throws what a send would throw before it holds anything, except refusals for the balance or a limit
  */
 export async function estimateSend(
   parts: EstimateParts,
@@ -178,7 +178,7 @@ export async function estimateSend(
   sentImages(input);
   const context = await kindOf(input).context(parts, userId, model, input);
   const ask = holdAsk(model, input, context);
-  // A send to an image model always goes on to its end.
+  // A send to an image model always continues to its end.
   const isReadOn =
     kindOf(input).isWhole?.(input) || parts.unseenThoughts.possible(model, effortOf(input));
   const costMax = worstCase(ask);

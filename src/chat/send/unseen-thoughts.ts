@@ -10,22 +10,22 @@ import { estimateTokens } from '../context/tokens.ts';
 import type { SendInput } from './send-input.ts';
 import { writtenIn, type ShownAnswer } from './stream-progress.ts';
 
-/** Milliseconds without a word at the beginning of a stream, in which any model may have thought. */
+/** After this many milliseconds without a word at the beginning of a stream, any model may have thought. */
 const SILENCE_MAX_MS = 10_000;
 /** Tokens that a provider adds around an answer, such as its last one. */
 const TOKENS_AROUND = 64;
 /** A token of natural text has more bytes than this in most vocabularies. */
 const TOKEN_BYTES = 2;
-/** Thoughts are shown whole if the provider counts at most so many tokens for each one of them that we count. */
+/** Thoughts count as shown in full if the provider counts at most this many tokens for each one that we count. */
 const THOUGHTS_FACTOR = 2;
-/** Fewer tokens of thought prove nothing: a summary of them may be as long. */
+/** Fewer tokens of thought prove nothing: a summary may be just as long. */
 const THOUGHTS_MIN = 256;
 
 /** What a stream has shown so far. */
 export interface StreamSoFar {
   /** True once it showed thoughts that are not known to be a summary. */
   showsThoughts: boolean;
-  /** How long it showed nothing before its first word, or shows nothing yet. */
+  /** How long the stream showed nothing before its first word; still growing if there is none yet. */
   silentMs: number;
 }
 
@@ -34,14 +34,17 @@ export interface StreamSoFar {
  * count, at the end. The stream of such a model is read to its end although its client left, since somebody has to pay
  * for these tokens.
  *
- * The name of a model, its price and the effort of a request say so, or the answers that this process has read. Until
- * one has been read to its end, a model is in doubt, and its stream is read to the end: then there is one.
+ * The name of a model, its price, the effort of a request or the answers that this process has read show it. Until one
+ * answer has been read to its end, a model is in doubt, so the first stream is read to its end.
  */
 export class UnseenThoughts {
   readonly #catalogue: Pick<Catalogue, 'providerSetup'>;
-  /** Whether answers had tokens that they did not show, by the version of the model. True stays true. */
+  /** Whether answers had tokens that they did not show, by the version of the model. Once true, it stays true. */
   readonly #unseen = new Map<number, boolean>();
-  /** Whether the thoughts that streams show are all that is charged, by the version of the model. False stays false. */
+  /**
+   * Whether the thoughts that streams show are all that is charged, by the version of the model. Once false, it stays
+   * false.
+   */
   readonly #whole = new Map<number, boolean>();
 
   constructor(catalogue: Pick<Catalogue, 'providerSetup'>) {
@@ -64,7 +67,7 @@ export class UnseenThoughts {
     if (stream?.showsThoughts) return this.#whole.get(versionId) !== true;
     if (price?.reasoningTokens !== undefined) return true;
     if (thinksUnseen(kind, { model, reasoningEffort }) ?? unseen === undefined) return true;
-    // One answer without thoughts does not prove that there are none in the next.
+    // One answer without thoughts does not prove that the next one has none.
     return byName === undefined && stream !== undefined && stream.silentMs > SILENCE_MAX_MS;
   }
 
@@ -83,8 +86,8 @@ export class UnseenThoughts {
   }
 
   /**
-   * Learns from a stream that came to its end. A model that thought unseen once is in doubt for good: it may think at
-   * some questions only. What a request asks for by its effort says nothing about other requests.
+   * Learns from a stream that was read to its end. A model that thought unseen once stays in doubt: it may think only
+   * about some questions. The effort that one request asks for says nothing about other requests.
    */
   async learnFromStream(
     { versionId }: CatalogueModel,

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** Marks the standing rooms of API calls, which an id of a certain form marked before. */
+/** Marks the permanent rooms of API calls, which had ids of a certain form before. */
 export const apiRooms: Migration = {
   number: 14,
   name: 'api-rooms',

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** Stores what the Responses API can be asked for later. Responses before it were not stored. */
+/** Stores the data that the Responses API can return later. Earlier responses were not stored. */
 export const responses: Migration = {
   number: 15,
   name: 'responses',

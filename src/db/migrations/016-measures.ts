@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** What messages used besides tokens. */
+/** Units other than tokens that messages used. */
 export const measures: Migration = {
   number: 16,
   name: 'measures',

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** Counts what each user stores. */
+/** Counts the bytes that are stored for each user. */
 export const storedBytes: Migration = {
   number: 17,
   name: 'stored-bytes',

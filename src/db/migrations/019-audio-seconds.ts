@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** How many seconds of audio messages had transcribed. */
+/** How many seconds of audio each message transcribed. */
 export const audioSeconds: Migration = {
   number: 19,
   name: 'audio-seconds',

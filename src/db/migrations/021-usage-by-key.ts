@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Usage is kept by API key, too. What was used before belongs to no key. */
+/** Usage is now also kept by API key. Earlier usage belongs to no key. */
 export const usageByKey: Migration = {
   number: 21,
   name: 'usage-by-key',

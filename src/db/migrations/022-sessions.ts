@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** The sessions of users. Those that began before are not in it; they end as they did. */
+/** The sessions of users. Sessions that began earlier are not in the table; they end as before. */
 export const sessions: Migration = {
   number: 22,
   name: 'sessions',

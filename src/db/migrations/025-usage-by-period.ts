@@ -5,7 +5,7 @@ export const usageByPeriod: Migration = {
   number: 25,
   name: 'usage-by-period',
   up: async (tx) => {
-    // On PostgreSQL, settles of nodes of the older version wait until the trigger is there.
+    // On PostgreSQL, settles by nodes of the older version wait until the trigger exists.
     if (tx.dialect === 'postgres')
       await tx.query('LOCK TABLE usage_daily IN SHARE ROW EXCLUSIVE MODE');
     await runStatements(tx, statements);

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** From which list a trusted or spam domain is, and of what date that list is. */
+/** The list that names a trusted or spam domain, and the date of that list. */
 export const seedSources: Migration = {
   number: 26,
   name: 'seed-sources',

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** What messages and their attempts cost the operator; null: not known, as for those before. */
+/** What messages and their attempts cost the operator; null: not known, as for earlier messages. */
 export const operatorCosts: Migration = {
   number: 27,
   name: 'operator-costs',

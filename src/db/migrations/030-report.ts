@@ -2,14 +2,14 @@ import type { Tx } from '../database.ts';
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * The sums of the operator's report. They are filled from stored messages as far as
- * possible: undercharges are only in the log, and no cost is known of messages before schema 27.
+ * The sums of the operator's report. They are filled from stored messages as far as possible: undercharges are only in
+ * the log, and the cost of messages before schema 27 is not known.
  */
 export const report: Migration = {
   number: 30,
   name: 'report',
   up: async (tx) => {
-    // On PostgreSQL, settles of nodes of the older version wait until the triggers are there again.
+    // On PostgreSQL, settles by nodes of the older version wait until the triggers exist again.
     if (tx.dialect === 'postgres') {
       await tx.query('LOCK TABLE usage_daily IN SHARE ROW EXCLUSIVE MODE');
     }
@@ -18,14 +18,14 @@ export const report: Migration = {
       await tx.query(`ALTER TABLE usage_daily ADD COLUMN ${name} BIGINT NOT NULL DEFAULT 0`);
     }
     await fillFromMessages(tx);
-    // Until schema 41 it was made again here, by API key, too.
+    // Until schema 41 it was recreated here, also by API key.
     await tx.query('DROP TABLE usage_periods');
     await tx.query(`CREATE INDEX ledger_entries_funding ON ledger_entries (created_at, user_id, kind, amount)
       WHERE account = 'user' AND kind <> 'charge'`);
   },
 };
 
-/** Those of schema 25. */
+/** The triggers of schema 25. */
 const dropTriggers = {
   sqlite: `DROP TRIGGER usage_daily_inserted;
     DROP TRIGGER usage_daily_updated;`,
@@ -41,7 +41,7 @@ const parts = [
   'characters',
   'audio_seconds',
 ];
-/** The sums that stored messages show. */
+/** The sums that can be computed from stored messages. */
 const told = [...parts, 'operator_cost', 'costed_requests', 'costed_spend'];
 const others = [
   'undercharges',
@@ -55,8 +55,8 @@ const charged = 'm.cost_request + m.cost_response';
 const isRequest = `m.state <> 'failed' OR ${charged} > 0`;
 
 /**
- * Messages do not name their API key. Where a user used a model with several keys on a day, what each cost is not known,
- * and the kinds of tokens stand in the row without a key.
+ * Messages do not name their API key. If a user used a model with several keys on one day, it is not known what each
+ * key cost, and the kinds of tokens go into the row without a key.
  */
 async function fillFromMessages(tx: Tx): Promise<void> {
   await runStatements(

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** A refund finds the earlier ones of its message. No message has any yet. */
+/** Lets a refund find earlier refunds of the same message. No message has any yet. */
 export const refunds: Migration = {
   number: 35,
   name: 'refunds',

@@ -1,6 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/** From where a session was begun. Those that began before do not say. */
+/** Where a session was begun. Earlier sessions do not say. */
 export const sessionPlaces: Migration = {
   number: 38,
   name: 'session places',

@@ -3,8 +3,9 @@ import { runStatements } from './migration.ts';
 import { remakeUsageDays } from './usage-sums.ts';
 
 /**
- * Running sums of closed days by user, model and API key, and how many rows closed days have. A chore fills them, and the
- * sums of closed days again. They replace sums of spans of days, and of periods, which each settle had to add to.
+ * Running sums of closed days by user, model and API key, and how many rows closed days have. A chore fills them, and
+ * refills the sums of closed days. They replace sums of spans of days, and sums of periods, which each settle had to
+ * add to.
  */
 export const runningSums: Migration = {
   number: 41,
@@ -25,7 +26,7 @@ export const runningSums: Migration = {
   },
 };
 
-/** Those of schemas 30 to 40. */
+/** The triggers of schemas 30 to 40. */
 const periodTriggers = [
   'usage_daily_inserted',
   'usage_daily_updated',

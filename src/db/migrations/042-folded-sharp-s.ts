@@ -2,7 +2,7 @@ import { runStatements, type Migration } from './migration.ts';
 
 /**
  * Logins are compared with "ss" for every sharp s: a capital one (ẞ) was compared as ß. A login that would become equal
- * to another keeps its old form, since nobody can say whose the login is then.
+ * to another keeps its old form, since nobody could say which user it belongs to.
  */
 export const foldedSharpS: Migration = {
   number: 42,

@@ -30,7 +30,7 @@ import { attemptWaits } from './040-attempt-waits.ts';
 import { runningSums } from './041-running-sums.ts';
 import { foldedSharpS } from './042-folded-sharp-s.ts';
 
-/** In order of their numbers. A new database is made by `../schema.ts` instead, with the number of the last one. */
+/** In order of their numbers. A new database is made by `../schema.ts` instead, and gets the number of the last one. */
 export const migrations = [
   unreadColumns,
   apiRooms,

@@ -1,6 +1,8 @@
 import type { Tx } from '../database.ts';
 
-/** Brings a database from the schema before it to the one of its number. Never edited once on the main branch. */
+/**
+ * Upgrades a database from the previous schema to the one with its number. Never edited once it is on the main branch.
+ */
 export interface Migration {
   number: number;
   name: string;

@@ -4,8 +4,8 @@ import { usageSumsIn } from '../usage-tables.ts';
 import { runStatements } from './migration.ts';
 
 /**
- * Makes the tables of closed days and of running sums anew, with all sums that `usage_daily` has. They are empty: a chore
- * fills them.
+ * Recreates the tables of closed days and of running sums, with all sums that `usage_daily` has. They are empty: a
+ * chore fills them.
  */
 export async function remakeUsageDays(tx: Tx): Promise<void> {
   const sums = await usageSumsIn(tx);

@@ -71,7 +71,7 @@ export const apiKeyName = z.string().meta({
   pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`,
 });
 
-/** Only the shape: `src/users` checks the words. */
+/** Only the shape is documented here: `src/users` checks the words. */
 const tags = z
   .array(z.string().meta({ pattern: apiKeyTagPattern.source }))
   .meta({ maxItems: API_KEY_TAGS_MAX })
@@ -80,7 +80,7 @@ const tags = z
 
 export const apiKeyId = z.string().describe('The id of the key, not the key itself.');
 
-/** The fields of a key to be created. */
+/** The fields for creating a key. */
 export const newKeyFields = {
   name: apiKeyName,
   expires_at: expiryGiven,
@@ -93,7 +93,7 @@ export const newKeyFields = {
   ...keyLimitFields,
 };
 
-/** What can be changed of a key: an absent field stays. */
+/** The fields of a key that can be changed: an absent field stays as it is. */
 export const changedKeyFields = {
   id: apiKeyId,
   expires_at: expiryGiven.describe('Unix seconds, in the future; null: valid until revoked.'),

@@ -1,4 +1,4 @@
-/** What the operations on API keys of users and of operators share. */
+/** Code shared by the operations on API keys of users and of operators. */
 import type { z } from 'zod';
 import type { Act } from '../../audit/index.ts';
 import { apiKeyView, checkModelIds } from '../../chat/index.ts';
@@ -32,7 +32,7 @@ export type KeyParts = Pick<
 
 /**
  * Creates an API key. Only this answer shows it.
- * @param maker the calling user's credential; of a key for somebody else, the maker's role and the act to be recorded
+ * @param maker the calling user's credential; for somebody else's key, the maker's role and the act to record
  */
 export async function createKey(
   { keys, ...parts }: KeyParts,
@@ -60,7 +60,7 @@ export async function createKey(
   };
 }
 
-/** @returns the key after the change; without changes, as it is */
+/** @returns the key after the change; unchanged if there are no changes */
 export async function changeKey(
   parts: KeyParts,
   userId: number,
@@ -103,13 +103,13 @@ export async function ownKey({ keys }: Pick<KeyParts, 'keys'>, userId: number, i
   return key;
 }
 
-/** Scopes of keys that change what belongs to others. */
+/** Scopes of keys that can change what belongs to others. */
 const powerful: readonly KeyScope[] = ['credit', 'operator', 'admin'];
 
 /**
  * A key with power over others outlives the session that made it, so the page asks for the password first.
- * @param userId whose key it will be
- * @param scope what was asked for; the role of an operator or admin by default
+ * @param userId the user who will own the key
+ * @param scope the requested scope; by default the role of an operator or admin
  * @throws `password_required`
  */
 export async function confirmPowerfulKey(
@@ -124,7 +124,7 @@ export async function confirmPowerfulKey(
 }
 
 /**
- * Keeps a key with limits from making or changing keys: it could lift its own limits.
+ * Prevents a key with limits from making or changing keys: it could lift its own limits.
  * @throws `forbidden`
  */
 export async function requireNoLimits({ budgets }: KeyParts, caller: Caller): Promise<void> {
@@ -152,7 +152,7 @@ export async function requireMayChange(
   if (expiresAt !== undefined) await requireEarlierEnd(parts, caller, expiresAt);
 }
 
-/** @throws `invalid_request` if a key makes another one last longer than itself */
+/** @throws `invalid_request` if the new key would outlive the key that makes it */
 export async function requireEarlierEnd(
   { keys }: KeyParts,
   caller: Caller,

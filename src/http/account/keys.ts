@@ -99,8 +99,8 @@ export const keyChangeOperations = (parts: OperationParts) => [
 ];
 
 /**
- * Checks that a key creates no key with a wider scope or a later end, and none beside its limits: it may be in the wrong
- * hands.
+ * Checks that a key creates no key with a wider scope or a later end, and none at all if it has limits: it may be in
+ * the wrong hands.
  * @returns the request; without a scope, with the scope of the calling key
  */
 async function withinOwnRights(

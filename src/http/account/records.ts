@@ -9,7 +9,7 @@ import { day, idGiven, pageLimit, rubles, dayZoneField } from '../schemas.ts';
 import { transaction, usageDay } from './schemas.ts';
 
 const DAYS_DEFAULT = 30;
-/** One answer is built in memory. */
+/** The most days of one answer, which is built in memory. */
 export const DAYS_MAX = 366;
 
 /** The fields of a body that `rangeOf` reads. */
@@ -86,5 +86,5 @@ export function rangeOf(
   return { from, to };
 }
 
-/** Earlier years have a sign. */
+/** Dates of earlier years have a sign. */
 const firstDay = dayOfDate('0000-01-01');

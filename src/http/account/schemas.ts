@@ -17,7 +17,7 @@ export const accountFields = {
 
 export const trustAllowance = intOrNull.describe('Trust checks a day; null: the default.');
 
-/** What a user may use, as `limitsView` shows it. */
+/** The limits of a user, as `limitsView` shows them. */
 export const userLimits = z
   .object({
     requests_per_minute: intOrNull,
@@ -47,7 +47,7 @@ export const attemptFields = {
   status: intOrNull.describe("The HTTP status of the provider's error."),
 };
 
-/** Errors of an operation that asks for the password, and for the code of a second factor. */
+/** Errors of an operation that asks for the password and the code of a second factor. */
 export const passwordErrors = [
   'wrong_credentials',
   'code_required',

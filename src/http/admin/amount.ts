@@ -7,7 +7,7 @@ function problemOf(value: unknown, minimum: number): string {
   if (minimum === 0 && typeof value === 'string' && value.startsWith('-')) {
     return 'must not be negative';
   }
-  // Number() of an object may throw.
+  // Number() may throw for an object.
   const rubles = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Math.abs(rubles) > RUBLES_MAX
     ? `must be between -${AMOUNT_MAX_TEXT} and ${AMOUNT_MAX_TEXT} rubles`
@@ -42,5 +42,5 @@ function rublesIn(minimum: number, sign: string) {
 
 export const rublesGiven = rublesIn(-RUBLES_MAX, '[+-]?');
 
-/** Amounts that must not be negative. For numbers the minimum is only documented: callers check it. */
+/** Amounts that must not be negative. For numbers the minimum is only documented here: callers check it. */
 export const rublesFromZero = rublesIn(0, String.raw`\+?`);

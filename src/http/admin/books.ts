@@ -20,7 +20,7 @@ import {
   dayZoneField,
 } from '../schemas.ts';
 
-/** More than a hundred thousand lines fit. Larger exports are for the command line. */
+/** Large enough for more than a hundred thousand lines. Larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
 const tokens = intOrNull.describe('null: not reported.');
@@ -155,7 +155,7 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
     },
   });
 
-/** The text in pieces, each in its own turn of the event loop. */
+/** The text in pieces, each handled in its own turn of the event loop. */
 async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += PIECE_CHARS) {
     yield text.slice(at, at + PIECE_CHARS);

@@ -14,13 +14,13 @@ import { adminOperation } from '../operation.ts';
 import { intOrNull, textOrNull } from '../schemas.ts';
 import { changedFields, givenRevision, revision, translatedCatalogue } from './catalogue.ts';
 
-/** The public lists are up to 5 MB large. */
+/** The public lists have up to 5 MB. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
-/** In each list of codes, names or pairs. */
+/** The most items of each list of codes, names or pairs. */
 const WORDS_MAX = 1_000;
 
 const decimalProblem = 'must be a decimal number such as 92.5, at least 0';
-/** A text, where it must be exact, or a number. */
+/** A text, if the value must be exact, or a number. */
 const decimal = z
   .union([z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, decimalProblem), z.number().min(0)], {
     error: decimalProblem,

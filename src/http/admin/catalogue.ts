@@ -11,12 +11,12 @@ import type { Translate } from '../../lib/sentences.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, intOrNull, model, textOrNull } from '../schemas.ts';
 
-/** What defined a provider or model: the product, an environment variable, or the catalogue file. */
+/** What defined a provider or model: the program itself, an environment variable, or the catalogue file. */
 export const origin = z.enum(['builtin', 'preset', 'file']);
 
 const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** The fields that a change of the catalogue changes. */
+/** The fields that a change of the catalogue affects. */
 export const changedFields = z.array(z.object({ field: z.string(), from: shown, to: shown }));
 
 export const revision = z.int().describe('Grows with every change.');
@@ -28,7 +28,7 @@ export const givenRevision = z
     'Nothing is written unless the catalogue is in this revision, which a dry run returned.',
   );
 
-/** What a change of the catalogue changed. */
+/** The effects of a change of the catalogue. */
 export const catalogueChanges = z.array(
   z.object({
     kind: z.enum(['added', 'changed', 'retired', 'returned']),
@@ -38,7 +38,7 @@ export const catalogueChanges = z.array(
   }),
 );
 
-/** For operations whose answers and errors have sentences about catalogues. */
+/** For operations whose answers and errors contain sentences about catalogues. */
 export const translatedCatalogue = { translated: true, inRussian: catalogueInRussian } as const;
 
 /** Changes as JSON. */
@@ -51,7 +51,7 @@ export function changesView(changes: readonly CatalogueChange[], say: Translate)
   }));
 }
 
-/** Changed fields as JSON. In place of a secret they have words such as `(set)`, which are translated. */
+/** Changed fields as JSON. Instead of a secret they show words such as `(set)`, which are translated. */
 export function fieldsView(fields: NonNullable<CatalogueChange['fields']>, say: Translate) {
   const shownIn = (value: (typeof fields)[number]['from']) =>
     typeof value === 'string' && value.startsWith('(') ? say(value) : value;

@@ -8,7 +8,7 @@ import { rubles, unixSeconds } from '../schemas.ts';
 import { reasonField } from './user-money.ts';
 import { userLogin } from './users.ts';
 
-/** Messages that one call refunds, which takes seconds. A dry run reads all. */
+/** The most messages that one call refunds, which takes seconds. A dry run reads all. */
 const MESSAGES_MAX = 10_000;
 const SECOND_MS = 1_000;
 

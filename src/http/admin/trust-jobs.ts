@@ -186,7 +186,7 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
 ];
 
 /**
- * Starts a job. Its command records what it has done as an act of its own.
+ * Starts a job. The job records what it has done as a separate act.
  * @throws the errors of `TrustJobs.start`
  */
 export async function startJob(

@@ -6,13 +6,13 @@ import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { pageLimit, textOrNull } from '../schemas.ts';
 
-/** Hundreds of thousands of domains fit. */
+/** Large enough for hundreds of thousands of domains. */
 export const DOMAINS_BODY_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Domains or addresses of sites, each as a line of a file would have it. */
+/** Domains or URLs of sites, each written like a line of a file. */
 export const domainLines = z.array(z.string().regex(/^[^\r\n]*$/, 'must be one line'));
 
-/** The lines that name no site. */
+/** The lines that do not name a site. */
 export const badDomains = {
   bad: z
     .array(

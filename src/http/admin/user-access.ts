@@ -127,8 +127,9 @@ export const eraseOperation = (parts: OperationParts) =>
   });
 
 /**
- * Finds a user who is about to lose access. It must be another user, so that nobody locks themselves out by mistake.
- * @throws `not_found`; `forbidden` for the caller's own login, and if an operator is about to change an admin
+ * Finds a user who is about to lose access. It must be another user, so that admins do not lock themselves out by
+ * mistake.
+ * @throws `not_found`; `forbidden` for the caller's own login, or if an operator is about to change an admin
  */
 async function findOther(
   { users }: OperationParts,

@@ -147,7 +147,10 @@ export const userMoneyOperations = (parts: OperationParts) => {
   ];
 };
 
-/** A key of the scope `credit` is for programs that pass on payments: each counts once, and takes nothing away. */
+/**
+ * A key of the scope `credit` is for programs that pass on payments: each payment counts once, and none may be
+ * negative.
+ */
 function checkScope({ credential }: Caller, amount: number, key: unknown): void {
   if (credential.kind === 'token' || credential.scope !== 'credit') return;
   if (key === undefined) {

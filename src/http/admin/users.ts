@@ -20,7 +20,7 @@ import { named, pageLimit, pageOffset, textOrNull, unixSeconds } from '../schema
 import { rublesFromZero } from './amount.ts';
 import { CONFIRMED_JUST_NOW_SECONDS, requirePassword } from '../web/confirmed.ts';
 
-/** Characters of a search; a login has at most 64. */
+/** Characters of a search term; a login has at most 64. */
 const SEARCH_MAX = 64;
 
 export const userLogin = z.string().describe('In upper or lower case.');
@@ -76,7 +76,7 @@ const listBody = z.object({
   descending: z.boolean().nullish(),
 });
 
-/** For the audit. */
+/** The values that the audit records. */
 function newUserValues(role: Role, { credit, ...body }: z.output<typeof newUser>) {
   return {
     role,
@@ -189,7 +189,7 @@ function roleGiven({ is_admin: isAdmin, role }: z.output<typeof newUser>): Role 
 /**
  * Finds a user who is about to be changed or exported.
  * @param by the role in which the caller acts
- * @throws `not_found`; `forbidden` if the caller is an operator and the user an admin
+ * @throws `not_found`; `forbidden` if the caller is an operator and the user is an admin
  */
 export async function changeableUser(users: Users, login: string, by: Role): Promise<User> {
   const user = await users.find(login);

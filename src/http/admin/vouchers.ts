@@ -15,7 +15,7 @@ import { expiryGiven, named, pageLimit, rubles, textOrNull, unixSeconds } from '
 import { rublesFromZero } from './amount.ts';
 
 const MS_PER_SECOND = 1000;
-/** Belongs to no voucher. */
+/** No voucher has this code. */
 const EXAMPLE_CODE = 'R9RA-FXWZ-4FA2-G5P9-RUYS-ZU4D-VGQP-H2FX';
 
 const batchId = z.int().describe('The id of a batch.');

@@ -14,7 +14,7 @@ import { sendResultView } from './send-schemas.ts';
 export const SEND = 'ai/send';
 
 /**
- * Answers a send that goes on when its client leaves: one that it begins, or the one that runs under the same key.
+ * Answers a send that continues when its client leaves: a new one, or the one that already runs under the same key.
  * @param write for a stream; absent: the answer is the result
  */
 export async function answerDetached(
@@ -29,13 +29,13 @@ export async function answerDetached(
   const { streams, sender } = parts;
   const begin = () => sender.detach(userId, input, key);
   if (write) {
-    // The request's body counts with the send, not with its stream.
+    // The request's body counts towards the send, not towards its stream.
     const itself = { takeAtEnd: () => () => undefined };
     return streams.open(userId, request, itself, write, async (body) => {
       const { send, quotas, replayed, isNew } = await streams.detachInStream(userId, facts, begin);
       send.follow(body);
       const over = facts.streams();
-      // The request that began it is logged with its charge.
+      // The charge is logged with the request that began the send.
       if (isNew) void send.ended.then(over);
       else body.whenEnded(over);
       await withQuotas(quotas, body.providerCalled());

@@ -110,7 +110,7 @@ export const historyOperation = (parts: OperationParts) =>
 
 type Pages = Awaited<ReturnType<History['read']>>['pages'];
 
-/** Characters of JSON that are made before they are handed over. */
+/** Characters of JSON that are collected before they are handed over. */
 const PIECE_CHARS = 64 * 1024;
 
 /** In pieces, so that a large room does not fill the memory. */

@@ -11,7 +11,7 @@ import { exampleRoom, idGiven, model, named, roomId, rubles } from '../schemas.t
 
 /** Images of one message. */
 const IMAGES_MAX = 10;
-/** Characters of an address, which is stored; data: URLs are bounded by the body. */
+/** Characters of a URL, which is stored; data: URLs are limited by the body's size. */
 const ADDRESS_MAX = 2_048;
 
 const sentImage = z
@@ -23,7 +23,7 @@ const sentImage = z
 
 /**
  * The body of send and of estimate. Values are checked against the model later. Bounds that hold for every model are
- * only documented here, so that the error names the model's own bounds.
+ * only documented here, so that the error can name the model's own bounds.
  */
 export const sendBody = z.object({
   room_id: roomId,

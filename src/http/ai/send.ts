@@ -133,7 +133,7 @@ function eventWriter(parts: OperationParts, request: Request, requestId: string)
   return (event) => {
     switch (event.type) {
       case 'served':
-        // Here the last event names the model that answered.
+        // Here, the last event names the model that answered.
         return '';
       case 'thought':
         return '';

@@ -33,13 +33,15 @@ export function ending({ finishReason, stopSequence }: SendResult): Record<strin
     : { stop_reason: 'stop_sequence', stop_sequence: stopSequence };
 }
 
-/** Anthropic's usage, where cached and cache-write tokens are not part of `input_tokens`, with the cost in rubles. */
+/**
+ * Anthropic's usage, in which `input_tokens` does not include cached and cache-write tokens, with the cost in rubles.
+ */
 export function usageView(result: SendResult): Record<string, unknown> {
   const { usage, costRequest, costResponse } = result;
   const cached = usage.cachedTokens ?? 0;
   const written = usage.cacheWriteTokens ?? 0;
   return {
-    // A provider's counts may contradict each other.
+    // A provider's counts may be inconsistent.
     input_tokens: Math.max(0, usage.promptTokens - cached - written),
     cache_creation_input_tokens: written,
     cache_read_input_tokens: cached,
@@ -50,10 +52,10 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
-/** What an answer needs of its request. */
+/** The facts about its request that an answer needs. */
 export interface AboutAnswer {
   shown: ShownThoughts;
-  /** Warnings for what was left out of the request. */
+  /** Warnings about what was left out of the request. */
   leftOut: readonly string[];
 }
 
@@ -90,7 +92,7 @@ export function warningsView(
   return all.length > 0 ? { warnings: all } : {};
 }
 
-/** A model may write broken JSON. The client gets it as it is, in a field that says so. */
+/** A model may write broken JSON. The client gets the text as it is, in a separate field. */
 function parsed(args: string): unknown {
   try {
     return JSON.parse(args === '' ? '{}' : args);
@@ -101,7 +103,7 @@ function parsed(args: string): unknown {
 
 /**
  * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. Its start names
- * the model that answers, or the requested model if that is not known in time. A broken stream ends with an `error`
+ * the model that answers or, if that is not known in time, the requested model. A broken stream ends with an `error`
  * event and without `message_stop`.
  * @param requested the name of the requested model
  */

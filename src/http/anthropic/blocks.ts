@@ -6,16 +6,16 @@ import { eventLines } from '../event-stream.ts';
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
 
-/** Whether blocks of thinking have their texts, or only their signatures. */
+/** Whether thinking blocks contain their texts, or only their signatures. */
 export type ShownThoughts = 'all' | 'signed';
 
-/** Clients send the block back as it is, so the signature has what any provider wants back. */
+/** Clients send the block back unchanged, so the signature contains everything that any provider needs back. */
 export function thoughtBlock(
   { text, seal }: Thought,
   shown: ShownThoughts,
 ): Record<string, unknown> {
   if (seal && 'data' in seal) return { type: 'redacted_thinking', data: seal.data };
-  // Anthropic signs the text, so the client needs both.
+  // Anthropic signs the text, so the client needs both text and signature.
   const thinking = shown === 'all' || seal?.by === 'anthropic' ? text : '';
   return { type: 'thinking', thinking, signature: signatureOf(seal) };
 }
@@ -29,7 +29,7 @@ function signatureOf(seal: Thought['seal']): string {
 /** A text, a call by its index, or a thought by its number. */
 type BlockName = 'text' | number | `thought ${number}`;
 
-/** A block that has begun, but must wait for the open block to end. */
+/** A block that has begun, but has to wait until the open block ends. */
 interface WaitingBlock {
   what: BlockName;
   start: Record<string, unknown>;
@@ -40,8 +40,8 @@ interface WaitingBlock {
 }
 
 /**
- * Content blocks, one after the other: a text, a thought, or a tool call. Providers may alternate between calls, but
- * here a block stays open until it is complete: pieces of other blocks wait while a call is open.
+ * Writes content blocks one after the other: a text, a thought, or a tool call. Providers may alternate between calls,
+ * but here a block stays open until it is complete: pieces of other blocks wait while a call is open.
  */
 export class Blocks {
   readonly #shown: ShownThoughts;

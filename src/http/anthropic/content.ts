@@ -45,7 +45,7 @@ const toolUse = z.object({
   input: z.unknown(),
   ...cacheable,
 });
-/** A tool that a search of the client has found. */
+/** A tool that the client's search has found. */
 const toolReference = z.object({
   type: z.literal('tool_reference'),
   tool_name: z.string(),
@@ -64,7 +64,7 @@ const toolResult = z.object({
   ...cacheable,
 });
 
-/** What the model thought before. The provider that signed it gets it back unchanged, others do not get it. */
+/** Earlier thoughts of the model. The provider that signed them gets them back unchanged; others do not get them. */
 const thinking = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -93,13 +93,13 @@ export const message = oneOf('role', [
   }),
 ]);
 
-/** The system prompt as a message for providers. An empty prompt makes no message. */
+/** The system prompt as a message for providers. An empty prompt becomes no message. */
 export function toSystem(given: z.output<typeof system> | null | undefined): Message[] {
   const marked = markedText(given);
   return marked.content === '' ? [] : [{ role: 'system', ...marked }];
 }
 
-/** One message can become several for a provider: each tool result is a message. */
+/** One message can become several for a provider: each tool result becomes its own message. */
 export function toMessages(given: z.output<typeof message>): Message[] {
   if (given.role === 'system') return toSystem(given.content);
   if (typeof given.content === 'string') return [{ role: given.role, content: given.content }];
@@ -121,7 +121,7 @@ export function foundTools(messages: readonly z.output<typeof message>[]): Set<s
   return names;
 }
 
-/** The conversation with a mark on its last block. */
+/** The conversation with a cache mark on its last block. */
 export function markedAtEnd(messages: readonly Message[]): Message[] {
   const last = messages.at(-1);
   if (!last || last.role === 'system' || last.role === 'developer') return [...messages];

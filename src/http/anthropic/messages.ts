@@ -22,7 +22,7 @@ import { chosenTools, leftOutTools, tool, toolChoice } from './tools.ts';
 import { leftOutWarning } from '../compatible/left-out.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
-/** How Anthropic shortens a conversation on its side. */
+/** Settings by which Anthropic shortens a conversation on its side. */
 const contextManagement = z.looseObject({
   edits: z.array(z.looseObject({ type: z.string(), keep: z.unknown().optional() })).nullish(),
 });
@@ -51,11 +51,11 @@ const messagesBody = z.object({
   output_format: outputFormat.nullish(),
   context_management: contextManagement.nullish(),
   stream: z.boolean().nullish(),
-  /** Has the effect of a mark on the last block. */
+  /** Has the same effect as a mark on the last block. */
   ...cacheable,
 });
 
-/** The body's names for the fields of a send. The format has two names. */
+/** The body's names for the fields of a send. One of them, the format, has two names. */
 function messagesFields(body: Record<string, unknown>): FieldNames {
   const isOlder = body['output_format'] != null;
   return { ...fields, responseFormat: isOlder ? 'output_format' : 'output_config.format' };
@@ -75,7 +75,7 @@ const fields: FieldNames = {
 
 type MessagesBody = z.output<typeof messagesBody>;
 
-/** Fields that would change the answer, and that the gateway does not support. */
+/** Fields that would change the answer but are not supported by the gateway. */
 const refusedFields = [
   'top_k',
   'mcp_servers',
@@ -86,7 +86,7 @@ const refusedFields = [
   'speed',
 ];
 
-/** Values that request what happens anyway. */
+/** Values that ask for the usual behaviour. */
 function isHarmless(value: unknown, field: string): boolean {
   return field === 'speed' && value === 'standard';
 }
@@ -98,8 +98,8 @@ function refuseUnsupported(body: Record<string, unknown>): void {
 }
 
 /**
- * A thread is a conversation that the server keeps, so that a request contains only what is new. It is not supported
- * here. From these facts Anthropic's clients know that, and send the whole conversation instead.
+ * A thread is a conversation that the server keeps, so that a request contains only what is new. The gateway does not
+ * support threads. These details tell Anthropic's clients so, and they send the whole conversation instead.
  */
 function refuseThread({ thread }: Record<string, unknown>): void {
   if (thread == null) return;
@@ -135,15 +135,15 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
 
 const defaultThinking = { type: 'default' } as const;
 
-/** Only who asks a model to think gets what it thinks. */
+/** Only a caller who asks a model to think gets its thoughts. */
 function thinks({ thinking: asked }: Pick<MessagesBody, 'thinking'>): boolean {
   return asked != null && asked.type !== 'disabled';
 }
 
-/** Warnings for what is left out although a caller might count on it. */
+/** Warnings about fields that are left out although a caller might rely on them. */
 function leftOut({ tools, context_management: edited }: MessagesBody): string[] {
   const types = leftOutTools(tools);
-  // Nothing is cleared here, so a request to keep all thoughts asks for what happens anyway.
+  // Nothing is cleared here, so a request to keep all thoughts asks for the usual behaviour.
   const edits = edited?.edits?.filter(
     ({ type, keep }) => !(type.startsWith('clear_thinking_') && keep === 'all'),
   );
@@ -161,7 +161,7 @@ function shownIn({ thinking: asked }: Pick<MessagesBody, 'thinking'>): ShownThou
   return asked != null && asked.type !== 'disabled' && asked.display === OMITTED ? 'signed' : 'all';
 }
 
-/** Schemas have no name here, but need one in other dialects. */
+/** Schemas have no name in this dialect, but need one in others. */
 function formatOf(
   body: Pick<MessagesBody, 'output_config' | 'output_format'>,
 ): Conversation['options']['responseFormat'] {
@@ -196,7 +196,7 @@ const messages = sendEndpoint({
 
 const countBody = messagesBody.partial({ max_tokens: true });
 
-/** An estimate: it sends and charges nothing. */
+/** Counts are estimates: nothing is sent or charged. */
 const countTokens: Endpoint = {
   path: '/v1/messages/count_tokens',
   refuse: refuseUnsupported,
@@ -208,7 +208,7 @@ const countTokens: Endpoint = {
   streams: false,
   answer: async (parts, call) => {
     const body = checkedBody({ body: countBody, refuse: refuseUnsupported }, call);
-    // A send would refuse the models that the user's limits exclude; here nothing is sent.
+    // A send would refuse models that the user's limits exclude; here nothing is sent.
     const { caller } = call;
     const models = await parts.modelsWithinLimits(caller.userId, keyIdOf(caller));
     const model = modelFor(models, body.model, textModels);

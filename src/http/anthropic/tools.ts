@@ -3,7 +3,7 @@ import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { breakpointOf, cacheable, choiceAmong, toTool } from '../compatible/request-fields.ts';
 
-/** Tools that Anthropic runs itself, in the versions of any date. */
+/** Tools that Anthropic runs itself, in the versions of all dates. */
 const hosted = /^(?:web_search|web_fetch|code_execution|tool_search_tool)_/;
 const hostedSearch = /^tool_search_tool_/;
 
@@ -17,7 +17,7 @@ export const tool = z
     description: z.string().nullish(),
     input_schema: z.record(z.string(), z.unknown()).nullish(),
     strict: z.boolean().nullish(),
-    /** The model gets it once a search has found it. */
+    /** True: the model gets the tool only once a search has found it. */
     defer_loading: z.boolean().nullish(),
     ...cacheable,
   })
@@ -37,7 +37,7 @@ type ToolChoice = z.output<typeof toolChoice>;
 /**
  * The tools that the model may call, and whether it must.
  * @param found the names of the tools that searches have found
- * @throws `invalid_request` for a forced call of a tool that is not there
+ * @throws `invalid_request` for a forced call of a missing tool
  */
 export function chosenTools(
   given: readonly GivenTool[] | null | undefined,
@@ -49,7 +49,7 @@ export function chosenTools(
   if (choice?.type === 'tool' && isHosted) {
     throw invalidField('tool_choice', `requires ${choice.name}, which the gateway does not run`);
   }
-  // The gateway runs no search, so a model that has only Anthropic's could find nothing.
+  // The gateway runs no search, so with only Anthropic's search a model would find no tools.
   const canSearch = !given?.some(({ type }) => hostedSearch.test(type ?? ''));
   const isOffered = ({ name, defer_loading: isDeferred }: GivenTool) =>
     !isDeferred || !canSearch || found.has(name) || choice?.name === name;
@@ -63,7 +63,7 @@ export function chosenTools(
   };
 }
 
-/** The types of the tools that the model is not offered. */
+/** The types of the tools that are not offered to the model. */
 export function leftOutTools(given: readonly GivenTool[] | null | undefined): string[] {
   return given?.flatMap(({ type }) => (isOwn({ type }) ? [] : (type ?? []))) ?? [];
 }

@@ -20,8 +20,8 @@ const session = named('PageSession', {
 });
 
 /**
- * The page's own session. Its token is in a cookie that scripts can't read, and counts only in requests of the page
- * itself: `pageToken`.
+ * The web page's own session. Its token is in a cookie that scripts can't read, and counts only in requests that the
+ * page itself sends: `pageToken`.
  */
 export function pageSessionOperations({
   authenticator,
@@ -145,7 +145,7 @@ async function rightsOf(users: Users, userId: number) {
   return { is_admin: role === 'admin', role };
 }
 
-/** Ignores that a session has ended: the request then has no user. */
+/** Ignores that a session has ended: such a request has no user. */
 function nobody(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code === 'internal_error') throw error;
 }

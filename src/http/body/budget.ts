@@ -5,32 +5,33 @@ import type { Room } from '../../lib/room.ts';
 const RETRY_AFTER_S = 1;
 /** Smaller bodies are not counted: the number of connections bounds them. */
 export const COUNTED_FROM_BYTES = 16 * 1024;
-/** A larger body is worth a search for garbage when it is done. */
+/** After a larger body it is worth searching for garbage. */
 const COLLECTED_FROM_BYTES = 1024 * 1024;
-/** The share of the budget that the bodies of one user, or from one address, may take. A single one may take more. */
+/** The share of the budget that the bodies of one user, or from one address, may take. A single body may take more. */
 const USER_SHARE = 1 / 4;
 const ADDRESS_SHARE = 1 / 2;
 /**
- * What a parsed text takes, times its bytes: the values, the provider's request, its bytes, and what the runtime has not
- * freed yet. A shorter text is freed soon.
+ * The memory that a parsed text takes, as a multiple of its bytes: the values, the provider's request, its bytes, and
+ * memory that the runtime has not freed yet. A shorter text is freed soon.
  */
 const TEXT_WEIGHT = 5;
-/** A body with more text is parsed once there is room for its values. */
+/** A body with more text is parsed only once there is room for its values. */
 export const WEIGHED_FROM_BYTES = 1024 * 1024;
-/** The most that one text counts for: the largest body has to fit into a small budget. */
+/** The largest share of the budget that one text counts for: the largest body has to fit into a small budget. */
 const TEXT_SHARE = 3 / 4;
 
 /** Bytes of one body that count against the budget. */
 export interface Reservation extends Room {
   /**
-   * Counts what a parsed body takes beyond its bytes. What an earlier call has counted is not counted again.
+   * Counts the memory that a parsed body takes beyond its bytes. Text that an earlier call has counted is not counted
+   * again.
    * @param bytes without those that are passed on unparsed
-   * @throws `overloaded` when that does not fit
+   * @throws `overloaded` when there is no room
    */
   weigh(bytes: number): void;
 }
 
-/** Bounds the bytes of all bodies that are being read or handled, in this process, and the share of each sender. */
+/** Limits the bytes of all bodies that this process is reading or handling, and the share of each sender. */
 export class BodyBudget {
   readonly #maxBytes: number;
   readonly #bytesOf = new Map<string, number>();
@@ -45,7 +46,7 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** @param userId undefined where the body comes before the credential */
+  /** @param userId undefined if the body is read before the credential */
   reserve(userId: number | undefined, address: string): Reservation {
     const shares: [string, number][] = [[`address ${address}`, ADDRESS_SHARE]];
     if (userId !== undefined) shares.push([`user ${userId}`, USER_SHARE]);
@@ -66,14 +67,15 @@ export class BodyBudget {
       },
       release: () => {
         this.#change(-taken, shares);
-        // Otherwise the texts of large bodies pile up until the runtime looks for garbage. It does so on another thread.
+        // Otherwise the texts of large bodies pile up until the runtime collects garbage. The collection runs on
+        // another thread.
         if (taken > COLLECTED_FROM_BYTES) Bun.gc(false);
         taken = weighed = 0;
       },
     };
   }
 
-  /** @param taken by the body itself */
+  /** @param taken bytes that the body itself already takes */
   #check(bytes: number, taken: number, shares: readonly [string, number][]): void {
     const fits = shares.every(([owner, share]) => {
       const all = this.#bytesOf.get(owner) ?? 0;

@@ -3,7 +3,7 @@ import { DomainError, type ErrorDetail, listOfDetails } from '../../lib/errors.t
 
 type Issue = z.core.$ZodIssue;
 
-/** A list of a million wrong values has a million problems; an error names only so many. */
+/** The most problems that an error names: a list of a million wrong values has a million problems. */
 const PROBLEMS_MAX = 50;
 
 /** Checks a body against its schema. @throws `invalid_request` that names the wrong fields */
@@ -14,13 +14,13 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
 }
 
 /**
- * The same for a body of many values. A list of wrong items is refused by its first problems, since all of them could
- * take more memory than the body.
+ * The same for a body of many values. A list of wrong items is refused by its first problems, since all of them
+ * together could take more memory than the body.
  */
 export function parseLargeBody(schema: z.ZodType, value: object): unknown {
   for (const { body, field, start } of slicesOf(value)) {
     const { issues = [] } = tryParse(schema, body).error ?? {};
-    // Fewer problems may come from the cut. Then the whole list decides.
+    // A few problems may only be due to the cut. Then the whole list decides.
     if (problemsIn(issues) <= PROBLEMS_MAX) continue;
     refuse(
       nearestIssues(issues).map((issue) => moved(issue, field, start)),
@@ -45,7 +45,7 @@ function isLong(list: unknown): list is unknown[] {
   return Array.isArray(list) && list.length > SLICE_ITEMS;
 }
 
-/** The body once for each part of its long lists, with one item of each other one. */
+/** The body, once for each part of its long lists, with one item of each other list. */
 function* slicesOf(value: object) {
   const fields = Object.entries(value) as [string, unknown][];
   if (!fields.some(([, list]) => isLong(list))) return;
@@ -60,7 +60,7 @@ function* slicesOf(value: object) {
   }
 }
 
-/** How many problems there are, with those inside the kind of a union that has the most. */
+/** The number of problems; of a union's kinds, the one with the most problems counts. */
 function problemsIn(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     const inner = issue.code === 'invalid_union' ? issue.errors.map(problemsIn) : [];
@@ -68,14 +68,14 @@ function problemsIn(issues: readonly Issue[]): number {
   }, 0);
 }
 
-/** An issue of a slice by its place in the whole list. */
+/** An issue of a slice, at its place in the whole list. */
 function moved(issue: Issue, field: string, start: number): Issue {
   const [first, index, ...rest] = issue.path;
   if (first !== field || typeof index !== 'number') return issue;
   return { ...issue, path: [first, index + start, ...rest] };
 }
 
-/** Some values make a check of the library throw, e.g. a `length` that is an object. */
+/** Some values make a check of the library throw, such as a `length` that is an object. */
 function tryParse(schema: z.ZodType, value: unknown) {
   try {
     return schema.safeParse(value);
@@ -86,8 +86,8 @@ function tryParse(schema: z.ZodType, value: unknown) {
 }
 
 /**
- * Makes issues of unions more precise: if it is clear which kind was meant, the issue is what is wrong with that kind,
- * instead of "no kind fits".
+ * Makes issues of unions more precise: if it is clear which kind was meant, the issue says what is wrong with that
+ * kind, instead of "no kind fits".
  */
 function nearestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap((issue) => {
@@ -105,7 +105,7 @@ function isMeant(issues: readonly Issue[]): boolean {
   return issues.every(({ path }) => path.length > 1);
 }
 
-/** The problems of a body, one for each field: a value of the wrong type fails all other checks too. */
+/** The problems of a body, at most one for each field: a value of the wrong type fails all other checks too. */
 function problemsOf(issues: readonly Issue[], body: unknown): ErrorDetail[] {
   const problems = new Map<string, ErrorDetail>();
   for (const issue of issues) {
@@ -121,7 +121,7 @@ function messageFor(issue: Issue, body: unknown): string {
   return zodMessage.test(issue.message) ? `must be ${expectedBy(issue)}` : issue.message;
 }
 
-/** How zod's own messages begin. A schema's own message is better, and stays. */
+/** The beginnings of zod's own messages. A schema's own message is better, and is kept. */
 const zodMessage = /^(?:Invalid (?:input|option)|Too (?:big|small): expected )/;
 
 function expectedBy(issue: Issue): string {

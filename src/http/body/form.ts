@@ -1,17 +1,20 @@
-/** Reads forms with files (`multipart/form-data`, RFC 7578). The runtime's own reader takes a third of a second for one of 32 MiB. */
+/**
+ * Reads forms with files (`multipart/form-data`, RFC 7578). The runtime's own reader takes a third of a second for a
+ * form of 32 MiB.
+ */
 import type { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 
-/** Fields and files of one form. */
+/** The most fields and files of one form. */
 export const FORM_PARTS_MAX = 100;
-/** The head of a part, in bytes. */
+/** The largest head of a part, in bytes. */
 const HEAD_MAX_BYTES = 8 * 1024;
 const NAME_MAX_CHARACTERS = 200;
 
-/** Whether a body is a form with files, or may be one. Undefined: JSON only. */
+/** Whether a body must be a form with files, or may be one. Undefined: only JSON. */
 export type FormRule = 'only' | 'also' | undefined;
 
-/** A file in a form. Its bytes are a part of the body's. */
+/** A file in a form. Its bytes are a part of the body. */
 export class FormFile {
   readonly bytes: Uint8Array;
   readonly name: string;
@@ -30,11 +33,11 @@ interface Part {
 }
 
 export interface Form {
-  /** By name. `name[]`, and a name that comes again, is a list; `name[key]` is an object. */
+  /** By name. A name that ends in `[]`, or is repeated, makes a list; `name[key]` makes an object. */
   fields: Record<string, unknown>;
   /** Bytes of all files. */
   fileBytes: number;
-  /** SHA-256 of the names and values in hex: two forms with another boundary are the same. */
+  /** SHA-256 of the names and values in hex: two forms that differ only in their boundary have the same digest. */
   digest(): Promise<string>;
 }
 
@@ -45,7 +48,7 @@ export function isFormType(type: string | null): boolean {
   return type !== null && /^multipart\/form-data\s*(;|$)/i.test(type.trim());
 }
 
-/** @throws `invalid_request` if the bytes are not such a form; `payload_too_large` if it has too many parts */
+/** @throws `invalid_request` if the bytes are not a form; `payload_too_large` if it has too many parts */
 export function parseForm(bytes: Uint8Array, contentType: string): Form {
   const parts = partsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), contentType);
   const files = parts.flatMap(({ value }) => (typeof value === 'string' ? [] : [value]));
@@ -142,8 +145,8 @@ async function digestOf(parts: readonly Part[]): Promise<string> {
 }
 
 /**
- * The fields with numbers, `true` and `false` where the schema wants these: a form has texts only. Where it wants a list,
- * a single value is one.
+ * The fields with numbers, `true` and `false` where the schema wants them: a form contains only texts. Where the schema
+ * wants a list, a single value becomes a list.
  */
 export function typedFields(
   { shape }: z.ZodObject,

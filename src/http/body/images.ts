@@ -3,9 +3,9 @@ import { decodePassed, standInFor, type PassedTexts } from '../../lib/passed-tex
 
 /** A shorter text costs more to pass on than to parse. */
 export const PASSED_FROM_BYTES = 64 * 1024;
-/** A `data:` URL has its data within so many bytes. */
+/** The most bytes before the data in a `data:` URL. */
 const HEAD_MAX_BYTES = 100;
-/** What stands before the data of a `data:` URL; JSON may write its slash as `\/`. */
+/** The part before the data of a `data:` URL; JSON may write its slash as `\/`. */
 const dataUrlHead = /^data:image\\?\/[\w.+-]+(?:;[\w=-]+)*;base64,/i;
 
 const ESCAPE = 0x5c;
@@ -17,7 +17,7 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /**
  * Where the base64 of a text begins and ends. The text may be a `data:` URL of an image.
- * @returns undefined if the text has another form
+ * @returns undefined if the text is not base64
  */
 export function base64Of(bytes: Uint8Array, begin: number, end: number) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset + begin, HEAD_MAX_BYTES).toString(
@@ -55,7 +55,7 @@ export function passedIn({ mark, places }: PassedTexts, texts: readonly string[]
   return places.filter((_, index) => ends.has(standInFor(mark, index))).length;
 }
 
-/** Replaces all stand-ins inside a value by their texts. */
+/** Replaces all stand-ins inside a value with their texts. */
 export function decodeAll(passed: PassedTexts, branch: object): void {
   const members = branch as Record<string, unknown>;
   for (const name of Object.keys(members)) {

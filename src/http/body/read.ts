@@ -18,10 +18,10 @@ export const BODY_MAX_BYTES = 4 * MIB;
 export const PUBLIC_BODY_MAX_BYTES = 16 * KIB;
 /** A slower upload would hold a connection for ever. */
 export const BODY_DEADLINE_MS = 20_000;
-/** A larger body, or one with more values, is parsed on a thread of its own. */
+/** A larger body, or one with more values, is parsed on a separate thread. */
 const INLINE_MAX_BYTES = 64 * KIB;
 const INLINE_MAX_VALUES = 2_000;
-/** A smaller body does not wait for larger ones: it goes to another thread. */
+/** A smaller body does not wait for larger ones: it is parsed on another thread. */
 const QUICK_MAX_BYTES = 256 * KIB;
 
 const encoder = new TextEncoder();
@@ -41,9 +41,9 @@ export interface JsonBody {
 
 export interface BodyOptions {
   maxBytes?: number | undefined;
-  /** Undefined where the body comes before the credential. */
+  /** Undefined if the body is read before the credential. */
   userId?: number;
-  /** An endpoint under `/v1`, whose schema a large body is checked against on the thread. */
+  /** An endpoint under `/v1`; the thread checks a large body against its schema. */
   endpoint?: { path: string; form?: FormRule };
 }
 
@@ -69,8 +69,8 @@ export class BodyReader {
   }
 
   /**
-   * Reads a JSON object from a request, and checks content type, size, time, UTF-8, depth, number of values and texts.
-   * An empty body is `{}`.
+   * Reads a JSON object from a request, and checks its content type, size, time, UTF-8, depth, number of values, and
+   * texts. An empty body is `{}`.
    * @throws `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request`, `overloaded`
    */
   async read(request: Request, facts: Facts, options: BodyOptions = {}): Promise<JsonBody> {
@@ -97,14 +97,14 @@ export class BodyReader {
     const asked = { bytes, endpoint: endpoint?.path, wantsDigest };
     const weigh = (textBytes: number) => reservation?.weigh(textBytes);
     const parsed = await this.#threadFor(length).parse(asked, userId ?? 0, weigh);
-    // Base64 that turned out not to be an image has been parsed, too.
+    // Base64 that turned out not to be an image has been parsed as well.
     weigh(length - passedBytes(parsed.passed));
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
   }
 
   /**
    * Reads a message of WebSocket mode.
-   * @param now milliseconds
+   * @param now in milliseconds
    * @throws `payload_too_large`, `invalid_json`, `invalid_request`
    */
   async readEvent(message: string, userId: number, now: number): Promise<CreateEvent> {
@@ -134,7 +134,7 @@ async function readForm(
 }
 
 /**
- * A request without a body may leave out its type.
+ * A request without a body need not name a type.
  * @returns true for a form
  */
 function checkContentType(request: Request, form: FormRule): boolean {
@@ -169,7 +169,7 @@ function checkContentEncoding(request: Request): void {
 
 interface ReadOptions {
   deadlineMs?: number;
-  /** Makes room for a large body. */
+  /** Reserves memory for a large body. */
   reserve?: () => Reservation;
 }
 
@@ -188,7 +188,7 @@ export function readBytes(
   return withDeadline(request.bytes(), deadlineMs);
 }
 
-/** Like `Promise.race` with a timer at half the cost, since every request needs it. */
+/** Like `Promise.race` with a timer, at half the cost, since every request needs it. */
 function withDeadline<T>(reading: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
@@ -239,7 +239,7 @@ function tooSlow(deadlineMs: number): DomainError {
   );
 }
 
-/** The client hung up while it sent. Nobody reads this error, but it must not be logged as internal. */
+/** The client hung up while it was sending. Nobody reads this error, but it must not be logged as internal. */
 function cutOff(cause: Error): DomainError {
   return new DomainError('invalid_json', 'the request body was cut off', { cause });
 }

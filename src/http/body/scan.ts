@@ -1,10 +1,10 @@
 import { DomainError } from '../../lib/errors.ts';
 
-/** Objects and lists inside each other. */
+/** How deep objects and lists may be nested. */
 export const JSON_DEPTH_MAX = 64;
 /**
- * Texts, objects, lists, `true`, `false` and `null` inside the fields of a body. Each costs later code much more than its
- * bytes.
+ * Texts, objects, lists, `true`, `false` and `null` inside the fields of a body. Each costs later code much more than
+ * its bytes.
  */
 export const JSON_VALUES_MAX = 100_000;
 /** Names of fields, in all objects of a body. */
@@ -12,7 +12,7 @@ export const JSON_NAMES_MAX = 100_000;
 /** Numbers of a body. Lists of token numbers are long. */
 export const JSON_NUMBERS_MAX = 1_000_000;
 
-/** White space has no larger byte. */
+/** No white space has a larger byte. */
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const MINUS = 0x2d;
@@ -22,17 +22,17 @@ const ESCAPE = 0x5c;
 const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
-/** Stands for the end of the bytes; UTF-8 does not have it. */
+/** Marks the end of the bytes; this byte does not occur in UTF-8. */
 const END = 0xff;
 /** The body is at depth 0, its fields are at depth 1: the number of names bounds them. */
 const FIELDS_DEPTH = 1;
-/** The runtime searches the end of a longer text. */
+/** For longer texts, the runtime searches the end. */
 const SHORT_TEXT_BYTES = 64;
 
 /**
  * Counts what a JSON text contains, without parsing it, so that a body that would take long is refused before it is
  * parsed. Text that is not JSON may be counted wrongly; the parser refuses it.
- * @param onText gets the begin and the end of each text that is not the name of a field, without its quotes
+ * @param onText gets the beginning and the end of each text that is not the name of a field, without its quotes
  * @returns the number of values inside the fields that are not numbers
  * @throws `payload_too_large`
  */
@@ -71,7 +71,7 @@ export function scanJson(bytes: Uint8Array, onText?: (begin: number, end: number
 
 /** @param start the place after the opening quote */
 function afterText(bytes: Uint8Array, start: number): number {
-  // A run of bytes in turn, then a search: escaped quotes would make many short searches, which take longer.
+  // First byte by byte, then a search: escaped quotes would make many short searches, which take longer.
   for (let at = start; at < bytes.length;) {
     const near = Math.min(bytes.length, at + SHORT_TEXT_BYTES);
     for (; at < near; at++) {
@@ -93,7 +93,7 @@ function escapesBefore(bytes: Uint8Array, place: number, from: number): number {
   return place - first;
 }
 
-/** A text is the name of a field if a colon follows. */
+/** A text is the name of a field if a colon follows it. */
 function isName(bytes: Uint8Array, at: number): boolean {
   let next = at;
   while ((bytes[next] ?? END) <= SPACE) next++;

@@ -5,7 +5,7 @@ import type { CreateEvent } from '../openai/responses/socket/create-event.ts';
 
 export interface BodyRequest {
   bytes: Uint8Array;
-  /** The endpoint whose schema the body is checked against; undefined: it is only parsed. */
+  /** The endpoint whose schema checks the body; undefined: the body is only parsed. */
   endpoint: string | undefined;
   wantsDigest: boolean;
 }
@@ -13,7 +13,7 @@ export interface BodyRequest {
 /** A message of WebSocket mode. */
 export interface EventRequest {
   bytes: Uint8Array;
-  /** When it came, in milliseconds. */
+  /** When it arrived, in milliseconds. */
   eventAt: number;
 }
 
@@ -21,13 +21,13 @@ export interface Parsed {
   value: Record<string, unknown>;
   /** Images that are stand-ins in the value. */
   passed?: PassedTexts | undefined;
-  /** SHA-256 of the bytes in hex; empty if it was not wanted. */
+  /** SHA-256 of the bytes in hex; empty if it was not requested. */
   digest: string;
 }
 
 /**
- * The thread's answer: what it read, or the parts of a `DomainError`, or the message of another error. Before it parses
- * a large body, it asks whether there is room for the values of so many bytes of text.
+ * The thread's answer: what it read, the parts of a `DomainError`, or the message of another error. Before it parses a
+ * large body, it asks whether there is room for the values of this many bytes of text.
  */
 export type ParseAnswer =
   | { textBytes: number }
@@ -51,8 +51,8 @@ interface Job {
 }
 
 /**
- * Parses and checks large bodies on a thread of its own, since that may take a second for a body of many values. One
- * body at a time; users take turns, so that one user's bodies do not hold up those of others.
+ * Parses and checks large bodies on a separate thread, since that may take a second for a body of many values. One body
+ * at a time; users take turns, so that one user's bodies do not hold up those of others.
  */
 export class BodyThread {
   readonly #jobsOf = new Map<number, Job[]>();
@@ -62,14 +62,14 @@ export class BodyThread {
 
   /**
    * @param request its bytes are handed over and can't be used afterwards
-   * @param weigh makes room for what a large body becomes, before it is parsed; what it throws refuses the body
+   * @param weigh reserves memory for the values of a large body before it is parsed; if it throws, the body is refused
    * @throws `payload_too_large`, `invalid_json`, `invalid_request`, and what `weigh` throws
    */
   parse(request: BodyRequest, userId: number, weigh?: Job['weigh']): Promise<Parsed> {
     return this.#run<Parsed>({ request, weigh }, userId);
   }
 
-  /** Reads a message of WebSocket mode. The same holds for its bytes and errors. */
+  /** Reads a message of WebSocket mode. Bytes and errors are treated in the same way. */
   readEvent(request: EventRequest, userId: number): Promise<CreateEvent> {
     return this.#run<CreateEvent>({ request }, userId);
   }
@@ -96,7 +96,7 @@ export class BodyThread {
       this.#idle.unref();
       return;
     }
-    // The user's other bodies wait until everybody else had a turn.
+    // The user's other bodies wait until everyone else has had a turn.
     this.#jobsOf.delete(userId);
     if (jobs.length > 0) this.#jobsOf.set(userId, jobs);
     const { request } = this.#running;

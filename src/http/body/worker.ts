@@ -33,7 +33,7 @@ const endpoints = new Map(
 );
 
 const noBytes = new Uint8Array();
-/** A large body stays here until the other thread has made room for its values. */
+/** A large body is kept here until the other thread has made room for its values. */
 let inHand: BodyRequest | EventRequest | undefined;
 let images: PassedTexts | undefined;
 
@@ -45,21 +45,21 @@ self.addEventListener(
     const { length } = inHand.bytes;
     const answer = data === 'drop' ? undefined : answerTo(inHand, data === 'parse');
     if (answer && 'textBytes' in answer) return self.postMessage(answer, []);
-    // The bytes and their text go before the values are copied for the other thread.
+    // The bytes and their text are freed before the values are copied for the other thread.
     inHand.bytes = noBytes;
     inHand = images = undefined;
     if (length > WEIGHED_FROM_BYTES) Bun.gc(true);
     if (!answer) return;
     const passed = 'parsed' in answer && 'passed' in answer.parsed && answer.parsed.passed;
     self.postMessage(answer, passed ? [passed.bytes.buffer as ArrayBuffer] : []);
-    // Frees what a large body took before the next one comes.
+    // Frees the memory of a large body before the next one comes.
     if (length > WEIGHED_FROM_BYTES) Bun.gc(true);
   },
 );
 
-/** A list of numbers where another thing is wanted would have a problem for each of them. */
+/** A list of numbers in the wrong place would have a problem for each of them. */
 const WRONG_NUMBERS_MAX = 10_000;
-/** Takes texts as long lists of token numbers. */
+/** This endpoint accepts texts as long lists of token numbers. */
 const TOKENS_ENDPOINT = '/v1/embeddings';
 
 function refuseNumbers({ shape }: { shape: object }, body: Record<string, unknown>): void {
@@ -90,7 +90,7 @@ function parseFor(
   if (endpoint.path !== TOKENS_ENDPOINT) refuseNumbers(endpoint.body, value);
   const checked = parseLargeBody(endpoint.body, value) as Record<string, unknown>;
   if (!passed) return { value: checked };
-  // What stands in another place than that of an image is read, and counts as text.
+  // Base64 that is not in the place of an image is read, and counts as text.
   if (passedIn(passed, imagesOf(endpoint, checked)) === passed.places.length) {
     return { value: checked, passed };
   }
@@ -112,7 +112,7 @@ function imagesOf(endpoint: Endpoint, body: Record<string, unknown>): string[] {
   try {
     return endpoint.unreadImages?.(body) ?? [];
   } catch (error) {
-    // The body is refused where it is made into a send.
+    // The body is refused later, where it becomes a send.
     if (error instanceof DomainError) return [];
     throw error;
   }

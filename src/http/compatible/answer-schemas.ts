@@ -6,7 +6,7 @@ import { model, rubles, textOrNull, unixSeconds } from '../schemas.ts';
  * fields, so others are allowed.
  */
 
-/** An answer with a name of its own in the OpenAPI document. */
+/** An answer with its own name in the OpenAPI document. */
 function namedLoose<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
   return z.looseObject(shape).meta({ id });
 }

@@ -3,7 +3,7 @@ import type { EventWriter } from '../event-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { CompatibleCall } from './call.ts';
 
-/** A send that goes on without its client. */
+/** A send that continues without its client. */
 export interface BackgroundSend {
   parts: OperationParts;
   call: CompatibleCall;
@@ -11,7 +11,7 @@ export interface BackgroundSend {
   key: IdempotencyKey | undefined;
 }
 
-/** Begins the send. @returns with its message, once that is stored */
+/** Begins the send. @returns the send and its message, once the message is stored */
 export async function beginInBackground({ parts, call, input, key }: BackgroundSend) {
   const { userId } = call.caller;
   const begin = () => parts.sender.detach(userId, input, key);
@@ -20,8 +20,8 @@ export async function beginInBackground({ parts, call, input, key }: BackgroundS
 }
 
 /**
- * Begins the send, and follows it in a stream. A client that leaves does not stop it. The stream begins at once, so that
- * the client knows what to ask for if it breaks.
+ * Begins the send, and follows it in a stream. A client that leaves does not stop it. The stream begins at once, so
+ * that the client knows which response to ask for if it breaks.
  */
 export function streamInBackground(
   { parts, call, input, key }: BackgroundSend,
@@ -31,13 +31,13 @@ export function streamInBackground(
   const { facts, request, caller } = call;
   const { userId } = caller;
   const begin = () => parts.sender.detach(userId, input, key);
-  // The request's body counts with the send, not with its stream.
+  // The request's body counts towards the send, not towards its stream.
   const itself = { takeAtEnd: () => () => undefined };
   return parts.streams.open(userId, request, itself, write, async (body) => {
     const { send, isNew, ...sent } = await parts.streams.detachInStream(userId, facts, begin);
     send.follow(body);
     const over = facts.streams();
-    // The request that began it is logged with its charge.
+    // The charge is logged with the request that began the send.
     if (isNew) void send.ended.then(over);
     else body.whenEnded(over);
     return body.response(headersOf({ ...sent, roomId: send.roomId }));

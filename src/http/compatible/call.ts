@@ -15,7 +15,7 @@ const BODY_MAX_BYTES = 32 * 1024 * 1024;
 export interface CompatibleCall {
   caller: Caller;
   body: Record<string, unknown>;
-  /** True if `body` was checked against the endpoint's schema already, on the thread for large bodies. */
+  /** True if the thread for large bodies has already checked `body` against the endpoint's schema. */
   isChecked: boolean;
   /** True for a form: then all values are texts and files. */
   isForm: boolean;
@@ -27,7 +27,7 @@ export interface CompatibleCall {
   facts: RequestFacts;
 }
 
-/** Checks the credential, reads the body, and checks the credential again: it may have ended during the upload. */
+/** Checks the credential, reads the body, and checks the credential again: it may have expired during the upload. */
 export async function readCompatibleCall(
   { authenticator, bodies }: { authenticator: Authenticator; bodies: BodyReader },
   request: Request,
@@ -47,7 +47,7 @@ export async function readCompatibleCall(
   return { caller, body, isChecked, isForm, passed, digest, request, facts };
 }
 
-/** The body by the endpoint's schema. @throws `invalid_request` */
+/** The body, checked against the endpoint's schema. @throws `invalid_request` */
 export function checkedBody<Schema extends z.ZodObject>(
   {
     body: schema,
@@ -61,7 +61,7 @@ export function checkedBody<Schema extends z.ZodObject>(
   return parseBody(schema, given) as z.output<Schema>;
 }
 
-/** Only Anthropic's clients send the version of the interface with each request. */
+/** Only Anthropic's clients send the version of the interface in each request. */
 export function isAnthropicClient(request: Request): boolean {
   return request.headers.has('anthropic-version');
 }
@@ -72,7 +72,7 @@ export function authenticate(authenticator: Authenticator, request: Request): Pr
   return authenticator.authenticate(credentialOf(request) ?? key, 'chat');
 }
 
-/** The room that records the call: the room in its headers, or the caller's standing API room. */
+/** The room that records the call: the room in its headers, or the caller's permanent API room. */
 export async function roomOf(
   rooms: { apiRoom(userId: number): Promise<string> },
   { caller, request }: CompatibleCall,

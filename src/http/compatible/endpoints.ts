@@ -31,25 +31,25 @@ import type { OperationParts } from '../operation-parts.ts';
 const ROOM_HEADER = 'x-room-id';
 
 interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
-  /** Without a trailing slash. The same path with one works too. */
+  /** Without a trailing slash. The same path with one works as well. */
   path: `/v1/${string}`;
   summary: string;
   body: Body;
-  /** Whether the body is a form with files, or may be one. Absent: JSON only. */
+  /** Whether the body must be a form with files, or may be one. Absent: only JSON. */
   form?: FormRule;
-  /** The answer of a success that is not streamed. */
+  /** The answer to a successful request that is not streamed. */
   result: z.ZodType;
   /** The content type of an answer that is not JSON. */
   media?: string;
-  /** An example of the plain text that the answer may also be, where there is one. */
+  /** An example of the plain text that the answer may also be, if it may be one. */
   texts?: string;
   /** A small body that a fresh server answers, where that is possible. */
   example: z.input<Body>;
-  /** How the endpoint calls the fields of a send. A function where a field has several names. */
+  /** The endpoint's names for the fields of a send. A function if a field has several names. */
   fields: FieldNames | ((body: Record<string, unknown>) => FieldNames);
-  /** Checks fields that the schema does not know. @throws `invalid_request` */
+  /** Checks fields that are not in the schema. @throws `invalid_request` */
   refuse?: (given: Record<string, unknown>) => void;
-  /** The URLs of images that nobody but the provider reads: large ones are not decoded. @throws `invalid_request` */
+  /** The URLs of images that only the provider reads: large ones are not decoded. @throws `invalid_request` */
   unreadImages?(body: z.output<Body>): string[];
 }
 
@@ -63,7 +63,7 @@ export interface Endpoint extends Omit<EndpointDescription, 'example'> {
   answer: (parts: OperationParts, call: CompatibleCall) => Promise<Response>;
 }
 
-/** A send without the fields that every endpoint finds in the same way. */
+/** A send without the fields that are found in the same way for every endpoint. */
 export type SendContent = SendInput extends infer Input
   ? Input extends SendInput
     ? Omit<Input, 'roomId' | 'ai' | 'traceparent' | 'passed' | 'trace'>
@@ -74,7 +74,7 @@ interface SendDescription<
   Body extends z.ZodObject,
   Content extends SendContent,
 > extends EndpointDescription<Body> {
-  /** The modalities of the models that it takes. */
+  /** The modalities of the models that it accepts. */
   models: readonly Modality[];
   content: (
     body: z.output<Body>,
@@ -91,10 +91,10 @@ interface SendDescription<
     body: z.output<Body>,
     about: { model: string; requestId: string; sent: Content },
   ) => NamedEventWriter;
-  /** How a send goes on without its client, if the body asks for that. */
+  /** How a send continues without its client, if the body asks for that. */
   background?: {
     isAsked: (body: z.output<Body>) => boolean;
-    /** The first answer, as long as the send runs. */
+    /** The first answer, while the send runs. */
     view: (parts: OperationParts, userId: number, message: ResponseName) => Promise<object>;
   };
   /** The dialect's headers: what is left of the caller's limits, and others. Default: OpenAI's. */
@@ -150,7 +150,7 @@ export function sendEndpoint<
       return parts.streams.open(caller.userId, request, call.facts, writeNamed, async (events) => {
         const sent = await parts.sender.stream(caller.userId, input, key, events);
         events.whenEnded(facts.streams());
-        // A failure before the first word is thrown, so that it becomes an error with its status.
+        // A failure before the first word is thrown, so that it becomes an error with an HTTP status.
         await withQuotas(sent.quotas, events.firstWord());
         return events.response(headersOf(sent));
       });
@@ -180,7 +180,7 @@ export function sendEndpoint<
   return { ...description, sends: true, streams: writer !== undefined, answer };
 }
 
-/** Mounts endpoints, with or without a trailing slash. They take POST only. */
+/** Mounts endpoints, with or without a trailing slash. They accept only POST. */
 export function mountEndpoints(
   app: HttpApp,
   parts: OperationParts,
@@ -193,7 +193,7 @@ export function mountEndpoints(
   }
 }
 
-/** Answers a request to the endpoint's path. */
+/** Answers a request to an endpoint's path. */
 export function answerPost(
   c: HttpContext,
   parts: OperationParts,
@@ -222,7 +222,7 @@ function namesIn({ fields }: Pick<Endpoint, 'fields'>, body: Record<string, unkn
   return typeof fields === 'function' ? fields(body) : fields;
 }
 
-/** The result with warnings that name fields as the caller does. */
+/** The result, with warnings that use the caller's names of fields. */
 function withWordsOf(
   endpoint: Pick<Endpoint, 'fields'>,
   body: Record<string, unknown>,
@@ -233,7 +233,7 @@ function withWordsOf(
   return { ...result, warnings: result.warnings.map((text) => inCallersWords(text, names)) };
 }
 
-/** Sends know models by id. Replaces the id in an error by the name that the caller used. */
+/** Sends know models by id. Replaces the id in an error with the name that the caller used. */
 function withModelName(error: DomainError, { model }: Record<string, unknown>): DomainError {
   const hasId = error.code === 'model_not_found' && error.details.length === 0;
   return hasId ? noModelNamed(String(model), error.quotas) : error;

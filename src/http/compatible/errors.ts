@@ -17,7 +17,7 @@ function typeOf(status: number, code: ErrorCode): string {
 }
 
 /**
- * A request that its provider refused: under `/v1` the caller learns what is wrong with it. Elsewhere it is a
+ * A request that its provider refused: under `/v1` the caller learns what is wrong with it. On other paths it is a
  * `provider_error`.
  */
 function asRequestError(error: DomainError): DomainError {
@@ -118,7 +118,7 @@ export function requestIdHeader(requestId: string): Record<string, string> {
   return { 'request-id': requestId };
 }
 
-/** A dialect's names for fields, by their names in the modules below. */
+/** A dialect's names for fields, by the names that the modules below use. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 /** Codes whose details name fields of the request. */
@@ -133,10 +133,10 @@ export function fieldOf({ code, details }: DomainError): string | null {
   return aboutFields.has(code) ? (details[0]?.path ?? null) : null;
 }
 
-/** The field whose name other modules write into their sentences; each interface calls it differently. */
+/** A field whose name other modules write into their sentences; each interface calls it differently. */
 const CAP = 'max_output_tokens';
 
-/** The sentence with the caller's name for the cap of the output. */
+/** The sentence with the caller's name for the output cap. */
 export function inCallersWords(text: string, names: FieldNames): string {
   return text.replaceAll(CAP, names[CAP] ?? CAP);
 }

@@ -7,7 +7,7 @@ import { authenticate, isAnthropicClient } from './call.ts';
 import { requestIdHeader } from './errors.ts';
 import { modelNamed } from './models.ts';
 
-/** The list of models, or one model, in the shape of the client. */
+/** The list of models, or one model, in the shape that the client expects. */
 export async function answerModels(c: HttpContext, parts: OperationParts): Promise<Response> {
   const caller = await authenticate(parts.authenticator, c.req.raw);
   c.env.userId = caller.userId;
@@ -21,7 +21,7 @@ export async function answerModels(c: HttpContext, parts: OperationParts): Promi
   return Response.json(name === '' ? openAiList(usable) : openAiModel(modelNamed(usable, name)));
 }
 
-/** The model that a path under `/v1/models` names, with its slashes; empty for the list itself. */
+/** The model that a path under `/v1/models` names, including slashes; empty for the list itself. */
 function nameIn(path: string): string {
   const rest = path.slice('/v1/models'.length).replaceAll(/^\/+|\/+$/g, '');
   try {
@@ -66,7 +66,7 @@ const PAGE_MAX_MODELS = 1000;
 
 /**
  * A page of the list: `limit` models after `after_id` or before `before_id`. Without a limit, all models; Anthropic
- * gives 20. `has_more` refers to the direction of the pages.
+ * returns 20. `has_more` refers to the direction of the pages.
  * @param query of the request
  * @throws `invalid_request` for a limit out of range or an unknown id
  */

@@ -9,10 +9,10 @@ import type { IdempotencyKey } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 
-/** Finds the name of a model's version, e.g. of the version that answered. */
+/** Finds the name of a model's version, such as the version that answered. */
 export type VersionNames = (versionId: number) => string | Promise<string>;
 
-/** The names that versions had in their time, so that a stored answer stays the same. */
+/** The names that versions had at their time, so that a stored answer stays the same. */
 export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): VersionNames {
   return (versionId) => {
     const view = catalogue.versionView(versionId);
@@ -29,7 +29,7 @@ export function isNamed({ id, model, view }: CatalogueModel, name: string): bool
 /**
  * Finds a model by its alias, its id, `provider/name`, or its bare name if only one model has it.
  * @param models those that the caller may use
- * @param wanted decides between models with the same name, of which one is of these modalities
+ * @param wanted decides between models of the same name: the one of these modalities is meant
  * @throws `model_not_found`
  */
 export function modelNamed(
@@ -74,10 +74,10 @@ interface RequestedModel {
 }
 
 /**
- * The model that a request names. A stored answer outlives its model, so if there is an idempotency key, an unknown
- * name is left to the send.
+ * The model that a request names. A stored answer outlives its model, so with an idempotency key an unknown name is
+ * left to the send.
  * @param models those that the caller may use
- * @param wanted the modalities that the endpoint takes
+ * @param wanted the modalities that the endpoint accepts
  * @throws `model_not_found`, `invalid_request`
  */
 export function requestedModel(

@@ -22,7 +22,7 @@ const paths = [...openAiPaths, ...anthropicEndpoints.map(({ path }) => path), '/
 
 export interface SocketMode {
   sockets: OpenSockets;
-  /** The gateway itself, for the requests of a connection. */
+  /** The gateway's own handler, for the requests of a connection. */
   post: Post;
 }
 
@@ -41,7 +41,7 @@ export function mountCompatible(app: HttpApp, parts: OperationParts & SocketMode
     );
   }
   mountStoredResponses(app, parts, (c) => answerPost(c, parts, compactResponse));
-  // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
+  // A model's name may contain a slash. The pattern also matches the bare path, which is the list.
   mountGet(app, '/v1/models/*', (c) => answerModels(c, parts));
 }
 
@@ -53,12 +53,12 @@ export function noEndpointAt(path: string): DomainError {
   return new DomainError('not_found', `there is nothing at ${path}: ${hint}; see /docs`);
 }
 
-/** True for paths whose errors have the shape of a dialect. */
+/** True for paths whose errors have a dialect's shape. */
 export function isCompatible(path: string): boolean {
   return /^\/v1(\/|$)/.test(path);
 }
 
-/** An error in the shape that the client understands: by its path, and where dialects share that, by its headers. */
+/** An error in the shape that the client understands: by its path and, if dialects share the path, by its headers. */
 export function compatibleFailure(
   path: string,
   request: Request,

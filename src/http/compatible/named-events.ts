@@ -2,14 +2,14 @@ import type { StreamEvent } from '../../chat/index.ts';
 import type { EventWriter } from '../event-stream.ts';
 import type { VersionNames } from './models.ts';
 
-/** A stream's event. Once it is known which model answers, `served` has its name. */
+/** A stream's event. Once the answering model is known, `served` has its name. */
 export type NamedEvent =
   Exclude<StreamEvent, { type: 'served' }> | { type: 'served'; model: string };
 
 /** Writes an event in the shape of a dialect. */
 export type NamedEventWriter = (event: NamedEvent) => string;
 
-/** Names the model that answers. */
+/** Adds the name of the model that answers. */
 export function namedWriter(write: NamedEventWriter, nameOf: VersionNames): EventWriter {
   const writeServed = (model: string) => write({ type: 'served', model });
   return (event) => {

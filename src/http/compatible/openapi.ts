@@ -156,7 +156,7 @@ function aboutCounts(dialect: Dialect): string {
   return `The body is that of ${dialect}’s own reference. The gateway counts the tokens itself: it calls no provider, and holds, charges and records nothing.`;
 }
 
-/** What the two paths of models have in common. */
+/** The part that the two paths of models share. */
 function listing(shapes: readonly z.ZodType[], refusal: ErrorCode): ZodOpenApiOperationObject {
   return {
     tags: [tagOf('OpenAI')],

@@ -5,7 +5,7 @@ import { invalidField } from '../../lib/errors.ts';
 type Kind = z.core.$ZodTypeDiscriminable;
 type Options = Conversation['options'];
 
-/** An error quotes the caller's text up to this length, in UTF-16 units. */
+/** An error quotes the caller's text up to this many UTF-16 units. */
 const WORD_MAX = 50;
 
 /**
@@ -36,7 +36,7 @@ const usualTiers: readonly unknown[] = ['auto', 'default', 'standard_only', null
 /**
  * Refuses fields that would change the answer and that the gateway can't honour. Other unknown fields are ignored.
  * @param fields names with the reason, or names alone
- * @param isHarmless true for a value that requests what happens anyway; absent and null always do
+ * @param isHarmless true for a value that asks for the usual behaviour; absent and null always do
  * @throws `invalid_request` that names the field
  */
 export function refuseFields(
@@ -56,7 +56,7 @@ export function refuseFields(
 }
 
 /**
- * Checks a choice of tools. A forced call without tools would be ignored silently.
+ * Checks the choice of a tool. A forced call without tools would be ignored silently.
  * @throws `invalid_request` that names `tool_choice`
  */
 export function choiceAmong(
@@ -119,7 +119,7 @@ export function toFormat({
 
 /**
  * Anthropic's mark on a block, also used by other clients: the provider may cache the request up to the end of the
- * block. It is a hint, so its fields (`ttl`) are not checked, and have no effect.
+ * block. It is a hint, so its fields (such as `ttl`) are not checked, and have no effect.
  */
 export const cacheable = {
   cache_control: z.unknown().optional().describe('The provider may cache the request up to here.'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Thought } from '../../chat/index.ts';
 
-/** What a model thought, in fields that a client sends back as it got them: an `encrypted_content`, or a `signature`. */
+/** Thoughts of a model, in fields that a client sends back unchanged: an `encrypted_content`, or a `signature`. */
 
-/** Tells our texts from those of other services. */
+/** Distinguishes our texts from those of other services. */
 const PREFIX = 'zastava.';
 
 const summary = z.array(z.object({ type: z.literal('summary_text'), text: z.string() }));
@@ -22,12 +22,12 @@ const packed = z.object({
   after: z.object({ text: z.int().min(0), calls: z.int().min(0) }).optional(),
 });
 
-/** It is not a secret: the thought is from one of the caller's own conversations. */
+/** It is not a secret: the thought belongs to one of the caller's own conversations. */
 export function packThought(thought: Thought): string {
   return PREFIX + Buffer.from(JSON.stringify(thought)).toString('base64url');
 }
 
-/** Undefined for what another service made. */
+/** Undefined for a text that another service made. */
 export function unpackThought(text: string): Thought | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   try {

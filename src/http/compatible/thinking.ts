@@ -15,7 +15,7 @@ export const thinking = oneOf('type', [
 
 type Asked = Pick<Conversation['options'], 'thinking' | 'reasoningEffort'>;
 
-/** Whether a request asks the model to think, and to show it. */
+/** Whether a request asks the model to think and to show its thoughts. */
 export function asksForThoughts({ thinking: asked, reasoningEffort: effort }: Asked): boolean {
   if (asked?.type === 'enabled' || asked?.type === 'adaptive') return asked.display !== OMITTED;
   return asked === undefined && effort !== undefined && effort !== 'none';

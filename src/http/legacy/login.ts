@@ -10,7 +10,7 @@ import { type LegacyCharset, legacyText, parseForm } from './text.ts';
 const FORM_MAX_BYTES = PUBLIC_BODY_MAX_BYTES;
 const METHOD_NOT_ALLOWED = 405;
 
-/** What the cookie interface needs. */
+/** The modules that the cookie interface needs. */
 export interface LegacyParts {
   authenticator: Authenticator;
   allowance: TrustAllowance;
@@ -18,11 +18,11 @@ export interface LegacyParts {
   legacyCharset: LegacyCharset;
   /** True when the public URL is https. */
   secureCookies: boolean;
-  /** No token lasts longer, so no cookie does. */
+  /** The longest life of a token, and so of a cookie. */
   sessionMaxSeconds: number;
 }
 
-/** `POST /login.php` (and `POST /`), `GET /login.php`, `GET /logout.php`: plain words and cookies. */
+/** `POST /login.php` (and `POST /`), `GET /login.php`, `GET /logout.php`, with answers in plain text, and cookies. */
 export function mountLegacyLogin(app: HttpApp, parts: LegacyParts): void {
   const { legacyCharset } = parts;
   const post = async (c: HttpContext) => {
@@ -41,7 +41,7 @@ export function mountLegacyLogin(app: HttpApp, parts: LegacyParts): void {
 
 async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const { authenticator, legacyCharset, secureCookies, sessionMaxSeconds } = parts;
-  // As specified, a form of another content type logs nobody in, and gets an empty answer.
+  // As specified, a form with another content type logs nobody in, and gets an empty answer.
   const type = c.req.header('content-type')?.trim() ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     return legacyText('', legacyCharset);
@@ -52,7 +52,7 @@ async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const { token, user, mustSetUpSecondFactor } = await authenticator.login({
     login: form.get('login') ?? '',
     password: form.get('pass') ?? '',
-    // A form of this interface has no field for a code.
+    // The forms of this interface have no field for a code.
     code: { appended: true },
     address: c.env.address,
     userAgent: c.env.userAgent,
@@ -96,12 +96,12 @@ async function logout(c: HttpContext, parts: LegacyParts): Promise<Response> {
 }
 
 const COOKIE = 'zastava_session';
-/** How long a cookie lasts that was requested with `auto`. */
+/** How long a cookie lasts that was requested with `auto`, in seconds. */
 export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
 /**
- * The cookie of the legacy interface. It holds a token that only this interface takes. Over https its name begins with
- * `__Host-`, so that browsers let no other host set it; over plain HTTP they would refuse that name.
+ * The cookie of the legacy interface. It contains a token that only this interface accepts. Over https its name begins
+ * with `__Host-`, so that browsers let no other host set it; over plain HTTP they would refuse that name.
  * @param maxAgeSeconds undefined: until the client ends @param secure true over https
  */
 export function sessionCookie(
@@ -125,7 +125,7 @@ export function sessionToken(c: HttpContext, secure: boolean): string | undefine
   return getCookie(c, COOKIE, secure ? 'host' : undefined);
 }
 
-/** Browsers say so of each request. Such a page could log its visitors in and out, or use up their checks. */
+/** Browsers mark such requests. A page of another site could log its visitors in and out, or use up their checks. */
 function refuseOtherSites(c: HttpContext): void {
   if (c.req.header('sec-fetch-site') !== 'cross-site') return;
   throw new DomainError('forbidden', 'a page of another site may not use this interface');

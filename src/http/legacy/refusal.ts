@@ -15,8 +15,8 @@ const logIn: Line = {
 };
 
 /**
- * Status and code of the trust line for each error that can occur in it. Some have a message of their own, since the
- * general one speaks of tokens, and this interface has cookies.
+ * Status and code of the trust line for each error that can occur in it. Some have their own message, since the general
+ * one mentions tokens, while this interface has cookies.
  */
 const trustLines: Partial<Record<ErrorCode, Omit<Line, 'message'> & Partial<Line>>> = {
   unauthenticated: logIn,
@@ -30,7 +30,7 @@ const trustLines: Partial<Record<ErrorCode, Omit<Line, 'message'> & Partial<Line
   overloaded: { status: 503, code: 'busy' },
 };
 
-/** Statuses of refused logins. Every other code, wrong credentials included, is 200. */
+/** Statuses of refused logins. Every other code, including wrong credentials, is 200. */
 const loginStatus: Partial<Record<ErrorCode, number>> = {
   invalid_json: 400,
   forbidden: 403,
@@ -51,8 +51,8 @@ export class ParameterError extends Error {
 }
 
 /**
- * An error as this interface writes it.
- * @returns undefined for a path of another interface, and for an error that this one has no word for
+ * An error in the form of this interface.
+ * @returns undefined for a path of another interface, and for an error that has no form here
  */
 export function legacyRefusal(
   method: string,
@@ -70,13 +70,13 @@ export function legacyRefusal(
   return isLogin || (path === '/' && method === 'POST') ? loginRefusal(error, charset) : undefined;
 }
 
-/** `error|code|message`; undefined for an error without a line. */
+/** `error|code|message`; undefined for an error without such a line. */
 export function trustRefusal(error: DomainError, charset: LegacyCharset): Response | undefined {
   const known = trustLines[error.code];
   return known && refusalLine({ message: error.message, ...known }, charset, retryAfter(error));
 }
 
-/** A refusal of the trust check. The message is cleaned, so that it can't break the line's fields. */
+/** A refusal of the trust check. Its message is cleaned, so that it can't break the fields of the line. */
 export function refusalLine(
   { status, code, message }: Line,
   charset: LegacyCharset,
@@ -86,7 +86,7 @@ export function refusalLine(
   return legacyText(`error|${code}|${text}`, charset, status, headers);
 }
 
-/** Every refused login gets the same word. The status shows whether it was for the credentials. */
+/** Every refused login gets the same word. The status shows whether the credentials were wrong. */
 export function loginRefusal(error: DomainError, charset: LegacyCharset): Response {
   const status = loginStatus[error.code] ?? 200;
   const waits = status === 429 || status === 503;
@@ -101,9 +101,9 @@ function retryAfter(error: DomainError, least?: number): Record<string, string> 
 type Handle = (c: HttpContext) => Promise<Response>;
 
 /**
- * Mounts a path with the methods that it takes; every other method gets 405. That includes HEAD: a GET of this
+ * Mounts a path with the methods that it accepts; every other method gets 405. That includes HEAD: a GET of this
  * interface uses up allowance or ends a session, and its headers can't be known without doing so.
- * @param refuse answers a method that the path does not take, in the words of that path
+ * @param refuse answers a method that the path does not accept, in the form of that path
  */
 export function mountMethods(
   app: HttpApp,

@@ -13,7 +13,7 @@ export function parseForm(text: string, charset: LegacyCharset): Map<string, str
   for (const pair of text.split('&')) {
     const cut = pair.indexOf('=');
     const name = decode(cut < 0 ? pair : pair.slice(0, cut), charset);
-    // The first value of a repeated field counts, so that nobody can override it by appending another.
+    // The first value of a repeated field counts, so that nobody can override it by appending another value.
     if (name !== '' && !fields.has(name)) {
       fields.set(name, decode(cut < 0 ? '' : pair.slice(cut + 1), charset));
     }
@@ -21,7 +21,7 @@ export function parseForm(text: string, charset: LegacyCharset): Map<string, str
   return fields;
 }
 
-/** Printable ASCII without escapes, as in addresses and numbers. */
+/** Printable ASCII without percent escapes, as in domains and numbers. */
 const PLAIN = /^[!-$&-*,-~]*$/;
 
 function decode(escaped: string, charset: LegacyCharset): string {
@@ -70,7 +70,7 @@ export function legacyText(
 
 function encode(text: string, charset: LegacyCharset): Uint8Array<ArrayBuffer> {
   // NFC, since the charset has `й`, but not `и` with a combining breve. The encoder would write two `?` for a character
-  // beyond the basic plane, and for U+FFFD the one byte that the charset leaves undefined.
+  // beyond the basic plane, and the one undefined byte of the charset for U+FFFD.
   const known = text.normalize('NFC').replaceAll(/[\u{10000}-\u{10FFFF}\uFFFD]/gu, '?');
   return new Uint8Array(iconv.encode(known, charset));
 }

@@ -31,7 +31,7 @@ async function answer(request: Request, caller: Caller, parts: LegacyParts): Pro
   return trustLine(record, { login: caller.login, remaining, mode });
 }
 
-/** All after the first `?`: scripts send addresses with their own query unescaped. */
+/** Everything after the first `?`: scripts send addresses without escaping the query in them. */
 function queryOf(address: string): string {
   const start = address.indexOf('?');
   return start < 0 ? '' : (address.slice(start + 1).split('#', 1)[0] ?? '');

@@ -8,9 +8,9 @@ import type { OperationGate } from '../run-operation.ts';
 import type { Ask } from './tools.ts';
 
 const PATH = '/mcp';
-/** The largest message. Those of the tools have some hundred bytes. */
+/** The largest message. Messages of the tools have a few hundred bytes. */
 const MESSAGE_MAX_BYTES = 64 * 1024;
-/** Messages of one user within a minute, on one node. */
+/** Messages that one user may send in a minute, on one node. */
 const MESSAGES_PER_MINUTE = 1_200;
 
 export type McpParts = OperationParts &
@@ -22,7 +22,7 @@ export type McpParts = OperationParts &
     post: (request: Request) => Promise<Response>;
   };
 
-/** The server of the Model Context Protocol: streamable HTTP, without sessions. It needs an API key or a token. */
+/** The server of the Model Context Protocol: streamable HTTP without sessions. It needs an API key or a token. */
 export function mountMcp(app: HttpApp, parts: McpParts): void {
   for (const path of [PATH, `${PATH}/`]) {
     app.all(path, (c) => {
@@ -55,12 +55,12 @@ async function handlerFor(parts: McpParts, ask: Ask): Promise<McpHttpHandler> {
   const { createMcpHandler } = await import('@modelcontextprotocol/server');
   const { mcpServer } = await import('./tools.ts');
   return createMcpHandler(() => mcpServer(packageFile.version, parts, ask), {
-    // The tools never change, so nothing would come through a subscription.
+    // The tools never change, so a subscription would bring nothing.
     maxSubscriptions: 0,
   });
 }
 
-/** Sends requests to operations with the caller's credential. They have the id of the message in the log. */
+/** Sends requests to operations with the caller's credential. In the log they have the id of the MCP request. */
 function askerFor({ post }: McpParts, request: Request, { requestId }: RequestFacts): Ask {
   const { headers } = request;
   return (path, body, language) =>
@@ -79,8 +79,8 @@ function askerFor({ post }: McpParts, request: Request, { requestId }: RequestFa
 }
 
 /**
- * Refuses a page of an unknown origin, so that none can reach a gateway in the reader's own network under a name of its
- * own (DNS rebinding). Programs send no Origin header.
+ * Refuses web pages of unknown origins, so that no page can reach a gateway in its reader's own network through a host
+ * name of its own (DNS rebinding). Programs send no Origin header.
  * @throws `forbidden`
  */
 function requireKnownOrigin({ corsOrigins, publicUrl }: McpParts, request: Request): void {

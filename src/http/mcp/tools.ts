@@ -36,7 +36,7 @@ export function mcpServer(version: string, parts: OperationParts, ask: Ask): Mcp
   const resultOf = (path: string) => operations.get(path)?.result as z.ZodType;
   const server = new McpServer(
     { name: 'zastava', title: 'Zastava', version },
-    // Otherwise clients subscribe to changes of the list, and repeat that after each refusal.
+    // Otherwise clients subscribe to changes of the list, and repeat the request after each refusal.
     { capabilities: { tools: { listChanged: false } } },
   );
   server.registerTool(

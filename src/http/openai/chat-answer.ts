@@ -41,13 +41,13 @@ export function completionId({ roomId, id }: { roomId: string; id: number }): st
   return `chatcmpl-${roomId}-${id}`;
 }
 
-/** What an answer contains besides its content. */
+/** The facts that an answer contains besides its content. */
 export interface AboutAnswer {
-  /** The name of the model that answers; until that is known, the requested model's name. */
+  /** The name of the model that answers; until it is known, the requested model's name. */
   model: string;
   /** Warnings about fields of the request that have no effect. */
   ignored: readonly string[];
-  /** True if the request has `functions`: then an answer has one call, and in that form. */
+  /** True if the request has `functions`: then an answer has at most one call, in the form of older clients. */
   isOlder?: boolean;
   /** The names of the tools that take a text. */
   custom?: ReadonlySet<string>;
@@ -67,7 +67,9 @@ export function warningsView(
   return all.length > 0 ? { warnings: all } : {};
 }
 
-/** What the model thought, in the field of DeepSeek, vLLM and others. Clients send it back with the results of tools. */
+/**
+ * The model's thoughts, in the field of DeepSeek, vLLM and others. Clients send them back with the results of tools.
+ */
 function thoughtsView({ thoughts }: Pick<SendResult, 'thoughts'>): { reasoning_content?: string } {
   const text = thoughtText(thoughts);
   return text === '' ? {} : { reasoning_content: text };
@@ -104,7 +106,7 @@ interface Choice extends Pick<SendResult, 'toolCalls' | 'thoughts' | 'finishReas
   logprobs: unknown;
 }
 
-/** The answers to a request, nearly always one. */
+/** The answers to a request; nearly always one. */
 export function choicesOf(result: SendResult): readonly Choice[] {
   const { response: text, toolCalls, thoughts, finishReason } = result;
   return result.choices ?? [{ text, toolCalls, thoughts, finishReason, logprobs: null }];
@@ -129,7 +131,7 @@ function toolCallView({ id, name, arguments: args }: ToolCall, { custom }: About
 
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
-/** The pieces of thoughts as those of one text, with a blank line between two thoughts. */
+/** Joins the pieces of thoughts to one text, with a blank line between two thoughts. */
 class ThoughtTexts {
   #gap = '';
   #hasText = false;
@@ -146,7 +148,9 @@ class ThoughtTexts {
   }
 }
 
-/** Calls of tools that take a text: the text is within the arguments, so it is known when they are complete. */
+/**
+ * Collects calls of tools that take a text: the text is inside the arguments, so it is known when they are complete.
+ */
 class CustomCalls {
   readonly #calls = new Map<number, ToolCall>();
   readonly #about: AboutAnswer;
@@ -155,7 +159,7 @@ class CustomCalls {
     this.#about = about;
   }
 
-  /** Whether the piece belongs to such a call; then it is kept. */
+  /** Keeps the piece if it belongs to such a call. @returns whether it does */
   keeps({ index, id = '', name = '', arguments: piece }: ToolCallEvent): boolean {
     const call = this.#calls.get(index);
     if (call) call.arguments += piece;
@@ -176,7 +180,7 @@ export interface ChunkOptions extends AboutAnswer {
 
 /**
  * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices, and contains the cost.
- * Chunks name the requested model until it is known which model answers. A broken stream ends with an error chunk and
+ * Chunks name the requested model until the answering model is known. A broken stream ends with an error chunk and
  * without `[DONE]`, so that no client takes it for complete.
  */
 export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEventWriter {
@@ -189,7 +193,7 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
       ...more,
     });
-  // Several answers are sent in one piece each.
+  // Each of several answers is sent in one piece.
   const choiceChunk = (choice: Choice, index: number) => {
     const { text, toolCalls, logprobs, finishReason } = choice;
     const calls = toolCalls.map((call, at) => ({ index: at, ...toolCallView(call, about) }));
@@ -251,7 +255,7 @@ interface ChunkHead {
   model: string;
 }
 
-/** The first piece names the call. Later pieces only add arguments. */
+/** The first piece names the call. Later pieces only add to its arguments. */
 function callView({ index, id, name, arguments: args }: ToolCallEvent): object {
   const first = id === undefined ? {} : { id, type: 'function' };
   return { index, ...first, function: { ...(name && { name }), arguments: args } };

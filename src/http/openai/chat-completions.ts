@@ -55,10 +55,10 @@ const chatBody = z.object({
 
 type ChatBody = z.output<typeof chatBody>;
 
-/** Fields that would change the answer, which the gateway does not support. Other unknown fields are ignored. */
+/** Fields that would change the answer but are not supported by the gateway. Other unknown fields are ignored. */
 const refusedFields = ['audio', 'modalities', 'logit_bias', 'moderation', 'web_search_options'];
 
-/** Values that request what happens anyway. */
+/** Values that ask for the usual behaviour. */
 const harmless: Record<string, string> = {
   modalities: '["text"]',
   logit_bias: '{}',
@@ -73,7 +73,7 @@ function refuseUnsupported(body: Record<string, unknown>): void {
   );
 }
 
-/** A warning for each field that is ignored although a caller might count on it. */
+/** A warning for each field that is ignored although a caller might rely on it. */
 function ignoredFields({ messages }: ChatBody): string[] {
   const named = messages.findIndex(({ role, name }) => role !== 'function' && name != null);
   return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
@@ -170,7 +170,7 @@ export const chatCompletions = sendEndpoint({
   fields: chatFields,
 });
 
-/** The limit of output has two names: an error uses the one that was sent. */
+/** The output limit has two names: an error uses the one that was sent. */
 function chatFields(body: Record<string, unknown>): FieldNames {
   const cap = body['max_completion_tokens'] == null ? 'max_tokens' : 'max_completion_tokens';
   return {

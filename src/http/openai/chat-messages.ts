@@ -37,7 +37,7 @@ const texts = z.union(
   [z.string(), z.array(oneOf('type', [markableText]))],
   'must be a text or parts of type text',
 );
-/** The speaker, if there are several. Not every provider supports it. */
+/** The speaker, if there are several. Not all providers support it. */
 const name = z.string().nullish();
 
 const functionCallOf = { function: z.object({ name: z.string(), arguments: z.string() }) };
@@ -50,7 +50,7 @@ const toolCall = oneOf('type', [
   }),
 ]);
 
-/** A call in the form of older clients, which know one call at a time and no ids. */
+/** A call in the form of older clients, which know only one call at a time, without ids. */
 const functionCall = z.object({ name: z.string(), arguments: z.string() });
 
 /** A message of a chat completion. */

@@ -16,7 +16,7 @@ const functionTool = z.object({
   function: z.object(functionFields),
   ...cacheable,
 });
-/** Takes a text instead of arguments by a schema. */
+/** A tool that takes a text instead of arguments that follow a schema. */
 const customTool = z.object({
   type: z.literal('custom'),
   custom: z.object({

@@ -44,10 +44,10 @@ const completionBody = z.object({
 
 type CompletionBody = z.output<typeof completionBody>;
 
-/** Fields that would change the answer, which the gateway does not support. */
+/** Fields that would change the answer but are not supported by the gateway. */
 const refusedFields = ['best_of', 'echo', 'logit_bias'];
 
-/** Values that request what happens anyway. */
+/** Values that ask for the usual behaviour. */
 const harmless: Record<string, string> = { best_of: '1', logit_bias: '{}' };
 
 export const completions = sendEndpoint({

@@ -2,7 +2,7 @@ import type { Conversation } from '../../chat/index.ts';
 
 type Tool = NonNullable<Conversation['options']['tools']>[number];
 
-/** How the text of a custom tool is to be written. */
+/** The form in which the text of a custom tool has to be written. */
 export interface Grammar {
   syntax?: string | undefined;
   definition?: string | undefined;
@@ -15,7 +15,7 @@ const oneText = {
   additionalProperties: false,
 };
 
-/** The function that stands for a custom tool, which takes a text: models know functions only. */
+/** The function that stands for a custom tool, which takes a text: models only know functions. */
 export function functionOfCustom(
   description: string | null | undefined,
   grammar: Grammar | undefined,
@@ -31,7 +31,7 @@ export function textArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The text in these arguments. If the model wrote something else, the arguments as they are. */
+/** The text in these arguments. If the model wrote something else, the arguments unchanged. */
 export function textOfArguments(text: string): string {
   const value: { input?: unknown } = parsed(text) ?? {};
   return typeof value.input === 'string' ? value.input : text;

@@ -11,7 +11,7 @@ const texts = z.array(z.string().min(1)).min(1).max(INPUTS_MAX);
 
 const embeddingBody = z.object({
   model: z.string(),
-  // A million numbers would have a million problems as texts, so they are tried first.
+  // Numbers are tried first: a million numbers read as texts would have a million problems.
   input: z.union(
     [z.string().min(1), tokenNumbers, texts, z.array(tokenNumbers).min(1).max(INPUTS_MAX)],
     `must be a text, 1 to ${INPUTS_MAX} texts, or the same as token numbers of ${EMBEDDING_VOCABULARY} (0 to ${EMBEDDING_TOKEN_MAX}); none of them empty`,
@@ -28,7 +28,7 @@ export const embeddings = sendEndpoint({
   result: openAiEmbeddings,
   // The sandbox makes no embeddings.
   example: { model: 'openai/text-embedding-3-small', input: 'Hello' },
-  // Files that are older than the field have embedding models as texts.
+  // In catalogue files older than the field, embedding models are text models.
   models: ['embedding', 'text'],
   content: async ({ input, dimensions }) => ({
     kind: 'embedding',

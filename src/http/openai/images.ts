@@ -7,7 +7,7 @@ import { refuseFields } from '../compatible/request-fields.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { usageView, warningsView } from './chat-answer.ts';
 
-/** Fields that would change the picture or the answer, which the gateway does not support. */
+/** Fields that would change the picture or the answer but are not supported by the gateway. */
 const refusedFields = [
   'background',
   'moderation',
@@ -18,7 +18,7 @@ const refusedFields = [
   'style',
 ];
 
-/** What generations and edits have in common. */
+/** Fields that generations and edits share. */
 export const imageFields = {
   model: z.string(),
   prompt: z.string().min(1, 'must not be empty'),

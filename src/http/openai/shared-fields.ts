@@ -4,7 +4,7 @@ import type { Conversation } from '../../chat/index.ts';
 /** The same limit as OpenAI's. */
 const CHOICES_MAX = 128;
 
-/** The fields that chat completions and completions have in common. */
+/** Fields that chat completions and completions share. */
 export const sharedFields = {
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
@@ -20,7 +20,7 @@ export const sharedFields = {
 
 type SharedBody = z.output<z.ZodObject<typeof sharedFields>>;
 
-/** Those of them that are options of a send. */
+/** The shared fields that are options of a send. */
 export function sharedOptions(body: SharedBody): Conversation['options'] {
   return {
     topP: body.top_p ?? undefined,

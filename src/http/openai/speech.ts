@@ -4,7 +4,7 @@ import { sendEndpoint } from '../compatible/endpoints.ts';
 import { refuseFields } from '../compatible/request-fields.ts';
 import { costHeaders } from './chat-answer.ts';
 
-/** Fields that would change the answer, which the gateway does not support. */
+/** Fields that would change the answer but are not supported by the gateway. */
 const refusedFields = ['stream_format'];
 
 const formats = Object.keys(speechTypes) as [keyof typeof speechTypes];

@@ -18,7 +18,7 @@ export function numberLists(input: Numbers): number[][] {
 }
 
 /**
- * The texts that token numbers stand for: the history shows them, and most providers take nothing else.
+ * The texts that token numbers stand for: the history shows them, and most providers accept nothing else.
  * @throws `invalid_request` for a text that can't be stored
  */
 export async function textsOfNumbers(input: Numbers, field: string): Promise<string[]> {

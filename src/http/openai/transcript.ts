@@ -6,7 +6,7 @@ import { openAiError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 import { eventLine, warningsView } from './chat-answer.ts';
 
-/** What was billed: seconds, or the tokens that a provider reported in their place. */
+/** What was billed: seconds, or the tokens that a provider reported instead. */
 export function transcriptUsageView({ usage, costRequest, costResponse }: SendResult): object {
   const { promptTokens, completionTokens, totalTokens, audioSeconds, source } = usage;
   const tokens = { input_tokens: promptTokens, output_tokens: completionTokens };
@@ -44,7 +44,7 @@ export function subtitlesOf(result: SendResult, format: 'srt' | 'vtt'): string {
   const point = format === 'srt' ? ',' : '.';
   const cues = segments.map(({ start, end, text: said }, index) => {
     const number = format === 'srt' ? `${index + 1}\n` : '';
-    // An empty line ends a subtitle.
+    // An empty line would end a subtitle.
     const words = said.trim().replace(/\n\s*\n/g, '\n');
     return `${number}${timeOf(start, point)} --> ${timeOf(end, point)}\n${words}\n`;
   });
@@ -61,7 +61,7 @@ function timeOf(seconds: number, point: string): string {
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}${point}${rest}`;
 }
 
-/** Writes a streamed send. The text comes whole, once it is charged. */
+/** Writes a streamed send. The text comes as a whole, once it is charged. */
 export const transcriptWriter: NamedEventWriter = (event) => {
   if (event.type === 'error') return eventLine({ error: openAiError(toDomainError(event.error)) });
   if (event.type !== 'done') return '';

@@ -8,7 +8,7 @@ import { refuseFields, UNSUPPORTED } from '../compatible/request-fields.ts';
 import { subtitlesOf, transcriptUsageView, transcriptWriter, verboseView } from './transcript.ts';
 import { costHeaders, warningsView } from './chat-answer.ts';
 
-/** Fields that would change the answer, which the gateway does not support. */
+/** Fields that would change the answer but are not supported by the gateway. */
 const refusedFields = [
   'chunking_strategy',
   'include',

@@ -28,7 +28,7 @@ import { tidied } from './tidy.ts';
 
 const endsSession = new Set(['/auth/session/end/', '/auth/refresh/', '/auth/logout/']);
 
-/** What the groups of the reference are for. */
+/** Descriptions of the groups of the reference. */
 const tagDescriptions: Readonly<Record<string, string>> = {
   [groups.auth]: 'Sessions: a login and a password for a token.',
   [groups.ai]: 'Rooms, models, sends and histories.',
@@ -67,7 +67,7 @@ export function openApiDocument(
     paths: {
       ...Object.fromEntries(paths.filter(([path]) => !endsSession.has(path))),
       ...compatiblePaths(),
-      // The examples of all others work in their order; these end the token.
+      // All other examples work in their order; these would end the token.
       ...Object.fromEntries(paths.filter(([path]) => endsSession.has(path))),
       ...(hasLegacy && legacyPaths()),
       ...plainPaths({ hasPage }),
@@ -125,7 +125,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** A sentence on who may call it, and with which API keys. */
+/** A sentence that says who may call it, and with which API keys. */
 function whoMay(operation: Operation): string {
   const right = rightFor(operation);
   if (right === undefined) return '';

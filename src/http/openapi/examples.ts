@@ -7,7 +7,7 @@ interface Document {
   components?: { schemas?: object | undefined } | undefined;
 }
 
-/** Adds an example to each JSON answer of a success, made of its schema and of the words below. */
+/** Adds an example to each successful JSON answer, made from its schema and the words below. */
 export function addAnswerExamples<T extends Document>(document: T): T {
   for (const [path, item] of Object.entries((document.paths ?? {}) as Record<string, Json>)) {
     for (const operation of Object.values(item) as { responses?: Json; requestBody?: Json }[]) {
@@ -29,7 +29,10 @@ function jsonOf(part: unknown): Json | undefined {
 /** A time in all examples. */
 const START = 1_767_225_600;
 
-/** Words for fields by name; null where that is usual. A field of a request's example with the same name has priority. */
+/**
+ * Words for fields by name; null if null is the usual value. A field of the same name in the request's example has
+ * priority.
+ */
 const words: Readonly<Record<string, unknown>> = {
   room_id: exampleRoom,
   error: null,
@@ -130,7 +133,7 @@ function allowsNull({ type, anyOf = [] }: Json): boolean {
   return types.includes('null');
 }
 
-/** Makes a value that fits a schema: of each choice the first that is not null, of each object what it requires. */
+/** Makes a value that fits a schema: the first choice that is not null, and the required fields of each object. */
 class ExampleMaker {
   readonly #document: Document;
   readonly #asked: Json;
@@ -199,7 +202,7 @@ class ExampleMaker {
     if (format === 'uri') return 'https://example.com/';
     const form = new RegExp(typeof pattern === 'string' ? pattern : '');
     if (typeof word === 'string' && form.test(word)) return word;
-    // The history writes numbers as digits.
+    // In the history, numbers are written as texts of digits.
     return /(_id|_at|_tokens|_reply|^id)$/.test(name) ? '1' : '…';
   }
 

@@ -1,11 +1,11 @@
 type Json = Record<string, unknown>;
 
-/** Formats that are in JSON Schema's own list, of those that zod knows. */
+/** The formats known to zod that JSON Schema itself lists. */
 const knownFormats = new Set(['date', 'date-time', 'time', 'email', 'uri', 'uuid', 'ipv4', 'ipv6']);
 
 /**
- * A copy of a document or a part of it, without what zod writes and readers misread: formats of its own, a choice of
- * one, and `additionalProperties: false`. The last would be wrong: requests may have unknown fields, and answers of
+ * A copy of a document or a part of it, without details that zod writes and readers misread: its own formats, a choice
+ * of one, and `additionalProperties: false`. The last would be wrong: requests may have unknown fields, and answers of
  * later versions will have more.
  */
 export function tidied<T>(value: T): T {

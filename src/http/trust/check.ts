@@ -236,7 +236,7 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
     },
   });
 
-/** Checks one address, for one check of the caller's allowance; a check that is refused or fails uses none. */
+/** Checks one address, which costs one check of the caller's allowance; a refused or failed check costs none. */
 export async function checkOnce(
   { trust, allowance }: { trust: TrustCheck; allowance: TrustAllowance },
   { userId }: Caller,

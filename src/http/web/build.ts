@@ -12,8 +12,8 @@ export interface BuiltFile {
 }
 
 /**
- * The package of the lexer is one file, whose end makes an instance of all of its classes, so that the bundler would
- * keep them all. The page needs the lexer alone: without that end, the bundler leaves the others out.
+ * The package of the lexer is one file that ends by making an instance of each of its classes, so the bundler would
+ * keep them all. The page needs only the lexer: without that end, the bundler drops the other classes.
  */
 const lexerAlone: BunPlugin = {
   name: 'the lexer of marked alone',
@@ -43,7 +43,7 @@ export async function buildPage(): Promise<BuiltFile[]> {
     splitting: true,
     minify: true,
     plugins: [lexerAlone],
-    // Otherwise each element is made with arguments for debugging.
+    // Otherwise each element is created with arguments for debugging.
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   return Promise.all(

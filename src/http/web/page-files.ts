@@ -1,6 +1,6 @@
 import { buildPage } from './build.ts';
 
-/** A file of the page: as it is, and by the names of encodings. */
+/** A file of the page: unencoded, and by names of encodings. */
 export interface PageFile {
   plain: Blob;
   encoded: Readonly<Record<string, Blob>>;
@@ -8,7 +8,7 @@ export interface PageFile {
 
 /**
  * The files of the page by their paths below `/app/`. From sources, the page is built now, without encodings. In the
- * compiled executable, another module stands in place of this one, which has the files in it: scripts/compile.ts.
+ * compiled executable, another module that contains the files replaces this one: scripts/compile.ts.
  */
 export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const files = await buildPage();

@@ -5,8 +5,8 @@ import type { HttpApp, HttpContext } from '../request-facts.ts';
 import { type PageFile, pageFiles } from './page-files.ts';
 
 /**
- * What the page may do: nothing but run its own scripts and talk to its own server. No text becomes HTML or code.
- * `tests/web/headers.test.ts` holds the text.
+ * What the page may do: run its own scripts and talk to its own server, nothing else. No text becomes HTML or code.
+ * `tests/web/headers.test.ts` checks the text.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -38,7 +38,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The web page under `/app/`: every path is the page, which reads its own address, except for its files. */
+/** The web page under `/app/`: every path except its files answers the page, which reads its own address. */
 export function mountPage(app: HttpApp): void {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   // Loaded when needed, since it would slow down every start.
@@ -47,7 +47,7 @@ export function mountPage(app: HttpApp): void {
   mountGet(app, '/app/assets/:name', async (c) => {
     const name = c.req.param('name') ?? '';
     const file = (await load()).get(`assets/${name}`);
-    // A page of an older version asks for chunks that are gone. It shows "reload" then.
+    // A page of an older version asks for chunks that no longer exist. It then shows "reload".
     if (!file) throw new DomainError('not_found', 'the page has a new version: reload it');
     return answer(c, file, {
       'content-type': types[extname(name)] ?? 'application/octet-stream',

@@ -1,5 +1,5 @@
 /**
- * A QR code as the path of an SVG: the page has no code of its own for that.
+ * A QR code as the path of an SVG, since the page contains no code for that.
  * @returns the modules of a side without the quiet zone, and a rectangle for each run of dark modules
  */
 export async function qrPath(text: string): Promise<{ size: number; path: string }> {

@@ -5,7 +5,7 @@ import type { OperationParts } from '../operation-parts.ts';
 
 /** A session of the page ends after this time without a request. */
 export const IDLE_SECONDS = 12 * 3600;
-/** A cookie that is older than this is replaced, so that a session in use goes on. */
+/** A cookie older than this is replaced, so that a session in use does not end. */
 const RENEWED_AFTER_SECONDS = 3600;
 
 const COOKIE = 'zastava_page';

@@ -1,6 +1,6 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** What is wrong with users, passwords, API keys, codes and amounts: in Russian. */
+/** Problems with users, passwords, API keys, codes and amounts, in Russian. */
 export const ofAccounts: Sentences = {
   'must be 1 to {max} letters (of any script), digits, ".", "_", "-" or "@"':
     'нужно от 1 до {max} букв (любых), цифр и знаков . _ - @',

@@ -1,6 +1,6 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** What is wrong with fields and files in general: in Russian. */
+/** Problems with fields and files in general, in Russian. */
 export const ofFields: Sentences = {
   '{path}: {problem}': '{path}: {problem}',
   'is required': 'нужно указать',

@@ -1,4 +1,4 @@
-/** Refusals and warnings in Russian. The code makes them in English; commands and the log show those. */
+/** Refusals and warnings in Russian. The code writes them in English; commands and the log show those. */
 import { translator } from '../../lib/sentences.ts';
 import { ofAccounts } from './accounts.ru.ts';
 import { ofBooks } from './books.ru.ts';

@@ -1,6 +1,6 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** Why a send is refused or has failed, what is left out of it, and what is wrong with a room: in Russian. */
+/** Why a send is refused or failed, what is left out of it, and problems with rooms, in Russian. */
 export const ofSends: Sentences = {
   "the message with its system prompt is longer than the model's {max} input tokens: shorten it":
     'сообщение с системной инструкцией длиннее {max} токенов, которые принимает модель: сократите его',

@@ -18,10 +18,10 @@ interface AddressVerdict {
   why: string;
 }
 
-/** All of IPv6 that is assigned for the public internet (RFC 4291). */
+/** The part of IPv6 that is assigned for the public internet (RFC 4291). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Denied besides what ipaddr.js knows of IANA's registries. */
+/** Denied in addition to what ipaddr.js knows from IANA's registries. */
 const alsoDenied = [
   { range: ipaddr.parseCIDR('168.63.129.16/32'), why: 'the platform service of Azure' },
   { range: ipaddr.parseCIDR('3ffe::/16'), why: '6bone, returned (RFC 3701)' },
@@ -39,7 +39,7 @@ export class AddressGuard {
 
   /**
    * @param address as a resolver or the URL parser writes it, without brackets. An IPv6 address with a zone
-   *   (`fe80::1%eth0`) is never permitted
+   * (`fe80::1%eth0`) is never permitted
    */
   vet(address: string): AddressVerdict {
     if (isIP(address) === 0 || address.includes('%')) return NOT_AN_ADDRESS;
@@ -50,7 +50,7 @@ export class AddressGuard {
     const anyPort = this.#allowed.some(({ network, bits }) => contains([network, bits], address));
     const why = anyPort ? undefined : whyDenied(address);
     if (why !== undefined) return { permitted: false, anyPort, why };
-    // An operator behind NAT64 opens 64:ff9b::/96; the IPv4 address inside must be permitted as well.
+    // An operator behind NAT64 allows 64:ff9b::/96; the IPv4 address inside must be permitted as well.
     for (const inner of embeddedIpv4(address)) {
       const verdict = this.#vet(inner);
       if (!verdict.permitted) return { ...verdict, why: `leads to ${verdict.why}` };
@@ -80,7 +80,7 @@ function embeddedIpv4(address: Address): ipaddr.IPv4[] {
   const at = (index: number) => parts[index] ?? 0;
   const last = ipv4(at(6), at(7));
   if (at(0) === 0x2002) return [ipv4(at(1), at(2))];
-  // Teredo: the server, and the client with inverted bits.
+  // Teredo: the server's address, and the client's with inverted bits.
   if (at(0) === 0x2001 && at(1) === 0) {
     return [ipv4(at(2), at(3)), ipv4(at(6) ^ 0xffff, at(7) ^ 0xffff)];
   }

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { StopSignal } from '../stop-signal.ts';
 import { unbracketed } from './vetted-host.ts';
 
-/** Where a request goes: only these vetted addresses (`vetHost`) are connected to. */
+/** Where a request goes: connections are only made to these vetted addresses (`vetHost`). */
 export interface PinnedTarget {
   /** At least one. */
   addresses: readonly string[];
@@ -16,11 +16,11 @@ export type RequestFault =
   'connect' | 'connect_timeout' | 'tls' | 'headers_timeout' | 'header_limit' | 'protocol';
 
 export interface RequestLimits {
-  /** Connecting, with the TLS handshake. */
+  /** The time for connecting, including the TLS handshake. */
   connectTimeoutMs: number;
-  /** From sending the request to the end of the header. */
+  /** The time from sending the request to the end of the header. */
   headersTimeoutMs: number;
-  /** The header as received. */
+  /** The size of the header as received. */
   headerBytesMax: number;
 }
 
@@ -35,7 +35,7 @@ export interface PinnedRequestOptions {
   ca?: readonly string[] | undefined;
   /** Without them, only the signal ends a slow request. */
   limits?: RequestLimits;
-  /** Makes the caller's error for a fault, also for one while the body is read. `detail` is for logs. */
+  /** Makes the caller's error for a fault, including one while the body is read. `detail` is for logs. */
   failure: (fault: RequestFault, detail: string, cause?: Error) => Error;
 }
 
@@ -57,7 +57,7 @@ export function portOf(url: URL): number | undefined {
 }
 
 /**
- * Sends one request to vetted addresses, on a connection of its own, and waits for the header of the response. Follows no
+ * Sends one request to vetted addresses, on a separate connection, and waits for the header of the response. Follows no
  * redirects; TLS is verified for the URL's host.
  * @throws the error of `failure`, or the signal's reason
  */
@@ -120,7 +120,7 @@ export function openPinned(
     });
     request.on('response', (response) => {
       ignoreErrors(response);
-      // The body was read to its end, broke off or was discarded.
+      // The body was read to its end, broke off, or was discarded.
       response.on('close', close);
       clearTimeout(timer);
       answer = response;
@@ -131,7 +131,7 @@ export function openPinned(
   });
 }
 
-/** Without a listener, an error of a stream that nobody reads would end the process. */
+/** Without a listener, the error of a stream that nobody reads would end the process. */
 function ignoreErrors(
   ...streams: Readonly<{ on(event: 'error', on: () => void): unknown }>[]
 ): void {
@@ -152,14 +152,14 @@ function startRequest(
     port,
     path: `${url.pathname}${url.search}`,
     method: body === undefined ? 'GET' : 'POST',
-    // A connection of its own: nothing is shared between sites.
+    // A separate connection: sites share nothing.
     agent: false as const,
     lookup: pinned(addresses, first),
     headers: { ...headers, ...lengthOf(body), host: url.host, connection: 'close' },
     ...(limits && { maxHeaderSize: limits.headerBytesMax }),
   };
   if (url.protocol === 'http:') return http.request(shared);
-  // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED in the environment could switch it off.
+  // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED in the environment could switch it off.
   const tls = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
   return https.request({ ...shared, ...tls, ...(ca && { ca: [...ca] }) });
 }
@@ -168,7 +168,7 @@ function lengthOf(body: string | undefined): Record<string, number> {
   return body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
 }
 
-/** A look-up that always returns the vetted addresses: the name is not resolved again. */
+/** A look-up that always returns the vetted addresses: the name is not resolved a second time. */
 function pinned(addresses: readonly string[], first: string): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

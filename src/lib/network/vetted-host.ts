@@ -12,7 +12,7 @@ export interface HostRules {
 export type VettedHost =
   | {
       permitted: true;
-      /** At least one. Connect to these: a second look-up of the name could give others. */
+      /** At least one. Connect to these: a second look-up of the name could return others. */
       addresses: readonly string[];
       /** The operator allowed each of them explicitly, so that any port may be used. */
       anyPort: boolean;

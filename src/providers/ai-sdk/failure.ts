@@ -58,7 +58,7 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
   }
   const answered = answeredFailure(thrown, reported, context);
   if (answered) return answered;
-  // The SDK wraps the error of a connection that could not be made.
+  // The SDK wraps the error of a connection that failed.
   if (error?.cause instanceof Error && 'code' in error.cause && !begun) {
     return connectFailure(error.cause, signal);
   }
@@ -72,7 +72,7 @@ function answeredFailure(
   { begun, now }: FailureContext,
 ): ProviderError | undefined {
   const { statusCode: status, responseHeaders } = asRecord(thrown) ?? {};
-  // Answers of 200 that could not be read have their status, too.
+  // Unreadable answers with status 200 have their status too.
   if (typeof status !== 'number' || status < 300) return undefined;
   const header = asRecord(responseHeaders)?.['retry-after'];
   const retryAfterSeconds = parseRetryAfter(typeof header === 'string' ? header : null, now());

@@ -9,8 +9,8 @@ import type { CallOptions } from './specification.ts';
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
- * A package only reports unsupported settings with its answer, so these become warnings even if the caller wants
- * them refused. Settings that the specification does not have can be refused here.
+ * A package reports unsupported settings only with its answer, so these become warnings even if the caller wants them
+ * refused. Settings that are not in the specification can be refused here.
  */
 export function languageOptions(
   request: TextRequest,

@@ -53,7 +53,7 @@ export class PartReader extends AnswerReader {
       case 'text-delta':
         return this.addText(this.#string(part.delta));
       case 'reasoning-delta':
-        // A package does not say whether these are the thoughts or a summary of them.
+        // A package does not say whether these are the thoughts or only a summary.
         return [{ ...thoughtLeftOut, text: this.#string(part.delta) }];
       case 'tool-input-start':
         return this.#readCall(part, part.id, '');
@@ -96,7 +96,7 @@ export class PartReader extends AnswerReader {
   }
 }
 
-/** Version 3 ends a stream that broke off with `other` and without the provider's own word. */
+/** Version 3 ends a stream that broke off with `other` and without the provider's own reason. */
 function isCutOff(finishReason: unknown): boolean {
   const { unified, raw } = wireFinish.parse(finishReason) ?? {};
   return unified === 'other' && raw === undefined;

@@ -22,7 +22,7 @@ const start = { id: label, model: label, usage: anything };
 const wireStart = z.object(start);
 const wireMessage = z.object({ ...start, content: z.array(anything), ...end });
 
-/** A block of the content or a delta of one; kinds other than these add nothing to the answer. */
+/** A block of the content, or a delta of one; other kinds add nothing to the answer. */
 const wireKind = z.object({ type: anything });
 const wireText = z.object({ text: z.string().nullish() });
 const wireToolUse = z.object({ id: label, name: label, input: jsonObject.nullish() });
@@ -83,7 +83,7 @@ export class MessageReader extends EventReader<MessageSent> {
         this.done = this.rawFinishReason !== null;
         return [];
       default:
-        // An error may come under another type.
+        // An error may come in a body of another type.
         this.throwError(errorIn(body));
         if (event.type === 'error') throw this.malformed('it ended in an error');
         return [];
@@ -110,7 +110,7 @@ export class MessageReader extends EventReader<MessageSent> {
     if (type === 'thinking' || type === 'redacted_thinking') return [this.#beginThought(block)];
     if (type !== 'tool_use') return [];
     const { id, name, input } = this.check(wireToolUse, block);
-    // In a stream the input is empty here, and comes in deltas.
+    // In a stream the input is empty here, and follows in deltas.
     const json = Object.keys(input ?? {}).length === 0 ? '' : JSON.stringify(input);
     return [this.toolCalls.add({ key: this.#keyOf(index), id, name, arguments: json })];
   }

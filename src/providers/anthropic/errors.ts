@@ -20,12 +20,12 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
 
 export function explainError(body: unknown): ErrorFacts {
   const error = wireErrorBody.parse(body)?.error;
-  // The only refusal that comes as an error has no type of its own.
+  // The only refusal that comes as an error has no separate type.
   const isRefusal = String(error?.message).includes('content filtering policy');
   return { reported: error ?? {}, contentRefused: isRefusal };
 }
 
-/** The error that a body reports in spite of the status 200. */
+/** The error that a body reports despite the status 200. */
 export function errorIn(body: unknown): InnerError | undefined {
   // Checked by hand: almost no event of a stream has an error.
   if (!asRecord(asRecord(body)?.['error'])) return undefined;

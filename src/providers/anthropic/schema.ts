@@ -1,8 +1,9 @@
 import { asArray, asRecord, type JsonRecord } from '../shared/wire.ts';
 
 /**
- * What the API reads of a JSON schema: https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON
- * Schema limitations". It answers 400 to any other keyword. Anthropic's SDK moves those into the description, too.
+ * The keywords of a JSON schema that the API reads:
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". It answers 400
+ * to any other keyword. Anthropic's SDK also moves those into the description.
  */
 const kept: ReadonlySet<string> = new Set([
   '$ref',
@@ -31,8 +32,8 @@ const formats: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The schema in the part of JSON Schema that the API accepts. Objects take no further properties. What the API does not
- * enforce is written into the description, which the model reads.
+ * The schema, reduced to the part of JSON Schema that the API accepts. Objects allow no additional properties. What the
+ * API does not enforce is written into the description, which the model reads.
  * @param toldOnly gets the names of such keywords
  */
 export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonRecord {
@@ -43,7 +44,7 @@ export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonReco
     else if (maps.has(name)) result[name] = eachValue(value, toldOnly);
     else if (lists.has(name)) result[name === 'oneOf' ? 'anyOf' : name] = eachItem(value, toldOnly);
     else if (name === 'items' && asRecord(value)) result[name] = sub(value, toldOnly);
-    // Notes for readers of the schema.
+    // Notes for human readers of the schema.
     else if (name === '$schema' || name === '$id' || name === '$comment') continue;
     else if (name !== 'additionalProperties' || value !== false) {
       toldOnly.add(name);

@@ -6,12 +6,14 @@ const CALLS_MAX = 1_024;
 /** The most UTF-16 units that are kept of an answer's thoughts; all together take at most 64 MB. */
 const THOUGHTS_MAX = 32_768;
 
-/** Anthropic's ids are never repeated; those of other servers could lead to the thoughts of another's answer. */
+/**
+ * Anthropic's ids are never repeated; with those of other servers, one user's call could find another user's thoughts.
+ */
 const uniqueId = /^toolu_\w{16,}$/;
 
 /**
- * What Claude thought before it called tools must be sent back with the results, signed and unchanged. A client of chat
- * completions, or one that did not ask for thoughts, does not get it, so it is kept here, by the first call of the
+ * Claude's thoughts before it calls tools must be sent back with the results, signed and unchanged. A client of chat
+ * completions, or one that did not ask for thoughts, does not get them, so they are kept here, by the first call of the
  * answer.
  */
 export class SignedThoughts {

@@ -6,7 +6,7 @@ import type { TextRequest, Thinking } from '../spec.ts';
 /** The reasoning efforts of the API. */
 const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Thinking tokens for each effort, for models that have a budget in place of it. */
+/** Thinking tokens for each effort, for models that have a budget instead. */
 const budgets: ReadonlyMap<string, number> = new Map([
   ['low', 2_048],
   ['medium', 8_192],
@@ -14,7 +14,7 @@ const budgets: ReadonlyMap<string, number> = new Map([
   ['xhigh', 32_000],
   ['max', 64_000],
 ]);
-/** The API accepts no smaller one, and only budgets below the cap of the output. */
+/** The API accepts no smaller budget, and only budgets below the output cap. */
 const BUDGET_MIN = 1_024;
 
 /** What a model supports. */
@@ -27,7 +27,7 @@ interface ModelThinking {
   effort: boolean;
 }
 
-/** By the model's family and version. Undefined for the models of other providers: they are sent what is asked for. */
+/** By the model's family and version. Undefined for models of other providers, which are sent the request as it is. */
 function supportOf(model: string): ModelThinking | undefined {
   if (/^claude-(?:3-7|[23]-|instant)/.test(model)) {
     return { adaptive: false, budgets: model.startsWith('claude-3-7'), effort: false };
@@ -48,7 +48,7 @@ interface WireThinking {
   effort?: string | undefined;
 }
 
-/** The fields `thinking` and `output_config.effort` that come closest to what is asked for. */
+/** The fields `thinking` and `output_config.effort` that come closest to the request. */
 export function thinkingFields(request: TextRequest, omissions: Omissions): WireThinking {
   const { model, reasoningEffort: asked, thinking } = request;
   const support = supportOf(model);
@@ -61,12 +61,12 @@ export function thinkingFields(request: TextRequest, omissions: Omissions): Wire
   if (effortToSend === undefined || support?.effort !== false) {
     return { thinking: fitted?.thinking, effort: effortToSend };
   }
-  // A budget says the same.
+  // A budget has the same effect.
   if (fitted?.thinking === undefined) omissions.addAll('reasoningEffort');
   return { thinking: fitted?.thinking };
 }
 
-/** In interfaces that have no field for thinking, an effort alone asks the model to think. */
+/** In interfaces without a field for thinking, an effort alone asks the model to think. */
 function thinkingFor(
   request: TextRequest,
   support: ModelThinking | undefined,
@@ -74,7 +74,7 @@ function thinkingFor(
   const { model, reasoningEffort: effort, shownThoughts } = request;
   const { toolChoice = 'auto', temperature = 1, topP = 1 } = request;
   if (support === undefined) return undefined;
-  // Models from Claude Opus 4.7 on leave their thoughts out unless they are asked for them.
+  // Models from Claude Opus 4.7 on leave out their thoughts unless asked for them.
   const isShown = shownThoughts?.summary !== undefined && support.adaptive;
   const display = isShown ? 'summarized' : undefined;
   if (alwaysThinks.test(model) && effort !== 'none') {
@@ -121,7 +121,7 @@ function fit(
     }
   }
   const why = 'This model can’t think, or not within so few output tokens.';
-  // Otherwise it only stands for an effort.
+  // Otherwise the budget only stands for an effort.
   if (request.thinking) omissions.add('thinking', why);
   return {};
 }

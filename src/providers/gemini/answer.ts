@@ -44,7 +44,7 @@ export const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_RECITATION', 'content_filter'],
 ]);
 
-/** What a reader needs besides the answer. */
+/** What a reader needs in addition to the answer. */
 export interface Reading {
   sent: Sent;
   signatures: SignatureStore;
@@ -53,7 +53,7 @@ export interface Reading {
 }
 
 /**
- * Reads responses of `generateContent`: the only one of a plain call, or each one of a stream. A stream has no
+ * Reads responses of `generateContent`: the single one of a plain call, or each one of a stream. A stream has no
  * separate last event: it ends after the event with the finish reason.
  */
 export class ResponseReader extends EventReader {
@@ -99,7 +99,7 @@ export class ResponseReader extends EventReader {
     } = this.check(wirePart, value);
     if (call) {
       const id = call.id ?? newCallId();
-      // Each call is complete, in a part of its own.
+      // Each call is complete, in a separate part.
       const { name, args } = call;
       const json = JSON.stringify(args ?? {});
       const called = this.toolCalls.add({ key: this.#calls++, id, name, arguments: json });

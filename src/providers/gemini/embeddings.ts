@@ -6,7 +6,7 @@ import { noUsage, type EmbeddingRequest } from '../spec.ts';
 /** The most texts that the API accepts in one call. */
 export const EMBEDDINGS_PER_CALL = 100;
 
-/** The body of `batchEmbedContents`. @param model with its `models/` */
+/** The body of `batchEmbedContents`. @param model including `models/` */
 export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: string): unknown {
   return {
     requests: input.map((text) => ({

@@ -1,7 +1,7 @@
 import { httpStatus, type ErrorFacts, type InnerError } from '../shared/failures.ts';
 import { anything, asRecord, list, section, text } from '../shared/wire.ts';
 
-/** `{"error": {"code", "message", "status", "details"}}`, for some calls in a list of one. */
+/** `{"error": {"code", "message", "status", "details"}}`; some calls return it in a list of one. */
 const wireErrorBody = section({
   error: section({ code: anything, status: anything, message: anything, details: list }),
 });
@@ -13,7 +13,7 @@ export function explainError(body: unknown): ErrorFacts {
   const details = (error?.details ?? []).map((detail) => wireDetail.parse(detail));
   return {
     reported: { code: error?.code, type: error?.status, message: error?.message },
-    // What the safety system refuses comes as an answer, never as an error.
+    // A refusal by the safety system comes as an answer, never as an error.
     contentRefused: false,
     // The API reports it in the body, not in a header.
     retryAfterSeconds: details.map((detail) => secondsOf(detail?.retryDelay)).find(Number.isFinite),
@@ -28,7 +28,7 @@ function secondsOf(delay: string | undefined): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-/** The error that a body reports in spite of the status 200. */
+/** The error that a body reports despite the status 200. */
 export function errorIn(body: unknown): InnerError | undefined {
   // Checked by hand: almost no response of a stream has an error.
   const error = asRecord(asRecord(body)?.['error']);

@@ -34,7 +34,7 @@ export function imageBody(request: ImageRequest, images: readonly SentFile[] = [
   return { body: { contents, generationConfig }, seed, warnings: omissions.warnings };
 }
 
-/** The same with images that are to be changed. */
+/** The same, with images to change. */
 export function editBody(request: ImageEditRequest, images: readonly SentFile[]) {
   const omissions = new Omissions(request);
   omissions.addIf(request.mask, 'mask', 'This provider does not support masks.');
@@ -67,14 +67,14 @@ const wireDrawing = section({ finishReason: label, content: section({ parts: lis
 const wireDrawnPart = section({ thought: anything, inlineData: section({ data: text }) });
 
 /**
- * @throws ProviderError `content_refused` if the safety system left no image; `failed` if there is none for
- *   another reason
+ * @throws ProviderError `content_refused` if the safety system removed the image; `failed` if it is missing for another
+ * reason
  */
 export function readImage(body: unknown, sent: Sent): ImageAnswer {
   const response = readWire(wireResponse.extend({ candidates: list }), body);
   const usage = readUsage(response.usageMetadata) ?? noUsage;
   const candidate = wireDrawing.parse(response.candidates?.[0]);
-  // A model that thinks in images sends its drafts first.
+  // A model that thinks in images sends drafts first.
   const data = candidate?.content?.parts
     ?.map((part) => wireDrawnPart.parse(part))
     .findLast((part) => part?.thought !== true && part?.inlineData?.data !== undefined)

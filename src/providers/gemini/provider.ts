@@ -40,7 +40,7 @@ export class GeminiProvider implements Provider {
   readonly #signatures = new SignatureStore();
   readonly #fetching: FetchingParts;
 
-  /** @param network where images and files with addresses are fetched */
+  /** @param network fetches images and files by their URLs */
   constructor(
     setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'headers' | 'extraBody'>,
     network?: PublicNetwork,

@@ -23,7 +23,7 @@ const DYNAMIC = -1;
 interface BudgetRange {
   min: number;
   max: number;
-  /** Whether the model can be told not to think. */
+  /** Whether thinking can be turned off for the model. */
   canBeOff: boolean;
 }
 
@@ -34,7 +34,7 @@ function rangeOf(model: string): BudgetRange {
 
 type Asked = Pick<TextRequest, 'model' | 'reasoningEffort' | 'thinking' | 'shownThoughts'>;
 
-/** How much a model thinks, and whether its answer has a summary of that. */
+/** How much a model thinks, and whether its answer includes a summary of its thoughts. */
 export function thinkingConfig(
   request: Asked,
   omissions: Omissions,

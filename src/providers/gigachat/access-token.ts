@@ -44,12 +44,12 @@ export class AccessToken {
   }
 
   /**
-   * A token that is still valid for a while. Concurrent callers share one request, which continues when one of them
-   * stops waiting.
-   * @throws ProviderError if the token server gives none
+   * A token that stays valid for a while. Concurrent callers share one request, which continues when one of them stops
+   * waiting.
+   * @throws ProviderError if the token server returns none
    */
   async get(signal: StopSignal): Promise<string> {
-    // Nothing was sent to the model before there is a token.
+    // Nothing is sent to the model before there is a token.
     const stopped = () => abortFailure(signal, false);
     if (signal.aborted) throw stopped();
     const { clock } = this.#source;

@@ -34,11 +34,11 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 const DONE = '[DONE]';
 
 interface GigaChatSent extends Sent {
-  /** Absent: the tools have their own names. */
+  /** Absent: the tools keep their own names. */
   names?: ToolNames;
 }
 
-/** Reads completions: the one of a plain call (`message`), or the chunks of a stream (`delta`). */
+/** Reads completions: the single one of a plain call (`message`), or the chunks of a stream (`delta`). */
 export class CompletionReader extends EventReader<GigaChatSent> {
   readonly reasons = reasons;
   readonly #splitter = new ThoughtSplitter();

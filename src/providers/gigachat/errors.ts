@@ -5,11 +5,11 @@ import { anything, asRecord, section } from '../shared/wire.ts';
 const wireError = section({ code: anything, message: anything });
 
 export function explainError(body: unknown): ErrorFacts {
-  // What the safety system refuses comes as an answer, never as an error.
+  // A refusal by the safety system comes as an answer, never as an error.
   return { reported: wireError.parse(body) ?? {}, contentRefused: false };
 }
 
-/** The error that a body reports in spite of the status 200. */
+/** The error that a body reports despite the status 200. */
 export function errorIn(body: unknown): InnerError | undefined {
   // Checked by hand: almost no chunk of a stream has an error.
   const { choices, status } = asRecord(body) ?? {};

@@ -5,7 +5,7 @@ import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
 
 /**
  * All system messages become one at the start: the API accepts only that.
- * @param hasTools the request has tools, too
+ * @param hasTools whether the request also has tools
  */
 export function chatMessages(
   messages: readonly Message[],
@@ -67,9 +67,9 @@ function assistantMessage(
 }
 
 /**
- * GigaChat's calls have no ids. An answer with a call has a state id instead, so it serves as the call's id. It replaces
- * the functions of the request: beside them, Sber's own gateway leaves it out, because version 1 of the API refuses both
- * (ai-forever/gpt2giga, CHANGELOG). Other ids are those of the gateway or of another provider.
+ * GigaChat's calls have no ids. An answer with a call has a state id instead, which serves as the call's id. When it is
+ * sent back, it replaces the functions of the request: Sber's own gateway leaves it out beside them, because version 1
+ * of the API refuses both (ai-forever/gpt2giga, CHANGELOG). Other ids are those of the gateway or of another provider.
  */
 function isStateId(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

@@ -40,8 +40,8 @@ export const gigaChatScopes = [
 ] as const;
 
 /**
- * Sber's GigaChat. Its servers have certificates of the Russian Trusted Root CA, which systems do not trust by
- * default: the option `ca_file` names the file of that CA (or NODE_EXTRA_CA_CERTS does, for the whole server).
+ * Sber's GigaChat. Its servers have certificates of the Russian Trusted Root CA, which systems do not trust by default:
+ * the option `ca_file` names the file of that CA (or NODE_EXTRA_CA_CERTS names it, for the whole server).
  */
 export class GigaChatProvider implements Provider {
   readonly #baseUrl: string;
@@ -74,7 +74,7 @@ export class GigaChatProvider implements Provider {
     return this.#chat(this.#converted(request, false), request, signal);
   }
 
-  /** Images come from the same operation, but only texts have the operator's fields. */
+  /** Images use the same operation, but the operator's fields are only for texts. */
   #converted(request: TextRequest, stream: boolean) {
     const converted = chatBody(request, this.#traits, stream);
     const body: object = converted.body;

@@ -12,7 +12,7 @@ import { chatMessages } from './messages.ts';
 import { plainParameters } from './schema.ts';
 import { toolNames, type ToolNames } from './tool-names.ts';
 
-/** Serves older contracts; it has no models after GigaChat 2. */
+/** For older contracts; this server has no models after GigaChat 2. */
 const FORMER_HOST = 'gigachat.devices.sberbank.ru';
 
 export interface ServerTraits {
@@ -25,7 +25,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
   return { isCurrent: URL.parse(baseUrl)?.hostname !== FORMER_HOST };
 }
 
-/** The API refuses 0. At this temperature and below, answers vary as little as they can. */
+/** The API refuses 0. At this temperature and below, answers vary as little as possible. */
 const TEMPERATURE_MIN = 0.001;
 
 /** The body of `POST /chat/completions`, as far as the gateway uses it. */
@@ -55,7 +55,7 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
 /** The reasoning efforts of the API. */
 const efforts: readonly string[] = ['low', 'medium', 'high'];
 
-/** By default the models do not reason, so `none` needs no field; the former server's never do. */
+/** By default the models do not reason, so `none` needs no field; those of the former server never reason. */
 function effortOf(
   request: TextRequest,
   { isCurrent }: ServerTraits,

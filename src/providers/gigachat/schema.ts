@@ -5,15 +5,15 @@ import { UnsupportedError } from '../spec.ts';
 const GROWTH_MAX = 8;
 /** Nested objects; a schema that contains itself is cut where it begins again. */
 const DEPTH_MAX = 64;
-/** The API refuses others, and they do not bind a model. */
+/** The API refuses other formats, and they do not bind a model. */
 const knownFormats: ReadonlySet<unknown> = new Set(['date', 'date-time', 'time']);
 
 interface Reading {
   root: JsonRecord;
-  /** UTF-16 units of JSON that references may still add. */
+  /** UTF-16 units of JSON that references may still add in total. */
   growth: { left: number };
   depth: number;
-  /** The references that lead here. */
+  /** The references that were followed to get here. */
   following: readonly string[];
 }
 
@@ -23,7 +23,7 @@ class TooLarge extends Error {}
  * The parameters of a tool in the part of JSON Schema that the API accepts: each object has `properties`, each value
  * has one `type`, and there is no `$ref`, `anyOf`, `oneOf` or `allOf`. The first alternative is used, so the model's
  * arguments fit the tool.
- * @param tool its name
+ * @param tool the name of the tool
  * @throws UnsupportedError if the schema is too large or too deep
  */
 export function plainParameters(tool: string, parameters: JsonRecord): JsonRecord {
@@ -43,7 +43,7 @@ function plain(value: unknown, reading: Reading): JsonRecord {
   return typed(oneSchema(asRecord(value) ?? {}, reading));
 }
 
-/** Merges a schema with its reference, the first of its alternatives, and all of its parts. */
+/** Merges a schema with its reference, its first alternative, and all of its parts. */
 function oneSchema(schema: JsonRecord, from: Reading): JsonRecord {
   const reading = { ...from, depth: from.depth + 1 };
   if (reading.depth > DEPTH_MAX) throw new TooLarge();
@@ -72,7 +72,7 @@ function alternative(list: readonly unknown[]): JsonRecord | undefined {
   return { ...rest, enum: values.flat() };
 }
 
-/** Resolves a reference such as `#/$defs/Unit`; to an empty schema if it leads nowhere. */
+/** Resolves a reference such as `#/$defs/Unit`; gives an empty schema if it leads nowhere. */
 function followed($ref: string, reading: Reading): JsonRecord {
   if (reading.following.includes($ref)) return { type: 'object' };
   let target: unknown = $ref.startsWith('#') ? reading.root : undefined;
@@ -130,7 +130,10 @@ function addMissing(known: Map<string, unknown>, from: JsonRecord): void {
   for (const [name, value] of Object.entries(from)) if (!known.has(name)) known.set(name, value);
 }
 
-/** Adds the type and what it requires. The API only accepts lists of strings, so others go into the description. */
+/**
+ * Adds the type, and what the type requires. The API only accepts lists of strings, so other lists go into the
+ * description.
+ */
 function typed({ enum: listed, ...schema }: JsonRecord): JsonRecord {
   const values = (asArray(listed) ?? []).filter((value) => value !== null);
   const type = schema['type'] ?? typeOf(schema, values[0]);

@@ -8,12 +8,12 @@ interface Said {
 }
 
 /**
- * Takes the thoughts out of an answer's text: models that reason put them before it, as `<think>…</think>`. Elsewhere in
- * a text, the tags are the model's own words.
+ * Takes the thoughts out of an answer's text: models that reason put them before it, as `<think>…</think>`. Elsewhere
+ * in a text, the tags are the model's own words.
  */
 export class ThoughtSplitter {
   #state: 'start' | 'thinking' | 'answer' = 'start';
-  /** What may be the beginning of a tag. */
+  /** Text that may be the beginning of a tag. */
   #held = '';
 
   /** @param isLast no more text follows */
@@ -50,7 +50,7 @@ export class ThoughtSplitter {
   }
 }
 
-/** How many characters at the end of a text may begin the closing tag. */
+/** How many characters at the end of a text may be the beginning of the closing tag. */
 function beginningOfClose(text: string): number {
   for (let length = Math.min(text.length, CLOSE.length - 1); length > 0; length--) {
     if (CLOSE.startsWith(text.slice(-length))) return length;

@@ -1,8 +1,8 @@
 import type { TextRequest } from '../spec.ts';
 
 /**
- * Functions that GigaChat has built in: https://developers.sber.ru/docs/ru/gigachat/guides/functions/overview. A tool of
- * the caller with such a name would not be called; Sber's own gateway (ai-forever/gpt2giga) renames it, too.
+ * Functions that GigaChat has built in: https://developers.sber.ru/docs/ru/gigachat/guides/functions/overview. A tool
+ * of the caller with such a name would not be called; Sber's own gateway (ai-forever/gpt2giga) also renames it.
  */
 const builtIn: ReadonlySet<string> = new Set([
   'text2image',
@@ -15,7 +15,7 @@ const builtIn: ReadonlySet<string> = new Set([
   'model_3d_generate',
 ]);
 
-/** The names of the caller's tools on the wire, and back. */
+/** Translates the names of the caller's tools to the wire, and back. */
 export interface ToolNames {
   sent(own: string): string;
   own(sent: string): string;

@@ -31,7 +31,7 @@ export interface ListedModel {
   family: string | null;
 }
 
-/** A model of an Ollama. */
+/** A model of an Ollama server. */
 export interface OllamaModel {
   name: string;
   use: 'chat' | 'embeddings';
@@ -44,16 +44,16 @@ export interface OllamaModel {
 }
 
 /**
- * The smallest default context of Ollama. The real default depends on its graphics memory, which it does not report,
- * and Ollama truncates longer input without an error.
+ * The smallest default context of Ollama. The real default depends on the graphics memory, which Ollama does not
+ * report, and it truncates longer input without an error.
  */
 const CONTEXT_TOKENS_DEFAULT = 4_096;
 /** Families of embedding models, for old servers that do not report capabilities. */
 const embeddingFamily = /bert$/i;
 
 /**
- * The models that run on the machine. Models in Ollama's cloud are left out: no data may leave the machine unless
- * its operator configured that.
+ * The models that run on the machine. Models in Ollama's cloud are left out: no data may leave the machine unless the
+ * operator configured it.
  * @param body of `GET /api/tags`
  * @returns undefined if it is not a list of models
  */
@@ -78,7 +78,7 @@ function isRemote(model: { remote_host: string | null; remote_model: string | nu
 
 /**
  * @param body of `POST /api/show`
- * @param contextTokens the context length in that Ollama's own settings, if it is known
+ * @param contextTokens the context length in the Ollama server's own settings, if known
  * @returns undefined for a model that supports neither chat nor embeddings
  */
 export function shownModel(

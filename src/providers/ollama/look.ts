@@ -6,9 +6,9 @@ import { JsonClient } from '../shared/http.ts';
 import { asRecord } from '../shared/wire.ts';
 import { listedModels, shownModel, type ListedModel, type OllamaModel } from './convert.ts';
 
-/** Most bytes of a list or a description; descriptions include licences and templates. */
+/** The most bytes of a list or a description; descriptions include licences and templates. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** Most models that are used from one Ollama. */
+/** The most models that are used from one Ollama server. */
 const MODELS_MAX = 500;
 /** Concurrent requests for descriptions. */
 const SHOWS_AT_ONCE = 8;
@@ -16,11 +16,11 @@ const SHOWS_AT_ONCE = 8;
 export interface OllamaPlace {
   /** Without a trailing slash. */
   address: string;
-  /** The context length in this Ollama's own settings, if it is known. */
+  /** The context length in the Ollama server's own settings, if known. */
   contextTokens: number | undefined;
 }
 
-/** Lists the models of an Ollama. The description of an unchanged model is requested once. */
+/** Lists the models of an Ollama server. The description of an unchanged model is requested once. */
 export class OllamaLook {
   readonly #place: OllamaPlace;
   readonly #client: JsonClient;

@@ -50,18 +50,18 @@ const wireMessage = z.object({
 });
 type WireMessage = z.output<typeof wireMessage>;
 
-/** How a choice ended; OpenRouter reports an error of the provider behind it here. */
+/** How a choice ended; OpenRouter reports an error of the upstream provider here. */
 const choiceEnd = { finish_reason: label, error: anything };
 type WireChoice = z.output<z.ZodObject<typeof choiceEnd>>;
 
 const wireChoice = z.object({ ...choiceEnd, message: wireMessage });
 const wireStreamChoice = z.object({ ...choiceEnd, delta: wireMessage.nullish() });
 
-/** The fields that a choice of text alone does not have. */
+/** The fields that a choice with only text does not have. */
 const otherChoiceFields = Object.keys(choiceEnd).filter((name) => name !== 'finish_reason');
 const otherMessageFields = Object.keys(wireMessage.shape).filter((name) => name !== 'content');
 
-/** OpenAI's words, and other words that compatible servers pass on. */
+/** OpenAI's finish reasons, and others that compatible servers pass on. */
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['end_turn', 'stop'],
@@ -130,7 +130,7 @@ export class ChunkReader extends EventReader<ChatSent> {
   }
 
   /**
-   * Reads a choice of text alone, as nearly all are, without a schema: a schema takes most of the time that a chunk
+   * Reads a choice with only text, as nearly all are, without a schema: a schema takes most of the time that a chunk
    * needs (docs/decisions/2026-11-23-zod-at-the-providers-edge.md).
    * @returns undefined if there is more in it
    */
@@ -175,7 +175,8 @@ export class ChunkReader extends EventReader<ChatSent> {
 
 /**
  * Thoughts that a message shows: in `reasoning_content` at DeepSeek and xAI, in `reasoning` at OpenRouter, Ollama and
- * vLLM. OpenRouter marks thoughts that are encrypted or summed up: https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * vLLM. OpenRouter marks thoughts that are encrypted or summarised:
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
  * @param inContent thoughts among the parts of the content
  */
 function thoughtsIn(message: WireMessage, inContent: string): ThoughtPart[] {
@@ -193,18 +194,18 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Some frameworks send an error of their own form in place of a chunk: it has none of these fields. */
+/** Some frameworks send their own form of error instead of a chunk: it has none of these fields. */
 function isChunk(fields: JsonRecord): boolean {
   return 'choices' in fields || 'usage' in fields || 'id' in fields || 'error' in fields;
 }
 
-/** Wraps an error that does not say so itself. */
+/** Wraps an error that is not marked as one. */
 function asError(fields: JsonRecord): JsonRecord {
   return fields['error'] == null ? { error: fields } : fields;
 }
 
 /**
- * OpenRouter reports an error in the choice if the provider behind it fails in the middle of an answer:
+ * OpenRouter reports an error in the choice if the upstream provider fails in the middle of an answer:
  * https://openrouter.ai/docs/api-reference/errors#mid-stream-error-handling
  */
 function errorOf({ error, finish_reason: reason }: WireChoice): InnerError | undefined {

@@ -29,7 +29,7 @@ export function completionBody(request: TextRequest, traits: ServerTraits, strea
   return { body, seed: seed ?? null, warnings: [] };
 }
 
-/** Reads a completion like that of a chat, whose message it lacks. */
+/** Reads a completion like a chat completion, except that it has no message. */
 export class CompletionReader extends ChunkReader {
   protected override chunkIn(data: string): unknown {
     return withMessages(super.chunkIn(data), 'delta');

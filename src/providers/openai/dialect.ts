@@ -3,8 +3,8 @@
 export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 
 /**
- * OpenAI with its regions (`eu.api.openai.com`), and servers that forward every field to OpenAI's models: Azure,
- * under each host name of a resource, and ProxyAPI's path for OpenAI.
+ * OpenAI with its regions (`eu.api.openai.com`), and servers that forward every field to OpenAI's models: Azure, under
+ * all host names of its resources, and ProxyAPI's path for OpenAI.
  */
 const openAiServers = [
   /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[:/]|$)/,
@@ -23,7 +23,7 @@ const glmHosts: readonly string[] = ['api.z.ai', 'open.bigmodel.cn'];
 /** Serves Gemini's models in OpenAI's dialect; the kind `gemini` uses Google's own. */
 const GOOGLE = 'generativelanguage.googleapis.com';
 const OPENROUTER = 'openrouter.ai';
-/** The port of Ollama, whose host is the operator's own. */
+/** The port of Ollama, whose host the operator chooses. */
 const OLLAMA_PORT = '11434';
 /** Regions are subdomains: `us.api.x.ai`. */
 const XAI = 'api.x.ai';
@@ -35,7 +35,7 @@ export interface ServerTraits {
   /** Mistral's names differ. */
   seedField: 'seed' | 'random_seed';
   dimensionsField: 'dimensions' | 'output_dimension';
-  /** Whether the server accepts an id of the end user; others refuse the call. */
+  /** Whether the server accepts an id of the end user; other servers refuse the call. */
   knowsUser: boolean;
   /**
    * Whether a stream reports usage only if the request asks for it. Mistral always does, and refuses the field; Yandex
@@ -57,17 +57,17 @@ export interface ServerTraits {
   /** Whether the models since Kimi K2.5 run here, whose sampling is fixed: https://platform.kimi.ai/docs/api/models-overview. */
   isKimi: boolean;
   /**
-   * Whether only `total_tokens` includes what the model thought, as on Google's server. Elsewhere the meaning of a
-   * total above the sum of its parts is unknown, so the difference is not charged.
+   * Whether only `total_tokens` includes thinking tokens, as on Google's server. Elsewhere the meaning of a total above
+   * the sum of its parts is unknown, so the difference is not charged.
    */
   thoughtsInTotalAlone: boolean;
   /** Whether the server passes `verbosity` on to OpenAI's models. */
   knowsVerbosity: boolean;
   /** Whether the embedding models use the vocabulary cl100k_base. With another vocabulary, the numbers mean other texts. */
   takesTokens: boolean;
-  /** Which efforts the server knows, see `effort.ts`. `any`: every word is passed on. */
+  /** The efforts that the server knows, see `effort.ts`. `any`: every word is passed on. */
   efforts: 'openai' | 'mistral' | 'deepseek' | 'switch' | 'ollama' | 'any';
-  /** Whether the server can be given a JSON schema for the answer. */
+  /** Whether the server accepts a JSON schema for the answer. */
   knowsSchemas: boolean;
   /** Whether the server has OpenAI's Responses API for OpenAI's models. */
   hasResponses: boolean;
@@ -75,15 +75,15 @@ export interface ServerTraits {
   wantsBack: 'signatures' | 'details' | 'nothing';
   /** Whether a model of the server takes images. */
   images: boolean;
-  /** How the server takes PDF files: as OpenAI, by Mistral's name, or not. */
+  /** How the server accepts PDF files: like OpenAI, under Mistral's name, or not at all. */
   files: 'openai' | 'mistral' | 'none';
   /** The ids of tool calls that the server accepts; undefined: any. */
   callIds: RegExp | undefined;
-  /** Ollama ignores `tool_choice` without a word, and takes images only as bytes. */
+  /** Ollama silently ignores `tool_choice`, and accepts images only as bytes. */
   isOllama: boolean;
 }
 
-/** @param server the option of that name: what runs at an address that does not show it */
+/** @param server the option of that name: the server software, for an address that does not show it */
 export function traitsOf(baseUrl: string, server?: string): ServerTraits {
   const { hostname = '', href = '', port = '' } = URL.parse(baseUrl) ?? {};
   const isOpenAi = openAiServers.some((address) => address.test(href));

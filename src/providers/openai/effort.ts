@@ -4,14 +4,14 @@ import type { TextRequest } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
 import type { RefusedHints } from './hints.ts';
 
-/** The fields of a body that say how much the model shall reason and write. */
+/** The fields of a body that say how much the model should reason and write. */
 interface HintFields {
   reasoning_effort?: string | undefined;
   thinking?: { type: 'enabled' | 'disabled' } | undefined;
   verbosity?: string | undefined;
 }
 
-/** The fields about thoughts and verbosity, without those that the server has refused. */
+/** The fields about thoughts and verbosity, without values that the server has refused. */
 export function hintFields(
   request: TextRequest,
   traits: ServerTraits,
@@ -45,7 +45,7 @@ function effortFields(
   }
 }
 
-/** Ollama has them as `think`, and refuses others. */
+/** Ollama accepts these as `think`, and refuses others. */
 const ollamaEfforts: readonly string[] = ['none', 'low', 'medium', 'high'];
 
 /** GPT-5.4 and later, except those that do not reason (`gpt-5.5-chat-latest`). */
@@ -59,12 +59,12 @@ const knowsMinimal = /^gpt-5(?![.\d])(?!.*(?:chat|pro|codex))/;
 /** These always reason. */
 const withoutNone = /^gpt-6(?:-astra|\.1-sol)/;
 
-/** Whether the model's tools need the Responses API, if it shall reason before it calls them. */
+/** Whether the model's tools need the Responses API so that it can reason before it calls them. */
 export function needsResponses({ model, tools = [] }: TextRequest): boolean {
   return tools.length > 0 && recent.test(model);
 }
 
-/** The effort for the Responses API, which takes tools with every effort. */
+/** The effort for the Responses API, which accepts tools with every effort. */
 export function effortOfOpenAi(request: TextRequest, omissions: Omissions): string | undefined {
   const { model, thinking } = request;
   const effort =
@@ -88,7 +88,7 @@ function effortForOpenAi(request: TextRequest, omissions: Omissions): string | u
   return 'none';
 }
 
-/** The effort with which an OpenAI model thinks least, or not at all. Models that do not think have none. */
+/** The effort with which an OpenAI model thinks least, or not at all. Undefined for models that do not think. */
 function leastEffort(model: string, omissions: Omissions): string | undefined {
   if (knowsNone.test(model)) return 'none';
   if (knowsMinimal.test(model)) return 'minimal';
@@ -123,10 +123,10 @@ function effortForMistral(request: TextRequest, omissions: Omissions): string | 
   return undefined;
 }
 
-/** What DeepSeek calls the efforts that it names differently: its documentation, "Thinking Mode". */
+/** DeepSeek's names for efforts that it calls differently: its documentation, "Thinking Mode". */
 const deepSeekWords: Readonly<Record<string, string>> = { minimal: 'low', xhigh: 'max' };
 
-/** These models think unless they are told not to, which no effort says. */
+/** These models think unless told not to, and have no efforts. */
 function switched(request: TextRequest, words: Readonly<Record<string, string>>): HintFields {
   const effort = effortAsked(request);
   if (effort === 'none') return { thinking: { type: 'disabled' } };

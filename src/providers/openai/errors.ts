@@ -5,7 +5,7 @@ import { readUsage } from './usage.ts';
 
 /**
  * `{"error": {"message", "type", "param", "code"}}`, or in simple servers `{"error": "text"}`. Mistral and others check
- * the fields of a request with a framework that has `{"detail": [{"loc", "msg"}]}`.
+ * the fields of a request with a framework that answers `{"detail": [{"loc", "msg"}]}`.
  */
 const wireErrorBody = section({
   error: anything,
@@ -19,11 +19,11 @@ const wireError = section({
   message: anything,
   usage: anything,
   innererror: section({ code: anything }),
-  /** OpenRouter's: what its moderation, or that of the provider behind it, has flagged, and why. */
+  /** From OpenRouter: what its own moderation or that of the upstream provider has flagged, and why. */
   metadata: section({
     flagged_input: anything,
     reasons: list,
-    /** The error body of the provider behind it. */
+    /** The error body of the upstream provider. */
     raw: text,
   }),
 });
@@ -38,7 +38,7 @@ const refusalCodes: ReadonlySet<unknown> = new Set([
   'data_inspection_failed',
 ]);
 
-/** How the messages of DeepSeek and xAI begin, which have no code for a refusal. */
+/** The beginnings of refusals by DeepSeek and xAI, which have no code for them. */
 const refusalMessage = /^content (?:exists risk|violates usage guidelines)/i;
 
 export function explainError(body: unknown): ErrorFacts {
@@ -56,7 +56,7 @@ export function explainError(body: unknown): ErrorFacts {
   };
 }
 
-/** The sentence of the provider behind an aggregator, whose own message only says that there was an error. */
+/** The message of the upstream provider: an aggregator's own message only says that there was an error. */
 function rawMessage(raw: string | undefined): unknown {
   if (raw === undefined) return undefined;
   try {
@@ -83,8 +83,8 @@ function isRefusal(error: z.output<typeof wireError>): boolean {
 }
 
 /**
- * The error that a body, or an event of a stream, reports in spite of the status 200. vLLM's errors have no field
- * `error`, but their `object` is `error`. Aggregators report the HTTP status that the error would have had as `code`.
+ * The error that a body, or an event of a stream, reports despite the status 200. vLLM's errors have no field `error`,
+ * but their `object` is `error`. Aggregators report the HTTP status that the error would have had as `code`.
  */
 export function errorIn(body: unknown): InnerError | undefined {
   const fields = asRecord(body);

@@ -3,10 +3,10 @@ import type { JsonRecord } from '../shared/wire.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import { ProviderError, type RequestField } from '../spec.ts';
 
-/** The most refused values of hints that a provider remembers. */
+/** The most refused values of hints that are remembered for a provider. */
 const REFUSED_MAX = 512;
 
-/** How servers name the hint that a model does not take. */
+/** How servers name a hint that a model does not accept. */
 const names = {
   reasoning_effort:
     /reasoning[_. ]?effort|does not support (?:thinking|reasoning)|reasoning value/i,
@@ -18,8 +18,8 @@ type Hint = keyof typeof names;
 const hints = Object.keys(names) as Hint[];
 
 /**
- * Hints that a server has refused for a model. Agents send efforts and verbosity to every model, and which model takes
- * which value is in no list; a call that was refused for one is made again without it, once for each value.
+ * Hints that a server has refused for a model. Agents send efforts and verbosity to every model, and no list says which
+ * model accepts which value. A call that was refused for a hint is made again without it, once for each value.
  */
 export class RefusedHints {
   readonly #refused = lruCache<string, string>(REFUSED_MAX);

@@ -5,9 +5,9 @@ import { isPublicUrl, openPublic, type PublicNetwork } from '../shared/public-ge
 import { ProviderError } from '../spec.ts';
 
 /**
- * Whether the gateway may fetch an image from this address: on the provider's own origin, or by https at a public
- * name. Any other address could lead into the operator's network. What the name resolves to is checked when the
- * image is fetched.
+ * Whether the gateway may fetch an image from this address: on the provider's own origin, or by https at a public name.
+ * Any other address could lead into the operator's network. The addresses of the name are checked when the image is
+ * fetched.
  */
 export function mayFetchImage(url: URL, baseUrl: string): boolean {
   if (url.username !== '' || url.password !== '') return false;

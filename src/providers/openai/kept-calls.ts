@@ -10,23 +10,23 @@ const THOUGHTS_MAX = 32_768;
 /** Google documents this value for calls without a signature; it is not checked. */
 const UNCHECKED = 'skip_thought_signature_validator';
 
-/** A tool call as the server made it, with what it wants back beside it. */
+/** A tool call as the server made it, with the data that it wants back. */
 interface KeptCall {
   /** The server's id of the call. */
   id: string;
   /** Google: the field `extra_content` of the call. */
   signature?: unknown;
-  /** OpenRouter: the field `reasoning_details` of the message; with its first call. */
+  /** OpenRouter: the field `reasoning_details` of the message; stored with its first call. */
   details?: readonly unknown[];
-  /** The Responses API: items before the calls, for the model that made them; with the first call. */
+  /** The Responses API: items before the calls, for the model that made them; stored with the first call. */
   thoughts?: { model: string; items: readonly JsonRecord[] };
 }
 
 /**
  * Since Gemini 3, the thoughts before a tool call must be sent back with its result. Google's interface has them as a
- * signature in `extra_content`, OpenRouter in `reasoning_details`: https://openrouter.ai/docs/use-cases/reasoning-tokens.
- * Clients drop both, so they are kept here. The clients get other ids of calls, since servers repeat theirs
- * (`tool_0_search`), and nobody may get the thoughts of another's answer.
+ * signature in `extra_content`, OpenRouter in `reasoning_details`:
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens. Clients drop both, so they are kept here. Clients get new ids
+ * of calls, since servers repeat theirs (`tool_0_search`), and no user may get the thoughts of another's answer.
  */
 export class KeptCalls {
   readonly #byId = lruCache<string, KeptCall>(CALLS_MAX);
@@ -36,7 +36,7 @@ export class KeptCalls {
     this.#byId.set(ownId, length <= THOUGHTS_MAX ? call : { id: call.id });
   }
 
-  /** The id that the server gave the call; another node or server gave the caller's. */
+  /** The id that the server gave the call; if another node or server made the call, the caller's id. */
   idOf(ownId: string): string {
     return this.#byId.get(ownId)?.id ?? ownId;
   }
@@ -48,20 +48,20 @@ export class KeptCalls {
     return isFirst ? { extra_content: { google: { thought_signature: UNCHECKED } } } : {};
   }
 
-  /** Fields of the message for OpenRouter. @param ownId of its first call */
+  /** Fields of the message for OpenRouter. @param ownId the id of its first call */
   detailsOf(ownId: string): JsonRecord {
     const details = this.#byId.get(ownId)?.details;
     return details ? { reasoning_details: details } : {};
   }
 
-  /** Items for the Responses API. @param ownId of the message's first call */
+  /** Items for the Responses API. @param ownId the id of the message's first call */
   thoughtsOf(ownId: string, model: string): readonly JsonRecord[] {
     const thoughts = this.#byId.get(ownId)?.thoughts;
     return thoughts?.model === model ? thoughts.items : [];
   }
 }
 
-/** Collects what is kept of one answer. */
+/** Collects the data that is kept of one answer. */
 export class CallKeeper {
   readonly #kept: KeptCalls;
   /** By the server's position and id of the call. */
@@ -87,7 +87,7 @@ export class CallKeeper {
     return known.ownId;
   }
 
-  /** A stream has a detail in pieces, which follow one another. */
+  /** In a stream, a detail comes in consecutive pieces. */
   addDetails(value: unknown): void {
     for (const item of asArray(value) ?? []) {
       const piece = asRecord(item);

@@ -7,7 +7,7 @@ export function partsOf(content: string | readonly UserPart[], traits: ServerTra
   return typeof content === 'string' ? content : content.map((part) => chatPart(part, traits));
 }
 
-/** What Ollama reads of an image. */
+/** Image URLs that Ollama reads. */
 const ollamaImage = /^data:image\/(?:jpe?g|png|webp);base64,/;
 
 function chatPart(part: UserPart, { isOllama, files, knowsDeveloper }: ServerTraits): object {

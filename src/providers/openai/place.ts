@@ -1,9 +1,9 @@
 import { withPath } from '../shared/base-url.ts';
 
-/** Where the operations of a server are. */
+/** The addresses of a server's operations. */
 export interface Place {
   baseUrl: string;
-  /** Tried if the server has nothing at `baseUrl`. */
+  /** Tried if the server has nothing below `baseUrl`. */
   otherBaseUrl: string | undefined;
   /** @param operation e.g. `/chat/completions` */
   pathOf(model: string, operation: string): string;

@@ -61,9 +61,9 @@ interface OpenAiOptions extends Pick<
   'baseUrl' | 'apiKey' | 'headers' | 'extraBody'
 > {
   options?: ProviderSetup['options'] | undefined;
-  /** Where images and files with addresses are fetched. */
+  /** Fetches images and files by their URLs. */
   network?: PublicNetwork | undefined;
-  /** In place of what the address shows. */
+  /** Replace the traits that follow from the address. */
   traits?: Partial<ServerTraits> | undefined;
   /** Replace the header `authorization`. */
   authorization?: Readonly<Record<string, string>> | undefined;
@@ -89,7 +89,7 @@ export class OpenAiProvider implements Provider {
     this.#place = server.place;
     this.#traits = { ...server.traits, ...traits };
     const { isOllama, files } = this.#traits;
-    // OpenAI fetches images, and no files.
+    // OpenAI fetches images, but not files.
     const needsBytes: FetchingParts['needsBytes'] = ({ type }) =>
       isOllama || (type === 'file' && files === 'openai');
     this.#fetching = { needsBytes, network: setup.network };
@@ -134,7 +134,7 @@ export class OpenAiProvider implements Provider {
         signal,
       );
     } catch (error) {
-      // Nothing was done or charged for a hint that the server refuses: the call is made again without it.
+      // For a hint that the server refuses, nothing was done or charged: the call is made again without it.
       if (this.#memory.refused.learn(converted.body, error)) {
         return this.generateText(request, signal);
       }
@@ -200,14 +200,14 @@ export class OpenAiProvider implements Provider {
     }, signal);
   }
 
-  /** OpenAI's recent models reason before they call tools only there, and thoughts are shown only there. */
+  /** Only there do OpenAI's recent models reason before they call tools, and show their thoughts. */
   #goesToResponses(request: TextRequest): boolean {
     if (this.#api !== undefined) return this.#api === 'responses';
     if (!this.#traits.hasResponses || request.n !== undefined || request.logprobs) return false;
     return needsResponses(request) || showsThoughtsInResponses(request);
   }
 
-  /** Makes the call again for each hint that the server refuses. Nothing was done or charged for it then. */
+  /** Makes the call again for each hint that the server refuses: nothing was done or charged for it. */
   async #withResponsesHints<T>(
     request: TextRequest,
     stream: boolean,
@@ -248,7 +248,7 @@ export class OpenAiProvider implements Provider {
     });
   }
 
-  /** The image of an answer, which may only have its address. */
+  /** The image of an answer, which may only contain its URL. */
   async #drawn(body: unknown, sent: Sent, signal: StopSignal): Promise<ImageAnswer> {
     const { image, usage } = readImageBody(body);
     const bytes =
@@ -279,7 +279,7 @@ export class OpenAiProvider implements Provider {
   }
 }
 
-/** Azure's older interface has a header of its own for the key. */
+/** Azure's older interface has its own header for the key. */
 function keyHeader(apiKey: string, apiVersion: string | undefined): Record<string, string> {
   return apiVersion === undefined ? { authorization: `Bearer ${apiKey}` } : { 'api-key': apiKey };
 }

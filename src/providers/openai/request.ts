@@ -20,7 +20,7 @@ import { KeptCalls } from './kept-calls.ts';
 import { partsOf } from './parts.ts';
 import { samplingOf } from './sampling.ts';
 
-/** What a provider knows of earlier calls. */
+/** What a provider remembers of earlier calls. */
 interface Memory {
   calls: KeptCalls;
   refused: RefusedHints;

@@ -5,11 +5,11 @@ import { placeOf, type Place } from './place.ts';
 export interface Server {
   place: Place;
   traits: ServerTraits;
-  /** Whether each text goes to OpenAI's Responses API, or none does; undefined: those that need it. */
+  /** Whether all texts go to OpenAI's Responses API, or none; undefined: only those that need it. */
   api: 'chat' | 'responses' | undefined;
 }
 
-/** @param options those of the catalogue for the kind `openai` */
+/** @param options the catalogue's options for the kind `openai` */
 export function serverOf({
   baseUrl = STANDARD_BASE_URL,
   options = {},

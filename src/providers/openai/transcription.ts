@@ -7,8 +7,8 @@ import { readUsage } from './usage.ts';
 export const TRANSCRIPTION_PATH = '/audio/transcriptions';
 
 /**
- * The form of `POST /audio/transcriptions`. Subtitles and plain text are made of the JSON, in which alone the provider
- * reports what it bills.
+ * The form of `POST /audio/transcriptions`. Subtitles and plain text are made from the JSON: only there does the
+ * provider report what it bills.
  */
 export function transcriptionForm(request: TranscriptionRequest): FormData {
   const { model, file, language, prompt, temperature, isTimed, granularities = [] } = request;
@@ -54,7 +54,7 @@ export function readTranscript(body: unknown): TranscriptAnswer {
 function transcriptUsage(wire: unknown, duration: unknown): Usage {
   const usage = wire === undefined ? noUsage : readUsage(wire);
   const seconds = secondsIn(asRecord(wire)?.['seconds']);
-  // Whoever bills seconds bills no tokens.
+  // A provider that bills seconds bills no tokens.
   if (seconds !== null) {
     return { ...usage, promptTokens: 0, completionTokens: 0, audioSeconds: Math.ceil(seconds) };
   }

@@ -6,7 +6,7 @@ import { noUsage, type Usage } from '../spec.ts';
  * time. Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`.
  * Cached and written tokens are part of the input, reasoning is part of the output. OpenRouter bills `cost` in US
  * dollars, Polza `cost_rub` in rubles.
- * @param thoughtsInTotalAlone for servers that count what the model thought in `total_tokens` only
+ * @param thoughtsInTotalAlone for servers that count thinking tokens only in `total_tokens`
  */
 export function readUsage(value: unknown, thoughtsInTotalAlone = false): Usage {
   const wire = asRecord(value);
@@ -42,13 +42,16 @@ function detailsOf(wire: JsonRecord, name: string, other: string): JsonRecord | 
   return asRecord(wire[name]) ?? asRecord(wire[other]);
 }
 
-/** Mistral has two more names for the count, and sends any of the three. */
+/** Mistral has two more names for the count, and uses any of the three. */
 function mistralCached(wire: JsonRecord): number | null {
   const details = asRecord(wire['prompt_token_details']);
   return tokenCount(wire['num_cached_tokens']) ?? tokenCount(details?.['cached_tokens']);
 }
 
-/** Now and then, xAI reports cached tokens beside the prompt, not within it. Then they exceed it, and the total has both. */
+/**
+ * Occasionally, xAI reports cached tokens beside the prompt, not within it. Then they exceed the prompt, and the total
+ * includes both.
+ */
 function withCached(
   prompt: number | null,
   cached: number | null,
@@ -59,8 +62,8 @@ function withCached(
 }
 
 /**
- * xAI does not include reasoning in `completion_tokens`, but bills both. It shows in the total, which is the sum
- * of input, output and reasoning there, and the sum of input and output elsewhere.
+ * xAI does not include reasoning in `completion_tokens`, but bills both. The total shows this: there it is the sum of
+ * input, output and reasoning, elsewhere the sum of input and output.
  */
 function withReasoning(usage: Usage): number | null {
   const { promptTokens, completionTokens, totalTokens, reasoningTokens } = usage;

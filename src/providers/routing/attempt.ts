@@ -18,14 +18,14 @@ export interface Attempt {
    * in the pause after a failed attempt. Null: not recorded.
    */
   waitedMs: number | null;
-  /** Whole milliseconds from the request to the end of the answer, of a whole stream; 0 if nothing was sent. */
+  /** Whole milliseconds from the request to the end of the (possibly streamed) answer; 0 if nothing was sent. */
   durationMs: number;
   outcome: AttemptOutcome;
   /** The provider's HTTP status, if it answered with an error. */
   status: number | null;
   /** What the call cost the operator, as the provider reports it. */
   cost: ProviderCost | null;
-  /** What it used, as the provider reports it; null: not reported, or not of this process. */
+  /** The usage that the provider reports; null: not reported, or not of this process. */
   usage: Usage | null;
 }
 
@@ -36,7 +36,7 @@ export interface ObservedCall {
   /** The id of the model in the catalogue. */
   modelId?: number | undefined;
   outcome: AttemptOutcome;
-  /** Seconds that its attempts spent at the provider; undefined: nothing was sent. */
+  /** Seconds that its attempts spent at the provider; undefined if nothing was sent. */
   seconds: number | undefined;
 }
 

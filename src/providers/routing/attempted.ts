@@ -3,7 +3,7 @@ import type { Provider } from '../spec.ts';
 import { type AttemptParts, OpenAttempt } from './pool-entry.ts';
 import { Retry } from './retry.ts';
 
-/** What an attempt does with a provider. @param traceparent takes the place of the caller's, if it is there */
+/** The work of one attempt with a provider. @param traceparent replaces the caller's, if present */
 export type AttemptRun<T> = (
   provider: Provider,
   signal: StopSignal,

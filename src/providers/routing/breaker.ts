@@ -29,7 +29,10 @@ export class Breaker {
     this.#monotonic = monotonic;
   }
 
-  /** For people: `open` while calls are refused, `probing` while one call finds out whether the provider answers. */
+  /**
+   * The state as shown to people: `open` while calls are refused, `probing` while one call finds out whether the
+   * provider answers.
+   */
   get state(): BreakerState {
     if (this.#openUntil === undefined) return 'closed';
     return this.#probing ? 'probing' : 'open';
@@ -56,7 +59,7 @@ export class Breaker {
       this.#openUntil = undefined;
     } else if (sign === 'silent') {
       this.#silent++;
-      // Calls that were under way when it opened say nothing new, and must not keep it open.
+      // Calls that were already running when it opened say nothing new, and must not keep it open.
       const opens = this.#openUntil === undefined && this.#silent >= BREAKER_FAILURES;
       if (opens || admission === 'probe') this.#openUntil = this.#monotonic() + BREAKER_OPEN_MS;
     }
@@ -65,11 +68,11 @@ export class Breaker {
 
 /** At most this many retries for a hundred calls. */
 export const RETRY_BUDGET_PERCENT = 10;
-/** Retries that a window allows in any case: of few calls, the percentage would be less than one. */
+/** Retries that a window allows in any case: with few calls, the percentage would be less than one. */
 export const RETRY_BUDGET_RESERVE = 10;
 /** The span over which calls and retries are counted, milliseconds. */
 export const RETRY_BUDGET_WINDOW_MS = 60_000;
-/** The window moves on in this many steps. */
+/** The window advances in this many steps. */
 const SLICES = 6;
 const SLICE_MS = RETRY_BUDGET_WINDOW_MS / SLICES;
 

@@ -29,13 +29,13 @@ interface Waiter {
 }
 
 /**
- * Admits calls to one provider in their order, up to a limit of concurrent calls and of calls in any 60 seconds.
- * Other calls wait, at most `GATE_WAIT_MAX_MS`.
+ * Admits calls to one provider in order, up to a limit of concurrent calls and of calls in any 60 seconds. Other calls
+ * wait, at most `GATE_WAIT_MAX_MS`.
  */
 export class Gate {
   readonly #time: GateTime;
   readonly #concurrentMax: number;
-  /** Start times of the last calls, as a ring buffer with the length of the limit a minute. */
+  /** Start times of the last calls, as a ring buffer whose length is the limit a minute. */
   readonly #starts: Float64Array | undefined;
   #begun = 0;
   #running = 0;
@@ -86,13 +86,13 @@ export class Gate {
     return this.#running < this.#concurrentMax && this.#freeAt(0) <= this.#time.monotonic();
   }
 
-  /** When the limit a minute allows a call after `ahead` others, on the monotonic clock. */
+  /** When the limit a minute allows one more call after `ahead` waiting ones, on the monotonic clock. */
   #freeAt(ahead: number): number {
     const starts = this.#starts;
     const place = this.#begun + ahead;
     if (!starts || place < starts.length) return -Infinity;
     if (ahead >= starts.length) {
-      // The call one whole limit earlier is waiting, too.
+      // The call that started one whole limit earlier is itself still waiting.
       const before = this.#freeAt(ahead - starts.length);
       return Math.max(before, this.#time.monotonic()) + MINUTE_MS;
     }
@@ -121,7 +121,7 @@ export class Gate {
     this.#wakeInTime();
   }
 
-  /** A call that ends admits the next one. Room in the minute needs a timer. */
+  /** When a call ends, the next one is admitted. Room within the minute needs a timer. */
   #wakeInTime(): void {
     if (this.#waking || this.#waiting.length === 0 || this.#running >= this.#concurrentMax) return;
     this.#waking = true;

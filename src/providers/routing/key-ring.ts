@@ -9,7 +9,7 @@ export const KEY_REST_BUSY_SECONDS = 5;
 export const KEY_REST_MIN_SECONDS = 1;
 export const KEY_REST_MAX_SECONDS = 300;
 
-/** A key of a provider, with its own `Provider`. */
+/** A key of a provider, with a separate `Provider`. */
 export interface RingKey {
   provider: Provider;
   /** Its share of the calls, relative to the other keys. */
@@ -26,9 +26,9 @@ interface Place extends RingKey {
 }
 
 /**
- * The keys of one provider. They take turns by their weights, evenly mixed: of any run as long as the sum
- * of the weights each key gets exactly its weight. A key that the provider refuses rests, and the others
- * carry on. A key without another beside it never rests, since no other key could take over.
+ * The keys of one provider. They take turns by their weights, evenly mixed: in any run as long as the sum of the
+ * weights, each key gets exactly its weight. A key that the provider refuses rests, and the others continue. A single
+ * key never rests, since no other key could take over.
  */
 export class KeyRing {
   readonly #places: Place[];
@@ -60,7 +60,7 @@ export class KeyRing {
     return chosen;
   }
 
-  /** Lets the key rest if the failure was caused by it. @returns whether another key can take over */
+  /** Lets the key rest if it caused the failure. @returns whether another key can take over */
   putDown(key: RingKey, error: ProviderError): boolean {
     const seconds = restSeconds(error);
     const place = this.#places.find((each) => each === key);
@@ -88,7 +88,7 @@ function restSeconds({ accepted, status, retryAfterSeconds }: ProviderError): nu
   return Math.min(Math.max(seconds, KEY_REST_MIN_SECONDS), KEY_REST_MAX_SECONDS);
 }
 
-/** A hint would reveal too much of a shorter key. Such a key is shown by its place. */
+/** A hint would reveal too much of a shorter key. Such a key is shown by its position. */
 const HINTED_MIN = 12;
 
 /** The last four characters of a key; the position of a short one. */

@@ -70,12 +70,12 @@ export interface AttemptParts {
   atProviderMs: number;
 }
 
-/** What is noted of an answer. */
+/** The facts that are recorded about an answer. */
 export interface NotedAnswer extends EndedAnswer {
   usage: Usage;
 }
 
-/** One attempt of a call. It has its place at the gate and its key until it ends, and is recorded then, once. */
+/** One attempt of a call. It keeps its place at the gate and its key until it ends, and is then recorded once. */
 export class OpenAttempt {
   readonly #parts: AttemptParts;
   /** Milliseconds since 1970. */
@@ -88,7 +88,7 @@ export class OpenAttempt {
   #leave: (() => void) | undefined;
   readonly #span: AttemptSpan | undefined;
   #firstPartMs: number | undefined;
-  /** True once the failure of this attempt was one of its key, and another key can take over. */
+  /** True once this attempt failed because of its key, and another key can take over. */
   givesWay = false;
 
   constructor(parts: AttemptParts) {
@@ -98,7 +98,7 @@ export class OpenAttempt {
     this.#span = parts.spans?.attempt(parts.entry.setup, parts.model, parts.isStream);
   }
 
-  /** The trace context for the provider, if it gets another than the caller's. */
+  /** The trace context for the provider, if it differs from the caller's. */
   get traceparent(): string | undefined {
     return this.#span?.traceparent;
   }
@@ -120,7 +120,7 @@ export class OpenAttempt {
     return this.#key.provider;
   }
 
-  /** Notes that the first part of a stream is there. */
+  /** Notes that the first part of a stream has arrived. */
   begun(): void {
     this.#firstPartMs = this.#parts.clock.monotonic() - this.#monotonicStart;
   }
@@ -172,7 +172,7 @@ export class OpenAttempt {
   }
 }
 
-/** How a call ended by the error that it ended with. */
+/** How a call ended, from the error that ended it. */
 export function outcomeOf(error: ProviderError, caller: StopSignal): AttemptOutcome {
   if (error instanceof NotSentError) return error.reason;
   return error.fault === 'failed' && caller.aborted ? 'stopped' : error.fault;

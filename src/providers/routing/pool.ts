@@ -30,7 +30,7 @@ export interface ProviderPoolOptions {
   after?: (ms: number, work: () => void) => () => void;
 }
 
-/** What a call does with a provider. Its attempts may use several keys, and so several `Provider`s. */
+/** The work of a call with a provider. Its attempts may use several keys, and so several `Provider`s. */
 export interface ProviderWork<T> {
   /** The model's name at the provider. */
   model: string;
@@ -54,8 +54,8 @@ export interface PoolStream extends AsyncGenerator<readonly TextPart[]> {
 /** How far a stream has come. */
 interface StreamProgress {
   /**
-   * Since when the provider may be at work, by the monotonic clock; undefined before the call has its turn, and between
-   * two attempts.
+   * When the provider may have begun its work, by the monotonic clock; undefined before the call has its turn, and
+   * between two attempts.
    */
   sentAt: number | undefined;
 }
@@ -94,7 +94,7 @@ export class ProviderPool {
   }
 
   /**
-   * The end of a call for whose provider this server lacks a variable or a key.
+   * The end of a call to a provider for which this server lacks a variable or a key.
    * @param missing what it lacks, for the log
    */
   notSetUp(code: string, model: string, missing?: string, modelId?: number) {
@@ -242,7 +242,7 @@ export class ProviderPool {
     }
   }
 
-  /** Reports a call that failed before its turn. @returns it, as one attempt */
+  /** Reports a call that failed before its turn. @returns the call, as one attempt */
   #notSent(provider: string, model: string, outcome: AttemptOutcome, modelId?: number): Attempt {
     this.#observe({ provider, modelId, outcome, seconds: undefined });
     const startedAt = this.#parts.clock.now();
@@ -250,7 +250,7 @@ export class ProviderPool {
     return { provider, model, startedAt, waitedMs: 0, durationMs: 0, outcome, ...nothing };
   }
 
-  /** @param sign undefined: it was reported to the breaker already, which may have let another call probe since */
+  /** @param sign undefined: already reported to the breaker, which may have let another call probe since then */
   #end(call: Call, outcome: AttemptOutcome, sign: Sign | undefined): void {
     call.inTime.clear();
     if (sign !== undefined) call.entry.breaker.report(sign, call.admission);

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AttemptOutcome, ObservedCall } from './attempt.ts';
 
 const MINUTE_MS = 60_000;
-/** Calls are counted for so many minutes. */
+/** Calls are counted for this many minutes. */
 const RECENT_MINUTES = 60;
 
 /** What one node saw of a provider within the last hour. */

@@ -17,9 +17,9 @@ interface RetrySource {
 
 /**
  * Decides after each failed attempt of one call whether there is another. There is one retry if the provider certainly
- * accepted nothing and is likely to soon: it refused the connection, or said that it is busy. A call that was accepted
- * is never repeated, which would spend the operator's money twice. Besides, a key that was refused gives way to another
- * key at once.
+ * accepted nothing and will probably accept the call soon: it refused the connection, or reported that it is busy. A
+ * call that was accepted is never repeated, since that would spend the operator's money twice. In addition, another key
+ * replaces a refused one at once.
  */
 export class Retry {
   readonly #signal: StopSignal;
@@ -39,7 +39,7 @@ export class Retry {
 
   /**
    * Resolves when another attempt is due.
-   * @param keyGivesWay the failure was one of the key, and another key can take over
+   * @param keyGivesWay the failure was caused by the key, and another key can take over
    * @throws the failure for the caller when no other attempt is due
    */
   async after(error: ProviderError, keyGivesWay: boolean): Promise<void> {
@@ -58,7 +58,7 @@ export class Retry {
 
 /** Seconds to wait before the retry; undefined when there must be none. */
 function retryPause(error: ProviderError): number | undefined {
-  // A gate, a breaker or a resting key would say the same again.
+  // A gate, a breaker or a resting key would give the same answer again.
   if (error.accepted || error instanceof NotSentError) return undefined;
   if (error.fault !== 'unreachable' && error.fault !== 'busy') return undefined;
   const seconds = error.retryAfterSeconds ?? RETRY_PAUSE_SECONDS;

@@ -87,7 +87,7 @@ function quote(message: string): string {
   return start.length > QUOTE_MAX ? `${start.slice(0, QUOTE_MAX).join('')}…` : message;
 }
 
-/** The longest prefix of whole characters with at most so many bytes. */
+/** The longest prefix of whole characters with at most this many bytes. */
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;

@@ -25,14 +25,14 @@ export const thoughtLeftOut: ThoughtPart = { type: 'thought', text: '', isPartia
 /** Collects one text answer, whole or streamed. */
 export class AnswerReader<Request extends Sent = Sent> {
   id: string | null = null;
-  /** What the provider calls the model that answered; null: it does not say. */
+  /** The provider's name for the model that answered; null if it gives none. */
   model: string | null = null;
   usage = noUsage;
   stopSequence: string | undefined;
   /** True once the answer contains a refusal of the model. */
   refused = false;
   readonly toolCalls = new ToolCalls();
-  /** What is needed of the request to read its answer. */
+  /** The parts of the request that are needed to read its answer. */
   protected readonly sent: Request;
   #hasText = false;
   /** The first half of a character that a server split between two deltas, as a surrogate pair. */
@@ -66,7 +66,7 @@ export class AnswerReader<Request extends Sent = Sent> {
     return [{ type: 'usage', usage }];
   }
 
-  /** @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer */
+  /** @throws ProviderError `content_refused` with the usage if the safety system left no answer */
   end(finishReason: FinishReason): FinishPart {
     const { id, model, usage, stopSequence, toolCalls } = this;
     const isEmpty = !this.#hasText && !toolCalls.any;
@@ -102,7 +102,7 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
   /** The provider's finish reasons; any other is `other`. */
   protected abstract readonly reasons: ReadonlyMap<string, FinishReason>;
 
-  /** @param secret of the call, kept out of what errors report */
+  /** @param secret of the call; removed from the errors that are reported */
   constructor(sent: Request, secret: Secrets) {
     super(sent);
     this.secret = secret;
@@ -119,8 +119,8 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
 
   /**
    * Converts the body of an answer that was not streamed.
-   * @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer;
-   *   `failed` if the body is not an answer of this dialect
+   * @throws ProviderError `content_refused` with the usage if the safety system left no answer; `failed` if the body is
+   * not an answer of this dialect
    */
   whole(body: unknown): TextAnswer {
     return wholeAnswer(this.readWhole(body), this.finish());
@@ -129,7 +129,7 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
   /**
    * Ends the stream.
    * @throws ProviderError `failed` if it broke off before its end; `content_refused` with the usage if the safety
-   *   system left nothing of the answer
+   * system left no answer
    */
   finish(): FinishPart {
     const raw = this.rawFinishReason;
@@ -139,13 +139,13 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
     return this.end(reason === 'stop' && this.toolCalls.any ? 'tool_calls' : reason);
   }
 
-  /** @throws ProviderError for an error that the answer reports in spite of its status 200 */
+  /** @throws ProviderError for an error that the answer reports despite its status 200 */
   protected throwError(error: InnerError | undefined): void {
     if (error) throw acceptedFailure(error, this.secret, this.usage);
   }
 }
 
-/** The texts of several answers as one, for what only knows one: history, estimates, counts. */
+/** The texts of several answers as one, for code that handles only one: history, estimates, counts. */
 export function joinedText(choices: readonly TextChoice[]): string {
   return choices
     .map(({ text }) => text)
@@ -170,7 +170,7 @@ export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart):
   return whole;
 }
 
-/** Most tool calls of one answer; a model that makes more is stuck in a loop. */
+/** The most tool calls of one answer; a model that makes more is stuck in a loop. */
 const TOOL_CALLS_MAX = 1_024;
 
 /** A piece of a tool call as a dialect sends it. */
@@ -197,7 +197,7 @@ export class ToolCalls {
     const id = piece.id ?? null;
     const index = this.#byKey.get(piece.key);
     const call = index === undefined ? undefined : this.#calls[index];
-    // Servers that number every call 0 tell them apart only by their ids.
+    // Servers that number every call 0 distinguish calls only by their ids.
     if (index === undefined || !call || (id !== null && id !== call.id)) {
       return this.#begin(piece, id, text);
     }

@@ -3,15 +3,15 @@ import { abortFailure, malformedAnswer, readFailure } from './failures.ts';
 import type { WireAnswer } from './http1/exchange.ts';
 
 const MIB = 1024 * 1024;
-/** Most bytes of a text answer, whole or streamed. */
+/** The most bytes of a text answer, whole or streamed. */
 export const TEXT_ANSWER_MAX_BYTES = 32 * MIB;
-/** Most bytes of an image, and of JSON with an image in it. */
+/** The most bytes of an image, and of JSON with an image in it. */
 export const IMAGE_ANSWER_MAX_BYTES = 64 * MIB;
-/** Most bytes of spoken audio. */
+/** The most bytes of spoken audio. */
 export const SPEECH_ANSWER_MAX_BYTES = 64 * MIB;
-/** Most bytes of an answer with embeddings: 2,048 vectors of 3,072 numbers have about 130 MB. */
+/** The most bytes of an answer with embeddings: 2,048 vectors of 3,072 numbers have about 130 MB. */
 export const EMBEDDINGS_ANSWER_MAX_BYTES = 160 * MIB;
-/** Most bytes that are read of an error body. */
+/** The most bytes that are read of an error body. */
 export const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

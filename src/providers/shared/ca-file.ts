@@ -1,6 +1,8 @@
 import { ProviderError } from '../spec.ts';
 
-/** The first line of a certificate in PEM. With other contents the runtime fails to connect, without a reason. */
+/**
+ * The first line of a PEM certificate. With any other content, the runtime fails to connect without giving a reason.
+ */
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
 
 /**

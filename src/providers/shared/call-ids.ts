@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../lib/ids.ts';
 
-/** Mistral takes no other length; enough to tell the calls of a conversation apart. */
+/** Mistral accepts no other length; it is enough to distinguish the calls of a conversation. */
 const ID_CHARACTERS = 9;
 
 /**

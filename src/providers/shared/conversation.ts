@@ -42,10 +42,10 @@ export function resultObject(content: string): JsonRecord | undefined {
 }
 
 /**
- * For dialects that know results by the names of their tools. Takes one pass, because a conversation can have very many
- * results.
- * @returns gets the name of the tool whose result a message has, by the index of the message; throws an
- *   UnsupportedError if no earlier message has the call
+ * For dialects that identify results by the names of their tools. Takes one pass, because a conversation can have very
+ * many results.
+ * @returns a function that gets the name of the tool whose result a message has, by the index of the message; it throws
+ * an UnsupportedError if no earlier message has the call
  */
 export function calledTools(messages: readonly Message[]): (at: number) => string {
   const byId = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The errors of failed calls. Their messages are safe for callers to read. */
+/** The errors of failed calls. Their messages are safe to show to callers. */
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 import { isNotFound, refusalOf } from './refusal.ts';
@@ -108,7 +108,7 @@ export function acceptedOf(error: ProviderError, accepted = true): ProviderError
   return new ProviderError(fault, message, { accepted, ...facts });
 }
 
-/** Converts anything that a dialect throws. Anything else than a `ProviderError` is a bug of ours. */
+/** Converts anything that a dialect throws. Anything other than a `ProviderError` is a bug of ours. */
 export function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const message = 'The call to the provider failed.';
@@ -153,8 +153,8 @@ export function httpStatus(code: unknown): number {
 }
 
 /**
- * The failure for an error inside an answer. The answer had begun, so the provider may have begun work.
- * @param secret kept out of what the error reports
+ * The failure for an error inside an answer: the answer had begun, so the provider may have begun work.
+ * @param secret removed from the error that is reported
  */
 export function acceptedFailure(
   error: InnerError,

@@ -15,14 +15,14 @@ import { attachmentsIn, withParts, type Attachment } from './parts.ts';
 import { isPublicUrl, openPublic, type PublicNetwork } from './public-get.ts';
 
 const MIB = 1024 * 1024;
-/** Most bytes of all images and files of a request that are fetched: as many as its body may have. */
+/** The most bytes of all fetched images and files of a request: as many as its body may have. */
 const FETCHED_MAX_BYTES = 32 * MIB;
-/** Most images and files of a request that are fetched. */
+/** The most images and files of a request that are fetched. */
 const FETCHED_MAX = 50;
-/** How long one of them may take. */
+/** How long fetching one of them may take. */
 const FETCH_SECONDS = 20;
 const REDIRECTS_MAX = 3;
-/** What a fetched byte takes while it becomes a part of the request, in bytes. */
+/** Bytes of memory that each fetched byte takes while it becomes a part of the request. */
 const WEIGHT = 4;
 
 export interface FetchingParts {
@@ -45,10 +45,10 @@ export function needsFetching({ messages }: TextRequest, options: FetchingParts)
 }
 
 /**
- * Makes a call whose request has the bytes of images and files that the caller gave by their addresses, for providers
- * that do not fetch them. They are fetched from the public internet only, through the guard of all addresses that users
- * give, and have their room until the call has begun to answer.
- * @param call gets the same request if it has none
+ * Makes a call whose request contains the bytes of images and files that the caller gave by URL, for providers that do
+ * not fetch them. They are fetched from the public internet only, through the guard for all addresses that users give,
+ * and their memory stays reserved until the call has begun to answer.
+ * @param call gets the request unchanged if there is nothing to fetch
  * @throws UnsupportedError if one of them can't be fetched: nothing was sent then; what the call throws
  */
 export async function withFetchedParts<T>(
@@ -63,7 +63,7 @@ export async function withFetchedParts<T>(
   );
 }
 
-/** Does work in the room that it may take. */
+/** Does work with reserved memory, which is released afterwards. */
 async function withRoom<T>(
   { reserve }: Pick<TextRequest, 'reserve'>,
   work: (room: Room | undefined) => Promise<T>,
@@ -103,14 +103,14 @@ async function fetchedParts(
   return { ...request, messages };
 }
 
-/** The images of a request to change them, all with their bytes. */
+/** The images of a request to change images, all with their bytes. */
 export interface SentImages {
   images: SentFile[];
   mask: SentFile | undefined;
 }
 
 /**
- * The same for images that are to be changed.
+ * The same for images to change.
  * @throws as `withFetchedParts`
  */
 export async function withFetchedImages<T>(
@@ -143,7 +143,7 @@ async function fetchedImages(
   return { images, mask: request.mask && (await fetched(request.mask)) };
 }
 
-/** The failure, named as one of the images and not of messages. */
+/** The failure, worded for images instead of messages. */
 function ofImages(error: unknown): never {
   throw error instanceof UnsupportedError
     ? new UnsupportedError('images', error.message, error.cause)
@@ -198,7 +198,7 @@ async function fetchPart(
   }
 }
 
-/** The answer, each byte of which takes its room when it comes. */
+/** The answer, reserving memory for each byte as it arrives. */
 function inRoom(answer: WireAnswer, room: Room | undefined): WireAnswer {
   const read = async () => {
     const chunk = await answer.read();

@@ -32,7 +32,7 @@ import { asRecord, type JsonRecord } from './wire.ts';
 /** How a server is called. */
 interface ServerAccess {
   headers: Readonly<Record<string, string>>;
-  /** The secrets in `headers`, kept out of what errors report. */
+  /** The secrets in `headers`, removed from errors that are reported. */
   secret: Secrets;
   /** Reads the dialect's error body. */
   explain: (body: unknown) => ErrorFacts;
@@ -144,7 +144,7 @@ function piecesOf(json: string, passed: PassedTexts | undefined): string | reado
   return json.length > LONG_BODY_CHARS ? [Buffer.from(json)] : json;
 }
 
-/** What a request has beside the body that is made of it. */
+/** The parts of a request other than its body. */
 interface Traced {
   traceparent?: string | undefined;
   passed?: PassedTexts | undefined;
@@ -153,9 +153,9 @@ interface Traced {
 interface JsonClientOptions extends ServerAccess {
   /** A slash at the end is ignored. */
   baseUrl: string;
-  /** Tried if the server has no such path at `baseUrl`, and kept if it has one there. */
+  /** Tried if the server has no such path below `baseUrl`, and kept if it has the path there. */
   otherBaseUrl?: string | undefined;
-  /** The error that a JSON answer reports in spite of its status 200, if the dialect has such errors. */
+  /** The error that a JSON answer reports despite its status 200, if the dialect has such errors. */
   errorIn?: (answer: unknown) => InnerError | undefined;
   /** The operator's fields for the bodies of texts. */
   extraBody?: JsonRecord | undefined;
@@ -245,7 +245,7 @@ export class JsonClient {
     return this.#otherBaseUrl === undefined ? send(call) : this.#sendToEither(send, call, path);
   }
 
-  /** Until it is known which of two addresses the server has. */
+  /** Tries both addresses until it is known which one the server uses. */
   async #sendToEither(send: typeof request, call: HttpCall, path: string): Promise<WireAnswer> {
     const other = this.#otherBaseUrl ?? this.#baseUrl;
     try {
@@ -280,7 +280,7 @@ export class JsonClient {
     const { traceparent, passed } = traced;
     const { secret, explain, ca } = this.#options;
     const isForm = given instanceof FormData;
-    // `fetch` itself writes the type of a form, which has its boundary.
+    // `fetch` itself sets the type of a form, which includes its boundary.
     const usual = given === undefined || isForm ? this.#headers : this.#headersWithBody;
     const headers = traceparent === undefined ? usual : { ...usual, traceparent };
     const text = given === undefined || isForm ? undefined : JSON.stringify(given);

@@ -1,8 +1,8 @@
 import { asRecord, type JsonRecord } from './wire.ts';
 
 /**
- * A request with the operator's fields beside its own. Objects in both are merged; of anything else, the request's own
- * value stays.
+ * A request with the operator's fields added to its own. Objects in both are merged; otherwise, the request's own value
+ * stays.
  */
 export function withExtra(body: JsonRecord, extra: JsonRecord): JsonRecord {
   const merged: Record<string, unknown> = { ...extra };

@@ -11,7 +11,7 @@ export function attachmentsIn({ content }: { content: Content }): Attachment[] {
   return content.filter((part): part is Attachment => part.type !== 'text');
 }
 
-/** The conversation with other images and files: each is replaced by what `replaced` makes of it. */
+/** The conversation with its images and files replaced by the results of `replaced`. */
 export function withParts(
   messages: readonly Message[],
   replaced: (part: Attachment) => Attachment,
@@ -48,7 +48,7 @@ export function resultText({ content }: ToolMessage): string {
 }
 
 /**
- * The conversation for dialects in which a tool's result is only text: its images and files stand in a user message
+ * The conversation for dialects in which a tool's result is only text: its images and files are moved to a user message
  * after the results, and the result says so.
  */
 export function withAttachmentsMoved(messages: readonly Message[]): readonly Message[] {
@@ -115,14 +115,14 @@ export function isTextFile({ url }: FilePart): boolean {
   return textual.test(parseFileUrl(url)?.mediaType ?? '');
 }
 
-/** The text of a file that is one, under its name. Undefined for other files. */
+/** The text of a text file, under its name. Undefined for other files. */
 export function textOfFile({ url, name = 'file' }: FilePart): string | undefined {
   const file = parseFileUrl(url);
   if (!file || !textual.test(file.mediaType)) return undefined;
   return `${name}:\n${Buffer.from(file.base64, 'base64').toString('utf8')}`;
 }
 
-/** The bytes of a file that is not text. @throws UnsupportedError if the URL has none */
+/** The bytes of a file that is not text. @throws UnsupportedError if the URL contains no bytes */
 export function bytesOfFile({ url }: FilePart): { mediaType: string; base64: string } {
   const file = parseFileUrl(url);
   if (file) return file;

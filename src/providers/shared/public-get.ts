@@ -7,7 +7,7 @@ import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { callsGoThroughProxy } from './http.ts';
 
-/** How names become addresses, and which addresses may be connected to. */
+/** How names are resolved, and which addresses may be connected to. */
 export interface PublicNetwork extends HostRules {
   /** Certificate authorities to trust instead of the well-known ones, PEM. */
   ca?: readonly string[];
@@ -15,13 +15,13 @@ export interface PublicNetwork extends HostRules {
 
 const internet: PublicNetwork = { guard: new AddressGuard([]), resolver: systemResolver };
 
-/** Another port of a public name may be that of a service that nobody means to publish. */
+/** Another port of a public name may belong to a service that nobody means to publish. */
 const HTTPS_PORT = 443;
 
 /** Suffixes that do not exist on the public internet (RFC 6761, 6762, 8375, and common practice). */
 const privateSuffixes = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'invalid'];
 
-/** Whether a URL names something on the public internet. What the name resolves to is checked by `openPublic`. */
+/** Whether a URL names a host on the public internet. The addresses of the name are checked by `openPublic`. */
 export function isPublicUrl({ protocol, hostname, username, password }: URL): boolean {
   return protocol === 'https:' && username === '' && password === '' && isPublicName(hostname);
 }

@@ -1,12 +1,14 @@
 import type { ProviderRefusal } from '../../lib/errors.ts';
 import type { ReportedFailure } from '../spec.ts';
 
-/** Statuses for a request that the provider can't take. Others are about the key, the account or the provider. */
+/** Statuses for a request that the provider can't accept. Others concern the key, the account or the provider. */
 const refusingStatuses: readonly number[] = [400, 413, 422];
-/** Inside an answer, and from a few servers, an overflow comes without a status of its own. */
+/** Inside an answer, and from a few servers, an overflow has no specific status. */
 const overflowStatuses: readonly number[] = [...refusingStatuses, 500];
 
-/** Codes and types for an input that is longer than the model's context, of OpenAI, its likes and llama.cpp. */
+/**
+ * Codes and types for an input that is longer than the model's context, from OpenAI, servers like it, and llama.cpp.
+ */
 const overflowCodes: ReadonlySet<string | undefined> = new Set([
   'context_length_exceeded',
   'context_window_exceeded',
@@ -14,7 +16,7 @@ const overflowCodes: ReadonlySet<string | undefined> = new Set([
   'model_max_prompt_tokens_exceeded',
 ]);
 
-/** How providers without such a code say it. The test has a sentence of each. */
+/** The words for it of providers without such a code. The test has a sentence of each. */
 const overflowMessages = [
   /prompt is too long/i,
   /exceeds? (?:the )?(?:available |maximum )?context (?:limit|window|length|size)/i,
@@ -27,12 +29,15 @@ const overflowMessages = [
   /`inputs` tokens \+ `max_new_tokens` must be/i,
 ];
 
-/** A refusal that is the operator's matter, whatever its status: money, keys or rights. */
+/** A refusal that only the operator can resolve, whatever its status: money, keys or rights. */
 const operatorsMatter =
   /credit|billing|balance|payment|quota|subscription|organi[sz]ation|\baccount\b|api[ _-]?key|permission|not activated|location is not supported/i;
 const operatorsCodes = /billing|quota|insufficient|invalid_api_key/i;
 
-/** Statuses by which providers say that they do not have a model. By 404 there may be nothing at the address either. */
+/**
+ * Statuses with which providers report that they do not have a model. A 404 may also mean that nothing exists at the
+ * address.
+ */
 const missingStatuses: readonly number[] = [400, 403, 410, 422];
 const missingModel =
   /(?:unknown|invalid|no such) model|not a valid model|\bmodel\b[^.]{0,80}\b(?:(?:does )?not exist|not found|decommissioned|deprecated|no longer)/i;
@@ -47,10 +52,10 @@ const privateWords: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a provider says is wrong with the request.
- * @param status of the answer, or that an error inside an answer stands for
+ * What is wrong with the request, according to the provider.
+ * @param status of the answer, or the one that an error inside an answer stands for
  * @param reported with the key masked
- * @returns undefined for any other failure, and for what only the operator can mend
+ * @returns undefined for any other failure, and for one that only the operator can resolve
  */
 export function refusalOf(
   status: number,
@@ -70,8 +75,8 @@ export function refusalOf(
 }
 
 /**
- * Whether a provider says that it does not have the model.
- * @param status as that of `refusalOf`
+ * Whether a provider reports that it does not have the model.
+ * @param status as for `refusalOf`
  */
 export function isNotFound(status: number, reported: ReportedFailure | undefined): boolean {
   if (status === 404) return true;
@@ -84,7 +89,7 @@ function withoutPrivate(message: string): string {
   return privateWords.reduce((text, [words, mask]) => text.replaceAll(words, mask), message).trim();
 }
 
-/** How they name the tokens of the request, and the most that the model takes. */
+/** How messages name the tokens of the request, and the most that the model accepts. */
 const tokensIn =
   /(?:requested|resulted in|contains|token count|too long:|\bgot|first|\(length)\s+(?:about )?\(?(\d[\d,]*)(?= tokens|\)|$)/i;
 const maxIn =

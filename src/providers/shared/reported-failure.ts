@@ -3,7 +3,7 @@ import type { ReportedFailure } from '../spec.ts';
 
 /** The longest message that is kept, in UTF-16 units. */
 const MESSAGE_MAX = 300;
-/** How much is read after the kept part, so that a key that begins in the kept part is masked completely. */
+/** How much is read beyond the kept part, so that a key that begins in the kept part is masked completely. */
 const KEY_CHARS_MAX = 1_024;
 
 /** A code or type is one word; anything longer may quote the request. */
@@ -22,7 +22,7 @@ export interface RawFailure {
   message?: unknown;
 }
 
-/** The key of a call, and further texts that are not for the log. */
+/** The key of a call, and other texts that must not be logged. */
 export type Secrets = string | readonly string[] | undefined;
 
 /**
@@ -43,7 +43,7 @@ export function reportedFailure(
   return isEmpty ? undefined : reported;
 }
 
-/** A shorter text, such as the value `true` of a header, is not a secret, and masking it would hide too much. */
+/** A shorter text, such as the value `true` of a header, is no secret, and masking it would hide too much. */
 const SECRET_MIN = 6;
 
 /** The secret, plain, percent-encoded and in base64. */

@@ -35,7 +35,7 @@ export interface WeightedKey {
   weight: number;
 }
 
-/** What must not appear in what errors report: the key, and the values of the operator's headers. */
+/** Texts that must not appear in reported errors: the key, and the values of the operator's headers. */
 export function secretsOf({ apiKey, headers }: Pick<ProviderSetup, 'apiKey' | 'headers'>): Secrets {
   return headers ? [apiKey ?? '', ...Object.values(headers)] : apiKey;
 }

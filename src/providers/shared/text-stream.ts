@@ -9,7 +9,7 @@ import { type SseEvent, SseParser } from './sse.ts';
 /** A connection is reused if the stream ends within this time after its last event, milliseconds. */
 const STREAM_END_MS = 1_000;
 
-/** A stream whose head has arrived, and what reads its events. */
+/** A stream whose head has arrived, and the reader of its events. */
 export interface RawStream {
   bytes: ByteReader;
   events: EventReader;

@@ -8,8 +8,8 @@ const thinkers =
 export const alwaysThinks = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
 
 /**
- * Whether a model makes tokens that its stream does not show, before the stream itself shows it.
- * @returns undefined if neither the kind of the provider nor the model's name says it
+ * Whether a model makes tokens that its stream does not show, as far as it is known before the stream shows it.
+ * @returns undefined if neither the kind of the provider nor the model's name tells
  */
 export function thinksUnseen(
   kind: string,
@@ -18,7 +18,7 @@ export function thinksUnseen(
   if (kind === 'sandbox') return false;
   // A server may ignore the effort `none`, so it proves nothing.
   if (effort !== undefined && effort !== 'none') return true;
-  // Neither thinks by default. A stream of Anthropic's says so when a model begins to think.
+  // Neither kind thinks by default. A stream from Anthropic shows when a model begins to think.
   if (kind === 'anthropic') return alwaysThinks.test(model);
   if (kind === 'gigachat') return false;
   return thinkers.test(model) ? true : undefined;
@@ -33,7 +33,7 @@ type Asked = Pick<TextRequest, 'reasoningEffort' | 'thinking'>;
 const LOW_BUDGET_MAX = 4_096;
 const MEDIUM_BUDGET_MAX = 16_384;
 
-/** The effort that a number of thinking tokens stands for, for providers without budgets. */
+/** The effort that corresponds to a number of thinking tokens, for providers without budgets. */
 export function effortOfBudget(tokens: number): string {
   if (tokens <= LOW_BUDGET_MAX) return 'low';
   return tokens <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
@@ -46,7 +46,9 @@ export function effortAsked({ reasoningEffort, thinking }: Asked): string | unde
   return thinking?.type === 'enabled' ? effortOfBudget(thinking.budgetTokens) : undefined;
 }
 
-/** The effort that `thinksUnseen` uses: that of the request, or any effort if the request only asks to think. */
+/**
+ * The effort that `thinksUnseen` uses: that of the request, or any effort if the request only asks the model to think.
+ */
 export function asksToThink(asked: Asked): string | undefined {
   return effortAsked(asked) ?? (asked.thinking?.type === 'adaptive' ? 'medium' : undefined);
 }
@@ -58,7 +60,7 @@ export function thinksByName(model: string): boolean {
 
 /**
  * The effort to send to a model that supports only some efforts.
- * @returns undefined if none is asked for, or if no provider has the effort that is asked for
+ * @returns undefined if none is requested, or if no provider has the requested effort
  */
 export function knownEffort(
   asked: string | undefined,

@@ -10,7 +10,7 @@ export class AnswerThoughts {
   readonly all: Thought[] = [];
   #open: { thought: Thought; at: ThoughtPlace } | undefined;
 
-  /** @param at what the answer has so far. A thought ends with its seal, or where the answer goes on */
+  /** @param at the size of the answer so far. A thought ends with its seal, or where the answer continues */
   add({ text, seal }: Pick<ThoughtPart, 'text' | 'seal'>, at: ThoughtPlace): void {
     const last = this.#open;
     let thought =
@@ -26,7 +26,7 @@ export class AnswerThoughts {
   }
 }
 
-/** The thoughts as one text, for interfaces and providers that have one field for it. */
+/** The thoughts as one text, for interfaces and providers with a single field for them. */
 export function thoughtText(thoughts: readonly Thought[] = []): string {
   return thoughts
     .map(({ text }) => text)
@@ -46,7 +46,7 @@ export type Piece<Call> =
   | { type: 'text'; text: string }
   | { type: 'call'; call: Call; index: number };
 
-/** The content of an answer in the order in which it came. */
+/** The content of an answer in its original order. */
 export function* inOrder<Call>({
   text,
   toolCalls,

@@ -1,6 +1,6 @@
 import { UnsupportedError, type RequestField } from '../spec.ts';
 
-/** What an answer repeats of its request. */
+/** Facts about the request that its answer repeats. */
 export interface Sent {
   /** The seed that was sent; null if there was none. */
   seed: number | null;
@@ -22,12 +22,12 @@ const defaults: Partial<Record<RequestField, unknown>> = {
   verbosity: 'medium',
 };
 
-/** Fields of which an answer is as good without them; many clients send them whatever the model is. */
+/** Fields that do not make an answer worse when left out; many clients send them to every model. */
 const hints: ReadonlySet<RequestField> = new Set([
   'reasoningEffort',
   'thinking',
   'verbosity',
-  // LlamaIndex sends `parallel_tool_calls: false` with every tool, and takes several calls as well.
+  // LlamaIndex sends `parallel_tool_calls: false` with every tool, although it accepts several calls.
   'parallelToolCalls',
 ]);
 
@@ -46,7 +46,7 @@ const limits = {
   dimensions: 'does not support dimensions',
 } as const satisfies Partial<Record<RequestField, string>>;
 
-/** The value to send: undefined for a default, because models without the setting refuse any value. */
+/** The value to send; undefined for a default, because models without the setting refuse any value. */
 export function unlessNeutral<Value>(value: Value, field: RequestField): Value | undefined {
   return value === defaults[field] ? undefined : value;
 }
@@ -74,7 +74,7 @@ export class Omissions {
     this.warnings.push(`${why} It was left out.`);
   }
 
-  /** For a hint that another value stands in for. @param why one sentence */
+  /** For a hint that is replaced by another value. @param why one sentence */
   replace(why: string, used: string): void {
     this.warnings.push(`${why} The call used ${used}.`);
   }
@@ -85,7 +85,7 @@ export class Omissions {
     if (!isUnset && value !== defaults[field]) this.add(field, why);
   }
 
-  /** Leaves these fields of the request out, if they have values other than the defaults. */
+  /** Leaves out these fields of the request if they have values other than the defaults. */
   addAll(...fields: readonly (keyof typeof limits)[]): void {
     for (const field of fields) {
       this.addIf(this.#request[field], field, `This provider ${limits[field]}.`);

@@ -69,7 +69,7 @@ export function asLabel(value: unknown): string | null {
 }
 
 /**
- * Replaces what databases cannot store by U+FFFD, so that an answer that is paid for is not lost: PostgreSQL refuses
+ * Replaces characters that databases cannot store with U+FFFD, so that a paid answer is not lost: PostgreSQL refuses
  * U+0000, and SQLite garbles lone surrogates.
  */
 export function storable(value: string): string {

@@ -9,9 +9,9 @@ const CALLS_AT_ONCE = 5;
 const REPEATS_MAX = 10;
 
 /**
- * Embeds a list of texts through an API that accepts one text in a call. The first text is sent alone, to learn
- * whether calls succeed at all. If a later call is refused, only the texts before it are answered, because they are
- * paid for. A list can have more texts than the quota allows calls a second, so a text that is refused for it is sent
+ * Embeds a list of texts through an API that accepts one text in a call. The first text is sent alone, to learn whether
+ * calls succeed at all. If a later call is refused, only the texts before it are answered, because they are paid for. A
+ * list can have more texts than the quota allows calls a second, so a text that is refused for this reason is sent
  * again, after the first answer and before the first failure.
  * @param embed calls Yandex's OpenAI-compatible API
  * @param wait pauses before a text is sent again

@@ -23,7 +23,7 @@ const wireError = section({
 /** The state of an asynchronous operation. */
 type Progress = { done: false; id: string } | { done: true; image: Uint8Array };
 
-/** The HTTP status for each gRPC code that says more than that something failed. */
+/** The HTTP status for each gRPC code that says more than just "failed". */
 const statuses: ReadonlyMap<number, number> = new Map([
   [3, 400],
   [4, 504],

@@ -28,7 +28,7 @@ const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
 /** The pause between two polls for an image, and before a text is sent again, seconds. */
 const PAUSE_SECONDS = 1;
 const MS_PER_SECOND = 1000;
-/** How many polls in a row may fail before the image is given up. */
+/** How many consecutive polls may fail before the image is given up. */
 const POLL_FAILURES_MAX = 5;
 
 /** The headers of a call to Yandex Cloud with an API key. */

@@ -1,9 +1,9 @@
-/** The columns that a base has beside those of a ranking, if it has any. */
+/** The columns that a base has in addition to those of a ranking, if it is ranked. */
 export const columnsOfBase = {
-  /** Institutions by rule that link to the domain. */
+  /** The number of institutions by rule that link to the domain. */
   institutions: 'base_institutions',
-  /** Number of the release in which the domain was seen first, in the manifest's list. */
+  /** The number of the release in which the domain was first seen, in the manifest's list. */
   firstSeen: 'base_first_seen',
-  /** Donors of the domain in the earlier release; 0 if it was not there. */
+  /** The donors of the domain in the earlier release; 0 if the domain was not in it. */
   donorsBefore: 'base_donors_before',
 } as const;

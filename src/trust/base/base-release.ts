@@ -7,10 +7,10 @@ import { columnsOfBase } from './base-columns.ts';
 /** Domains whose facts are cached. */
 const CACHED_MAX = 20_000;
 
-/** What the base, a release of the whole web, knows of a domain. */
+/** What the base, a release of the whole web, knows about a domain. */
 export interface BaseFacts {
   release: string;
-  /** Distinct domains that link to it, and that it links to; 0 if the base does not contain it. */
+  /** Distinct domains that link to it, and to which it links; 0 if the base does not contain it. */
   donors: number;
   acceptors: number;
   /** Distinct institutions by rule (`edu`, `gov`, `ac.uk`, …) that link to it. */
@@ -36,7 +36,7 @@ export class BaseRelease {
     this.#columns = columns;
   }
 
-  /** Undefined when the release was not prepared as a base. */
+  /** Undefined if the release was not prepared as a base. */
   static of(release: Release): BaseRelease | undefined {
     const { base } = release.manifest;
     const institutions = release.column(columnsOfBase.institutions);

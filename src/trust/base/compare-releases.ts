@@ -4,7 +4,7 @@ import type { Release } from '../graph/release/release.ts';
 const STEP = 100_000;
 
 /**
- * Walks through the names of two releases side by side, both being sorted.
+ * Walks through the sorted names of two releases side by side.
  * @param onBoth called for each domain that both contain, with its nodes
  * @param pause lets other work run; called with the share that is done
  */

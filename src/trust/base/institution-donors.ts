@@ -5,8 +5,8 @@ import { CHECKED_PREFIXES, trustedPrefixes } from '../score/seeds.ts';
 const STEP = 1_000;
 
 /**
- * The nodes of a release that are institutions by rule: for each ending, the first, and the one after the last; and the
- * ending, see `Seeds`.
+ * The nodes of a release that are institutions by rule: for each ending, its first node, the one after its last, and
+ * the ending, see `Seeds`.
  */
 export function institutionRanges(
   release: Release,
@@ -21,7 +21,7 @@ export function institutionRanges(
 
 /**
  * The number of distinct institutions that link to each domain. Reads only the rows of the institutions.
- * @param pause lets other work run; called with the number of institutions that are done
+ * @param pause lets other work run; called with the number of finished institutions
  */
 export async function countInstitutionDonors(
   release: Release,

@@ -5,10 +5,10 @@ import { columnsOfBase } from './base-columns.ts';
 import { eachInBoth } from './compare-releases.ts';
 import { countInstitutionDonors } from './institution-donors.ts';
 
-/** Releases that a domain can have been seen first in; the number of one is a byte. */
+/** The most releases in which a domain can have been first seen; the number of a release is a byte. */
 const SEEN_MAX = 250;
 
-/** How far a step of the work is. */
+/** The progress of a step of the work. */
 export interface BaseStep {
   step: string;
   done: number;
@@ -16,11 +16,11 @@ export interface BaseStep {
 }
 
 /**
- * Counts what checks take from a base, and stores it with the release: the institutions that link to each domain, the
- * release in which the domain was seen first, and its donors in the earlier release. Takes 9 bytes of memory and disk
- * per domain. Does nothing if it was done before with the same earlier release.
- * @param since the earlier release; undefined: the one it was compared with before, if any
- * @throws DomainError when another process imports, ranks or removes the release
+ * Counts the facts that checks take from a base, and stores them with the release: the institutions that link to each
+ * domain, the release in which the domain was first seen, and its donors in the earlier release. Takes 9 bytes of
+ * memory and disk per domain. Does nothing if this was done before with the same earlier release.
+ * @param since the earlier release; undefined: the one with which it was compared before, if any
+ * @throws DomainError if another process imports, ranks or removes the release
  */
 export async function prepareBase(
   store: GraphStore,
@@ -50,7 +50,7 @@ async function prepare(
   const donorsBefore = new Uint32Array(release.nodes);
   if (earlier) {
     const own = earlier.column(columnsOfBase.firstSeen);
-    // Where the list is full, the oldest release is dropped.
+    // If the list is full, the oldest release is dropped.
     const dropped = seenBefore.length + 1 - seen.length;
     const inherited = (node: number) => Math.max(0, (own?.at(node) ?? 0) - dropped);
     await eachInBoth(
@@ -75,7 +75,7 @@ async function prepare(
 
 const seenAt = ({ name, created }: Manifest) => ({ release: name, created });
 
-/** The releases in which domains can have been seen first, up to this one. */
+/** The releases in which domains can have been first seen, up to this one. */
 function seenUpTo(manifest: Manifest): NonNullable<Manifest['base']>['seen'] {
   return manifest.base?.seen ?? [seenAt(manifest)];
 }

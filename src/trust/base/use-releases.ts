@@ -5,21 +5,21 @@ import type { Release } from '../graph/release/release.ts';
 import { prepareBase, type BaseStep } from './prepare-base.ts';
 
 export interface UseOptions {
-  /** The release whose scores are used first; undefined: as before. */
+  /** The release whose scores are used first; undefined: unchanged. */
   name: string | undefined;
-  /** The release of the whole web beside it; null: none, undefined: as before. */
+  /** The release of the whole web beside it; null: none, undefined: unchanged. */
   base: string | null | undefined;
-  /** The earlier release that the base is compared with; undefined: the base in use until now. */
+  /** The earlier release with which the base is compared; undefined: the base in use until now. */
   since: string | undefined;
   onStep: (step: BaseStep) => void;
-  /** Called before a release of so many bytes is compared with its checksums. */
+  /** Called before a release of this many bytes is compared with its checksums. */
   onCheck: (bytes: number) => Promise<void>;
 }
 
 /**
- * Changes which releases are in use, after comparing those that are named with their checksums: they may have been copied
+ * Changes which releases are in use, after comparing the named ones with their checksums: they may have been copied
  * from elsewhere.
- * @throws DomainError for the first damaged file, and when a release can't be used so
+ * @throws DomainError for the first damaged file, and if a release can't be used in this way
  */
 export async function useReleases(
   store: GraphStore,
@@ -32,7 +32,7 @@ export async function useReleases(
   for (const release of checked) if (release === name) refuseUnranked(store.open(release));
   for (const release of checked) await store.checked(release, onCheck);
   if (typeof base === 'string') {
-    // Without scores of its own, and beside no other release, no site would have a verdict.
+    // If it has no scores and is used alone, no site would have a verdict.
     if (names.current === undefined) refuseUnranked(store.open(base));
     const other = since ?? (before.base === base ? undefined : before.base);
     await prepareBase(store, base, other, onStep);

@@ -7,9 +7,9 @@ const NO_PAGE =
   /\.(?:7z|apk|avi|bmp|css|csv|dmg|docx?|exe|gif|gz|ico|iso|jpe?g|js|json|mov|mp[34]|mpe?g|ogg|pdf|png|pptx?|rar|rss|svg|swf|tar|tiff?|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i;
 
 /**
- * The addresses of a page to read later: of the same site, new, and within the limits, since a server can invent pages
- * and host names without end.
- * @param known the addresses found before, this page's own included
+ * The URLs on a page to read later: they are on the same site, new, and within the limits, since a server can invent
+ * pages and host names without end.
+ * @param known the URLs found before, including that of this page
  */
 export function addressesOf(
   { refresh, nofollow, internalUrls }: PageFacts,

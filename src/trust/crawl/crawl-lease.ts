@@ -2,7 +2,7 @@ import { nextNumber, type Tx } from '../../db/index.ts';
 import type { CrawlParts } from './options.ts';
 
 interface CrawlLeaseParts extends CrawlParts {
-  /** A name that no other living process has. */
+  /** A name that no other running process has. */
   name: string;
 }
 
@@ -15,7 +15,7 @@ export class CrawlLease {
   readonly #parts: CrawlLeaseParts;
   /** Beats of other nodes, and when each was first seen, in monotonic milliseconds. */
   readonly #seen = new Map<number, { beat: number; since: number }>();
-  /** Changes when the node was taken for dead. */
+  /** Changes if the node was taken for dead. */
   id = 0;
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();
@@ -24,7 +24,7 @@ export class CrawlLease {
     this.#parts = parts;
   }
 
-  /** Frees the sites of an earlier process of this name, and starts the beat. */
+  /** Releases the sites of an earlier process of this name, and starts the beat. */
   static async start(parts: CrawlLeaseParts): Promise<CrawlLease> {
     const lease = new CrawlLease(parts);
     lease.id = await parts.db.transaction(async (tx) => {
@@ -38,15 +38,15 @@ export class CrawlLease {
   }
 
   /**
-   * One beat, made by the timer: renews this lease and frees the sites of dead nodes. Never throws: a database failure
-   * shows in the crawl itself, and the next beat is another attempt.
+   * One beat, made by the timer: renews this lease and releases the sites of dead nodes. Never throws: the crawl itself
+   * shows a failure of the database, and the next beat is another attempt.
    */
   beat(): Promise<void> {
     this.#round = this.#round.then(() => this.#beatOnce()).catch(() => undefined);
     return this.#round;
   }
 
-  /** Ends the lease; the node's sites wait for others. */
+  /** Ends the lease; the node's sites wait for other nodes. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
@@ -58,7 +58,7 @@ export class CrawlLease {
     this.id = await db.transaction(async (tx) => {
       const text = 'UPDATE crawl_nodes SET beat = beat + 1 WHERE id = $1 RETURNING id';
       const [own] = await tx.query(text, [this.id]);
-      // Without its row this node was taken for dead: it has lost its sites, and can't store them any more.
+      // If its row is gone, this node was taken for dead: it has lost its sites, and can't store them any more.
       return own ? this.id : this.#register(tx);
     });
     const nodes = await db.query<{ id: number; beat: number }>('SELECT id, beat FROM crawl_nodes');
@@ -88,8 +88,8 @@ export class CrawlLease {
 }
 
 /**
- * Deletes a node and lets its sites wait again; stored pages stay. The node is deleted first: a claim locks its row, so
- * none can slip in between.
+ * Deletes a node and returns its sites to the queue; stored pages stay. The node is deleted first: a claim locks its
+ * row, so none can slip in between.
  */
 async function freeSites(tx: Tx, nodeId: number): Promise<void> {
   await tx.query('DELETE FROM crawl_nodes WHERE id = $1', [nodeId]);

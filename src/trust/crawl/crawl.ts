@@ -26,7 +26,7 @@ export async function crawl(options: CrawlOptions): Promise<CrawlSummary> {
     await lease.stop();
     return summary;
   } catch (error) {
-    // If the database fails, other nodes take over once this one has been silent.
+    // If the database fails, other nodes take over after this one has been silent for long enough.
     await lease.stop().catch(() => undefined);
     throw error;
   }

@@ -2,11 +2,11 @@ import { queryIn, type Tx } from '../../db/index.ts';
 import type { CrawlParts } from './options.ts';
 import { makeSites } from './site-ids.ts';
 
-/** A site that this node reads until it returns it or is taken for dead. */
+/** A site that this node reads until the node returns it or is taken for dead. */
 export interface Claim {
   id: number;
   domain: string;
-  /** Links from the nearest seed. */
+  /** The number of links from the nearest seed. */
   hops: number;
   /** How often the site was claimed; a store under an earlier number is refused. */
   claims: number;
@@ -14,7 +14,7 @@ export interface Claim {
   round: number;
   /** In this round. */
   pagesRead: number;
-  /** Sites that it added to the frontier in this round. */
+  /** The number of sites that it added to the frontier in this round. */
   sitesFound: number;
 }
 
@@ -26,7 +26,7 @@ const OPEN = `UPDATE crawl_sites
      CASE WHEN outcome = 'read' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END))
    RETURNING id`;
 
-/** Moves new seeds that wait already, since they were found through links, to the front. */
+/** Moves new seeds to the front that already wait because they were found through links. */
 const NEARER = `UPDATE crawl_sites SET hops = 0, priority = priority - 2 * hops
    WHERE id IN (LIST) AND state = 'waiting' AND hops > 0`;
 
@@ -53,7 +53,7 @@ export class Frontier {
     });
   }
 
-  /** Queues those of the sites that were never read, or were read long ago. @returns how many these are */
+  /** Queues the given sites that were never read, or were read long ago. @returns how many were queued */
   async open(tx: Tx, ids: readonly number[], hops: number): Promise<number> {
     const { clock, limits } = this.#parts;
     const now = clock.now();
@@ -64,7 +64,7 @@ export class Frontier {
   /** Claims up to `count` sites for a node; two nodes never claim the same one. */
   async claim(nodeId: number, count: number): Promise<Claim[]> {
     return this.#parts.db.transaction(async (tx) => {
-      // A node that was taken for dead must not claim: nobody would free its sites.
+      // A node that was taken for dead must not claim sites: nobody would release them.
       const lives = `SELECT id FROM crawl_nodes WHERE id = $1${tx.forUpdate}`;
       if ((await tx.query(lives, [nodeId])).length === 0) return [];
       const skipLocked = tx.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
@@ -80,7 +80,7 @@ export class Frontier {
     });
   }
 
-  /** Returns a site to the queue; `isHomeRead` puts it after the home pages of its distance. */
+  /** Returns a site to the queue; `isHomeRead` puts it behind the home pages at the same distance. */
   async putBack(claim: Claim, isHomeRead: boolean): Promise<void> {
     await this.#parts.db.transaction((tx) =>
       tx.query(
@@ -92,9 +92,9 @@ export class Frontier {
   }
 
   /**
-   * Ends this round of a site. Links that only earlier rounds saw are deleted, unless the site could not be read at all:
-   * it may be down for a day.
-   * @returns false when another node has the site now
+   * Ends this round of a site. Links that only earlier rounds saw are deleted, unless the site could not be read at
+   * all: it may be down for a day.
+   * @returns false if another node has the site now
    */
   async finish(claim: Claim): Promise<boolean> {
     const { db, clock } = this.#parts;
@@ -114,7 +114,7 @@ export class Frontier {
     });
   }
 
-  /** Whether any site waits, and whether any node is reading one, which may lead to more. */
+  /** Whether any site waits, and whether any node is reading one, since that may lead to more. */
   async outlook(): Promise<{ waiting: boolean; claimed: boolean }> {
     const rows = await this.#parts.db.query<{ state: string }>(
       `SELECT state FROM (SELECT state FROM crawl_sites WHERE state = 'waiting' LIMIT 1) w
@@ -125,7 +125,7 @@ export class Frontier {
     return { waiting: states.includes('waiting'), claimed: states.includes('claimed') };
   }
 
-  /** Counts row by row: for the start of a run, not for every page. */
+  /** Counts row by row: meant for the start of a run, not for every page. */
   async countWaiting(): Promise<number> {
     const [row] = await this.#parts.db.query<{ count: number }>(
       `SELECT COUNT(*) AS count FROM crawl_sites WHERE state = 'waiting'`,

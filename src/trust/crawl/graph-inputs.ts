@@ -4,7 +4,7 @@ import type { Release } from '../graph/release/release.ts';
 import { reverseName } from '../graph/reversed-name.ts';
 import { SITES_COUNTER } from './site-ids.ts';
 
-/** A graph in the text format of the public web graphs, as an import takes it. */
+/** A graph in the text format of the public web graphs, as an import reads it. */
 export interface GraphInputs {
   /** Lines `id TAB reversed.domain`. */
   vertices: TextInput;
@@ -20,15 +20,15 @@ const encoder = new TextEncoder();
 
 /**
  * The crawled graph as inputs of an import, merged with a release if there is one. The set of domains is fixed at this
- * call, so vertices and edges fit each other while the crawl goes on.
- * @returns undefined when nothing was crawled
+ * call, so vertices and edges match while the crawl continues.
+ * @returns undefined if nothing was crawled
  */
 export async function crawlInputs(db: Sql, base?: Release): Promise<GraphInputs | undefined> {
   const query = 'SELECT value FROM counters WHERE name = $1';
   const [row] = await db.query<{ value: number }>(query, [SITES_COUNTER]);
   const last = row?.value ?? 0;
   if (last === 0) return undefined;
-  // Crawled domains have the ids after those of the release. The import merges two ids of one domain into one node.
+  // The ids of crawled domains follow those of the release. The import merges two ids of one domain into one node.
   const first = base?.nodes ?? 0;
   const label = base ? `release ${base.name} + own crawl` : 'own crawl';
   const version = `${base?.manifest.created ?? ''} to ${last}`;
@@ -50,7 +50,7 @@ async function* joined(
     if (text.length < TEXT_CHARACTERS) continue;
     yield encoder.encode(text);
     text = '';
-    // Lets other work run: whole webs take long.
+    // Lets other work run: graphs of the whole web take long.
     await new Promise((resolve) => setImmediate(resolve));
   }
   yield encoder.encode(text);

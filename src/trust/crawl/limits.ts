@@ -11,7 +11,7 @@ export const CRAWL_LIMITS = {
   sitesAtOnce: 128,
   /** Pages read per site, including the home page. */
   perSitePagesMax: 20,
-  /** Addresses kept of a site while it is read, per page that may be read. */
+  /** URLs of a site that are kept while it is read, for each page that may be read. */
   addressesPerPage: 4,
   /** Host names followed per site, since a server can invent names without end. */
   hostsPerSiteMax: 20,

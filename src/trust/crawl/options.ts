@@ -15,13 +15,13 @@ export interface CrawlOptions {
    * this name takes over its sites at once, other processes after `silenceMs`.
    */
   node: string;
-  /** Registrable domains to start from, see `parseCrawlSeeds`. Empty: resumes what is waiting. */
+  /** Registrable domains to start from, see `parseCrawlSeeds`. Empty: resumes with the waiting sites. */
   seeds: readonly string[];
   /** Pages that this run requests. Pages that robots.txt forbids are not requested. */
   pagesMax?: number;
   limits?: Partial<CrawlLimits>;
   sleep?: Sleep;
-  /** Ends the run in order: pages that are being read are left to the next run. */
+  /** Ends the run in an orderly way: pages that are being read are left to the next run. */
   signal?: AbortSignal;
   onProgress?: (progress: CrawlProgress) => void;
   /** Called after each page is stored. */

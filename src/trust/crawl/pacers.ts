@@ -15,7 +15,7 @@ interface Pace {
 
 type PacerParts = Pick<CrawlParts, 'clock' | 'limits'> & { sleep: Sleep; signal: AbortSignal };
 
-/** Spaces the requests of this process to each site, whoever makes them: a redirect may lead to any site. */
+/** Spaces the requests of this process to each site, whichever part makes them: a redirect may lead to any site. */
 export class Pacers {
   readonly #parts: PacerParts;
   readonly #paces = lruCache<string, Pace>(SITES_MAX);
@@ -26,14 +26,14 @@ export class Pacers {
     this.#turns = new KeyedSemaphore(1, parts.limits.sitesAtOnce);
   }
 
-  /** Notes that another process may have made a request to the site a moment ago. */
+  /** Call it if another process may have just made a request to the site. */
   takeOver(site: string): void {
     if (this.#paces.has(site)) return;
     const endedAt = this.#parts.clock.monotonic();
     this.#paces.set(site, { spacingMs: this.#parts.limits.spacingMs, endedAt });
   }
 
-  /** Applies a Crawl-delay, within the limit. Of several hosts of a site, the slowest sets its pace. */
+  /** Applies a Crawl-delay, within the limit. If a site has several hosts, the slowest sets its pace. */
   slowDown(site: string, crawlDelaySeconds: number | null): void {
     const requested = Math.min(
       (crawlDelaySeconds ?? 0) * 1_000,
@@ -45,7 +45,7 @@ export class Pacers {
 
   /**
    * Waits for the turn and makes the request; the next spacing begins when it ends.
-   * @throws FetchFailure `stopped` at the signal, or `busy` when too many wait for the site
+   * @throws FetchFailure `stopped` on the signal, or `busy` if too many requests wait for the site
    */
   run<T>(url: URL, request: () => Promise<T>): Promise<T> {
     const site = domainOfHost(url.hostname) ?? url.hostname;

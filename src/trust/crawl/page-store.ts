@@ -7,22 +7,22 @@ import { makeSites, type KnownSite } from './site-ids.ts';
 
 /** The result of one page, with its redirects within the site. */
 export interface PageReport {
-  /** The requested address and those it redirected to: all of them need no further request. */
+  /** The requested URL and those to which it redirected: none needs a further request. */
   settled: readonly string[];
   /** `read`, or why there is no page. */
   outcome: string;
-  /** Whether it counts as a requested page; one that robots.txt forbids does not. */
+  /** Whether it counts as a requested page; a page that robots.txt forbids does not. */
   counts: boolean;
   links: readonly SiteLinks[];
-  /** Domains that the site redirects to: these are not links, but are crawled too. */
+  /** Domains to which the site redirects: these are not links, but are also crawled. */
   movedTo: readonly string[];
-  /** Addresses of the site to read later. */
+  /** URLs of the site to read later. */
   found: readonly string[];
 }
 
-/** What is stored of a site in this round; `store` keeps it up to date. */
+/** What is stored about a site in this round; `store` keeps it up to date. */
 export interface SiteNotes {
-  /** Outcomes by address, in the order in which addresses were found; null while one waits. */
+  /** Outcomes by URL, in the order in which the URLs were found; null while one waits. */
   addresses: Map<string, string | null>;
   /** Domains that it links to. */
   acceptors: Set<string>;
@@ -52,7 +52,7 @@ export class PageStore {
     this.#frontier = frontier;
   }
 
-  /** What any node has stored of a site in this round. */
+  /** What all nodes have stored about a site in this round. */
   async load(claim: Claim): Promise<SiteNotes> {
     const { db } = this.#parts;
     const addresses = await db.query<{ url: string; outcome: string | null }>(
@@ -70,7 +70,7 @@ export class PageStore {
     };
   }
 
-  /** @returns how many sites were added to the frontier; undefined when another node has the site now */
+  /** @returns how many sites were added to the frontier; undefined if another node has the site now */
   async store(claim: Claim, notes: SiteNotes, report: PageReport): Promise<number | undefined> {
     const { targets, moved } = await this.#select(claim, notes, report);
     const opened = await this.#parts.db.transaction(async (tx) => {
@@ -91,8 +91,8 @@ export class PageStore {
   }
 
   /**
-   * The link targets to store, and the sites that the page moved to. Targets that this site links to already are always
-   * stored, new ones up to the limit. Sites are created only for these.
+   * The link targets to store, and the sites to which the page moved. Targets to which this site already links are
+   * always stored, new ones up to the limit. Sites are created only for these.
    */
   async #select(
     claim: Claim,
@@ -142,7 +142,7 @@ export class PageStore {
   }
 }
 
-/** False when another node has the site now. */
+/** False if another node has the site now. */
 async function count(tx: Tx, claim: Claim, report: PageReport): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE crawl_sites SET pages_read = pages_read + $3,
@@ -162,7 +162,7 @@ async function storeAddresses(
   let number = addresses.size;
   const toRow = (url: string, result: string | null) => ({
     site_id: claim.id,
-    // A hash, since an address can be longer than an index entry.
+    // A hash, since a URL can be longer than an index entry.
     url_key: sha256Hex(url).slice(0, 32),
     url,
     number: number++,

@@ -9,7 +9,7 @@ import type { CrawlParts, PageEvent, Sleep } from './options.ts';
 import type { Pacers } from './pacers.ts';
 import type { PageStore, SiteNotes } from './page-store.ts';
 
-/** The result of an address; `path` is the requested addresses, redirects included, in order. */
+/** The result for a URL; `path` is the sequence of requested URLs, including redirects. */
 export type Fetched =
   | { kind: 'page'; path: string[]; facts: PageFacts }
   /** Redirected to another site. */
@@ -17,7 +17,7 @@ export type Fetched =
   /** robots.txt forbids it, or could not be read. */
   | { kind: 'refused'; path: string[]; reason: string; status: null }
   | { kind: 'failed'; path: string[]; reason: string; status: number | null }
-  /** Nothing was learnt; the address must be requested again later. */
+  /** Nothing was learnt; the URL must be requested again later. */
   | { kind: 'interrupted' };
 
 /** What reading a site needs. */
@@ -29,7 +29,7 @@ export interface VisitParts extends CrawlParts {
   signal: AbortSignal;
   frontier: Frontier;
   store: PageStore;
-  /** The pages that the run may still request; one that was not requested is given back. */
+  /** The number of pages that the run may still request; a page that was not requested is given back. */
   budget: { take(): boolean; giveBack(): void };
   onPage: (event: PageEvent) => void;
 }
@@ -45,12 +45,12 @@ export class SiteFetcher {
     this.#parts = parts;
     this.#domain = domain;
     this.#notes = notes;
-    // A node that had the site before may have made a request a moment ago.
+    // Another node that had the site before may have made a request a moment ago.
     if (claims > 1) parts.pacers.takeOver(domain);
     this.#reader = new PageReader(parts);
   }
 
-  /** The home page: https before http, and `www` where the bare domain has no page. */
+  /** The home page: https before http, and `www` if the bare domain has no page. */
   async home(): Promise<Fetched> {
     const bare = await this.#homeAt(this.#domain);
     if (!('reason' in bare) || !mayWorkAtWww(bare.reason, bare.status)) return bare;
@@ -90,7 +90,7 @@ export class SiteFetcher {
     return failed(path, 'too_many_redirects');
   }
 
-  /** Repeats the request while our own fetcher is busy. Undefined when that does not help, or at the signal. */
+  /** Repeats the request while our own fetcher is busy. Undefined if that does not help, or on the signal. */
   async #attempt(url: URL): Promise<PageResult | URL | undefined> {
     const { signal, limits } = this.#parts;
     for (let attempts = 0; attempts < limits.busyAttemptsMax; attempts++) {
@@ -111,7 +111,7 @@ export class SiteFetcher {
       if (refusal) return pageFailure(this.#domain, clock.now(), refusal);
       return await pacers.run(url, () => this.#read(url));
     } catch (error) {
-      // Only failures that say nothing about the site are thrown.
+      // Throws only failures that say nothing about the site.
       if (error instanceof FetchFailure) return undefined;
       throw error;
     }

@@ -27,11 +27,11 @@ async function findSites(sql: Sql, domains: readonly string[]): Promise<Map<stri
 }
 
 /**
- * Creates the sites that do not exist yet. Ids are assigned under a lock that is held until the commit, so a reader that
- * sees an id also sees all smaller ones.
+ * Creates the sites that do not exist yet. Ids are assigned under a lock that is held until the commit, so a reader
+ * that sees an id also sees all smaller ones.
  * @param domains without duplicates
  * @param sitesMax limit of domains in the database; further ones are left out
- * @returns all of them that exist now, those that another node created in the meantime included
+ * @returns all of them that exist now, including those that another node created in the meantime
  */
 export async function makeSites(
   db: Database,
@@ -69,7 +69,7 @@ async function make(
   const rows = unknown.map((domain, index) => {
     const site: KnownSite = { id: used + 1 + index, domain, state: 'known' };
     sites.set(domain, site);
-    // 48 bits shuffle the sites of one priority: neighbours in a list are often on one server.
+    // 48 bits shuffle the sites of one priority: neighbours in a list are often on the same server.
     const shuffle = Number.parseInt(sha256Hex(domain).slice(0, 12), 16);
     return { ...site, ...none, shuffle };
   });

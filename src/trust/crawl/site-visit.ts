@@ -8,12 +8,12 @@ export type VisitEnd = 'finished' | 'put_back' | 'lost';
 
 type Step = 'stored' | 'stopped' | 'lost';
 
-/** Failed pages in a row after which a site is left alone. */
+/** After this many consecutive failed pages, a site is left alone. */
 const FAILURES_IN_ROW_MAX = 5;
 /** Answers of an overloaded server. */
 const OVERLOADED: ReadonlySet<string> = new Set(['http_429', 'http_503']);
 
-/** Reads a claimed site: its home page or, when that is stored, its other pages. */
+/** Reads a claimed site: its home page or, once that is stored, its other pages. */
 export class SiteVisit {
   readonly #parts: VisitParts;
   readonly #claim: Claim;
@@ -56,7 +56,7 @@ export class SiteVisit {
     return 'stored';
   }
 
-  /** The next address to read; undefined when no more of the site may be read. */
+  /** The next URL to read; undefined if no more of the site may be read. */
   #next(): string | undefined {
     if (this.#pagesRead >= this.#parts.limits.perSitePagesMax) return undefined;
     if (this.#failuresInRow >= FAILURES_IN_ROW_MAX) return undefined;

@@ -7,7 +7,7 @@ import type { ScoresBefore } from './scores-before.ts';
 import { movedTerms, type MovedTerm } from './moved-terms.ts';
 import { SeedMoves, type SeedMove } from './seed-moves.ts';
 
-/** Domains that are named of those whose colour changed, the best linked first. */
+/** How many of the domains whose colour changed are named, the best linked first. */
 export const CHANGES_MAX = 200;
 
 type Figures = Pick<Score, 'xt' | 'spam' | 'colour'>;
@@ -15,14 +15,14 @@ type Figures = Pick<Score, 'xt' | 'spam' | 'colour'>;
 /** A domain whose colour changed. */
 export interface ColourChange {
   domain: string;
-  /** Domains that link to it now. */
+  /** The number of domains that link to it now. */
   donors: number;
   before: Figures;
   after: Figures;
   terms: MovedTerm[];
 }
 
-/** A ranking, as the difference names it. */
+/** A ranking, as it is named in the comparison. */
 export interface RankingName {
   release: string;
   formula: string;
@@ -32,12 +32,12 @@ export interface RankingName {
 export interface RankingDiff {
   before: RankingName;
   after: RankingName;
-  /** Domains in both. */
+  /** The number of domains in both rankings. */
   compared: number;
-  /** Domains that only the new one has, and that only the former one had. */
+  /** The number of domains only in the new ranking, and of those only in the former one. */
   appeared: number;
   vanished: number;
-  /** What differs between the rankings; only where it is the lists alone, they are the cause of every change. */
+  /** What differs between the rankings; if it is only the lists, they are the cause of every change. */
   differs: ('graph' | 'formula' | 'lists')[];
   seeds: SeedMove[];
   /** How many domains changed from one colour to another. */
@@ -47,11 +47,11 @@ export interface RankingDiff {
 }
 
 /**
- * Compares a new ranking with the scores before it, of one release or of two. The scores are those by links alone: what home pages add is the same
- * before and after.
+ * Compares a new ranking with the previous scores, of one release or of two. The scores are those from links alone: the
+ * contribution of home pages is the same before and after.
  * @param name the release that was ranked
  * @param sources by listed domain; see SeedMoves
- * @param onTurn lets other work run; called with the number of domains that are done
+ * @param onTurn lets other work run; called with the number of finished domains
  */
 export async function diffRankings(
   store: GraphStore,

@@ -1,6 +1,6 @@
 import type { Component } from '../score/verdict.ts';
 
-/** A term of the formula, and how much it added to the score before and now. */
+/** A term of the formula, with its contribution to the score before and now. */
 export interface MovedTerm {
   name: string;
   /** `points` add up to xt, `log-odds` to the probability of spam. */
@@ -9,12 +9,15 @@ export interface MovedTerm {
   after: number;
 }
 
-/** Terms that are named of each unit, the weightiest first. */
+/** How many terms of each unit are named, the weightiest first. */
 const TERMS_MAX = 3;
-/** A smaller move changes no figure that is shown. */
+/** A smaller change alters no displayed figure. */
 const MOVE_MIN = 0.05;
 
-/** The terms that made the difference between two scores; a term that one of them lacks added nothing there. */
+/**
+ * The terms that made the difference between two scores; a term that is missing from one of them contributed nothing
+ * there.
+ */
 export function movedTerms(before: readonly Component[], after: readonly Component[]): MovedTerm[] {
   const found = new Map<string, MovedTerm>();
   const add = (of: 'before' | 'after', { name, unit, contribution }: Component) => {

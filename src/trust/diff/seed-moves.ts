@@ -1,13 +1,13 @@
 import type { Release } from '../graph/release/release.ts';
 import type { SeedKind } from '../seeds.ts';
 
-/** Domains that came onto a list, or left one, between two rankings. */
+/** Domains that were added to a list, or removed from one, between two rankings. */
 export interface SeedMove {
   change: 'added' | 'removed';
   kind: SeedKind;
-  /** What names the domain now; null where that was not said, and for removed ones. */
+  /** The current source of the domain; null if that is not known, and for removed ones. */
   source: string | null;
-  /** Those that the graph has; others have no influence. */
+  /** The number of domains that are in the graph; others have no influence. */
   domains: number;
 }
 
@@ -20,7 +20,7 @@ export class SeedMoves {
   readonly #sources: ReadonlyMap<string, string | null>;
   readonly #moves = new Map<string, SeedMove>();
 
-  /** @param sources of the domains on the lists now */
+  /** @param sources by domain on the current lists */
   constructor(release: Release, sources: ReadonlyMap<string, string | null>) {
     this.#release = release;
     this.#sources = sources;

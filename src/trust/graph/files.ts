@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Reads until `into` is full or the file ends. Returns the bytes read. */
+/** Reads until `into` is full or the file ends. Returns how many bytes were read. */
 export function readFully(fd: number, into: Uint8Array, position: number): number {
   let done = 0;
   while (done < into.length) {
@@ -87,9 +87,9 @@ export function sync(path: string): void {
 }
 
 /**
- * Replaces a small file atomically: readers see the old text or the new one, also after a crash. When it returns, the new
- * text is on disk. The file has the usual permissions, since an import may run as another user than the server. A failure
- * may leave `NAME.part`, which the next call replaces. Blocks, unlike `lib/durable-file.ts`.
+ * Replaces a small file atomically: readers see the old text or the new one, also after a crash. When it returns, the
+ * new text is on disk. The file has the usual permissions, since an import and the server may run as different users. A
+ * failure may leave `NAME.part`, which the next call replaces. Blocks, unlike `lib/durable-file.ts`.
  */
 export function replaceFile(path: string, text: string): void {
   writeFile(`${path}.part`, new TextEncoder().encode(text));
@@ -105,7 +105,7 @@ export class FileAppender {
   readonly #view: DataView;
   #used = 0;
 
-  /** @param bufferBytes more than any single append */
+  /** @param bufferBytes larger than any single append */
   constructor(path: string, bufferBytes: number) {
     this.#fd = openSync(path, 'w');
     this.#buffer = new Uint8Array(bufferBytes);

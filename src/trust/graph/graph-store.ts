@@ -11,7 +11,7 @@ import { removeStrayColumns } from './release/columns.ts';
 import { damaged, findDamage, readManifest, sizeOf, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
 
-/** The name of a release is also that of its directory. */
+/** The name of a release is also the name of its directory. */
 export const releaseNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** A release in the lists of the command line and the HTTP interface. */
@@ -19,7 +19,7 @@ export interface ReleaseView {
   name: string;
   domains: number;
   links: number;
-  /** The public suffixes that its names were made with. */
+  /** The public suffixes with which its names were made. */
   suffixes: SuffixReading;
   /** ISO 8601, UTC. */
   created: string;
@@ -38,12 +38,12 @@ export interface ReleaseView {
 export class GraphStore {
   readonly #inUse: InUseFile;
   readonly #releases: string;
-  /** Apart from the releases, which are all complete. */
+  /** Separate from the releases, which are all complete. */
   readonly #imports: string;
   readonly #removed: string;
   readonly #onError: (error: unknown) => void;
 
-  /** @param onError called when a release can't be read; those of before stay in use */
+  /** @param onError called if a release can't be read; the previous ones stay in use */
   constructor(directory: string, onError: (error: unknown) => void = () => undefined) {
     this.#inUse = new InUseFile(join(directory, 'current'), (name) => this.open(name), onError);
     this.#releases = join(directory, 'releases');
@@ -54,20 +54,20 @@ export class GraphStore {
 
   /**
    * Imports a graph as a new release, which does not become current. After a kill, the same call resumes the import.
-   * @throws DomainError when the input or the name can't be used, or another process imports this release
+   * @throws DomainError if the input or the name can't be used, or another process imports this release
    */
   async importGraph(options: ImportOptions): Promise<Manifest> {
     const { name } = options;
     const target = this.#releaseDirectory(name);
     mkdirSync(this.#releases, { recursive: true });
-    // Loaded when an import begins, not at every start of a server.
+    // Loaded when an import begins, not whenever a server starts.
     const { importGraph } = await import('./import/import-graph.ts');
     await this.exclusively(name, () => importGraph(options, join(this.#imports, name), target));
     return readManifest(target, name);
   }
 
   /**
-   * Runs work that excludes other processes from importing, ranking or removing this release; readers are not excluded.
+   * Runs work that prevents other processes from importing, ranking or removing this release; reading stays possible.
    * The lock ends with the process, even on kill -9.
    * @param whenLocked called instead of the work while another process has the lock
    * @throws DomainError without `whenLocked`
@@ -124,14 +124,14 @@ export class GraphStore {
   }
 
   /**
-   * Makes a release current for every process, and keeps the base. After ranking a release that is in use, this makes
-   * every process read its new scores.
+   * Makes a release current for every process, and keeps the base. After a release in use was ranked, this makes every
+   * process read its new scores.
    */
   use(name: string): void {
     this.useBoth({ ...this.inUse(), current: name });
   }
 
-  /** Changes which releases are in use. None of them may be damaged: see `checked`. */
+  /** Changes which releases are in use. They must not be damaged: see `checked`. */
   useBoth(names: InUse): void {
     // A release that can't be opened must not be in use.
     for (const name of [names.current, names.base]) if (name !== undefined) this.open(name);
@@ -159,8 +159,8 @@ export class GraphStore {
   }
 
   /**
-   * Deletes a release, or an unfinished import of that name. Readers that have it open keep reading.
-   * @throws DomainError when it is current, locked or absent
+   * Deletes a release, or an unfinished import of that name. Readers that have it open can continue.
+   * @throws DomainError if it is current, locked or absent
    */
   remove(name: string): Promise<void> {
     return this.exclusively(name, async () => {
@@ -181,8 +181,8 @@ export class GraphStore {
   }
 
   /**
-   * Deletes leftovers of killed processes: columns of rankings, partly removed releases, and abandoned imports. Leaves alone
-   * what another process has locked.
+   * Deletes what killed processes left behind: columns of rankings, partly removed releases, and abandoned imports.
+   * Skips anything that another process has locked.
    * @param isAbandoned whether an unfinished import of this name will not be resumed
    */
   async tidy(isAbandoned: (name: string) => boolean = () => false): Promise<void> {
@@ -207,7 +207,7 @@ export class GraphStore {
   /**
    * Opens a release after comparing its files with their checksums: it may have been copied from elsewhere.
    * @param onCheck called with the number of bytes to read
-   * @throws DomainError with the first damaged file
+   * @throws DomainError naming the first damaged file
    */
   async checked(name: string, onCheck: (bytes: number) => Promise<void>): Promise<Release> {
     const { manifest } = this.open(name);
@@ -217,7 +217,7 @@ export class GraphStore {
     return this.open(name);
   }
 
-  /** Why a release in use can't be opened; undefined when all can, or when there is none. */
+  /** Why a release in use can't be opened; undefined if all can, or if there is none. */
   currentFault(): string | undefined {
     return this.#inUse.fault();
   }
@@ -227,7 +227,7 @@ export class GraphStore {
     return join(this.#releases, name);
   }
 
-  /** Renames first, so that the releases directory holds only complete releases, even after a kill. */
+  /** Renames the directory first, so that the releases directory contains only complete releases, even after a kill. */
   async #removeWhole(directory: string, name: string): Promise<void> {
     mkdirSync(this.#removed, { recursive: true });
     const aside = join(this.#removed, `${name}.${randomHex(4)}`);

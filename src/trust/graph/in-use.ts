@@ -5,14 +5,14 @@ import type { Release } from './release/release.ts';
 
 /** Milliseconds; every running node must see a change within 5 s. */
 const CHECK_MS = 1000;
-/** Begins the second line of the file. */
+/** The beginning of the second line of the file. */
 const BASE_WORD = 'base ';
 
-/** The names of the releases that checks are answered from. */
+/** The names of the releases from which checks are answered. */
 export interface InUse {
-  /** Whose scores are used first: the own crawl, or the only release. */
+  /** The release whose scores are used first: the own crawl, or the only release. */
   current: string | undefined;
-  /** What is known of the whole web beside it. */
+  /** The release of the whole web beside it. */
   base: string | undefined;
 }
 
@@ -23,15 +23,15 @@ export interface OpenInUse {
 }
 
 /**
- * The small file that says which releases are in use: the name of the current one in its first line, `base NAME` in its
- * second, if there is a base. Every process of the node reads it.
+ * The small file that says which releases are in use: the name of the current one in its first line, and `base NAME` in
+ * its second, if there is a base. Every process of the node reads it.
  */
 export class InUseFile {
   readonly #path: string;
   readonly #open: (name: string) => Release;
   readonly #onError: (error: unknown) => void;
   #opened: OpenInUse = { current: undefined, base: undefined };
-  /** Version of the file that `#opened` was opened by. */
+  /** The version of the file from which `#opened` was made. */
   #version = '';
   #checkedAt = -CHECK_MS;
   /** Why releases could not be opened at the last attempt. */
@@ -50,15 +50,15 @@ export class InUseFile {
     return { current: current.trim() || undefined, base: base || undefined };
   }
 
-  /** Also makes every process open the releases again, if the names stay. */
+  /** Also makes every process open the releases again, even if the names stay the same. */
   write({ current = '', base }: InUse): void {
     replaceFile(this.#path, `${current}\n${base === undefined ? '' : `${BASE_WORD}${base}\n`}`);
     this.#checkedAt = -CHECK_MS;
   }
 
   /**
-   * The releases in use. Cheap: it checks for a change once a second. Use the result for one answer, and do not keep it.
-   * While one of them can't be opened, the one before stays.
+   * The releases in use. Cheap: it checks for a change once a second. Use the result for one answer, and do not keep
+   * it. While one of them can't be opened, the previous one stays.
    */
   releases(): OpenInUse {
     const now = performance.now();
@@ -75,7 +75,7 @@ export class InUseFile {
       try {
         return this.#open(name);
       } catch (error) {
-        // Attempted again each second, since its files may still be copied; reported once.
+        // Attempted again every second, since its files may still be in the process of being copied; reported once.
         faults.push(messageOf(error));
         if (!this.#reported.has(messageOf(error))) this.#onError(error);
         return before;
@@ -91,7 +91,7 @@ export class InUseFile {
     return this.#opened;
   }
 
-  /** Why a release in use can't be opened; undefined when all can, or when there is none. */
+  /** Why a release in use can't be opened; undefined if all can, or if there is none. */
   fault(): string | undefined {
     const { current, base } = this.names();
     for (const name of [current, base]) {

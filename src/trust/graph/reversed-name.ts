@@ -12,8 +12,8 @@ export function reverseName(name: string): string {
 }
 
 /**
- * The normal form of a reversed name: lower case, punycode, without the host's leading `www.`. Undefined when it is not
- * a domain name.
+ * The normal form of a reversed name: lower case, punycode, without the host's leading `www.`. Undefined if it is not a
+ * domain name.
  */
 export function normalReversedName(reversed: string): string | undefined {
   const ascii = domainToASCII(reverseName(reversed));
@@ -22,7 +22,7 @@ export function normalReversedName(reversed: string): string | undefined {
   return normal.length <= NAME_BYTES_MAX && reversedName.test(normal) ? normal : undefined;
 }
 
-/** A name in normal form as that of its registrable domain; a public suffix stays as it is. */
+/** A name in normal form, reduced to its registrable domain; a public suffix stays as it is. */
 export function foldedReversedName(reversed: string, reading: SuffixReading): string {
   const domain = registrableDomain(reverseName(reversed), reading);
   return domain === null ? reversed : reverseName(domain);

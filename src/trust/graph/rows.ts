@@ -26,7 +26,7 @@ export interface Graph {
   in: Rows;
 }
 
-/** Edges of a full shard. All shards but the last are full. */
+/** The number of edges of a full shard. All shards except the last are full. */
 export function shardSize(rows: Rows): number {
   return rows.shards.length > 1 ? rows.shards[0]!.length : Math.max(1, rows.edges);
 }

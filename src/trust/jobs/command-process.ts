@@ -7,7 +7,7 @@ import type { JsonLine, ProgressView } from '../../lib/json-line.ts';
 /** Milliseconds between SIGTERM and SIGKILL. */
 const KILL_AFTER_MS = 3_000;
 
-/** How this program is started: the executable, and the arguments before those of a command. */
+/** How this program is started: the executable, and the arguments that come before those of a command. */
 export interface OwnProgram {
   program: readonly [string, ...string[]];
   env: Readonly<Record<string, string | undefined>>;
@@ -19,11 +19,11 @@ export interface CommandListener {
 }
 
 /**
- * Runs a command of this program in a process of its own, so that its memory, CPU time and crashes do not affect the
+ * Runs a command of this program in a separate process, so that its memory, CPU time and crashes do not affect the
  * server.
  * @param signal ends the process, by force after `KILL_AFTER_MS`
  * @returns the output of the command, parsed as JSON
- * @throws DomainError that the command reported, or Error when the process ended without reporting one
+ * @throws DomainError that the command reported, or Error if the process ended without reporting one
  */
 export async function runCommand(
   { program: [file, ...before], env }: OwnProgram,
@@ -31,7 +31,7 @@ export async function runCommand(
   signal: AbortSignal,
   listener: CommandListener,
 ): Promise<unknown> {
-  // The ipc channel carries no messages: it closes when this process ends in any way, and that ends the command.
+  // The ipc channel carries no messages: it closes when this process ends in any way, which ends the command.
   const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'ipc'];
   const options = { env: { ...env }, stdio };
   const child = spawn(file, [...before, ...words], options) as ChildProcessWithoutNullStreams;
@@ -43,7 +43,7 @@ export async function runCommand(
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   try {
-    // A process that has ended reads no input; its exit is reported below.
+    // A process that has ended reads no input; the code below reports its exit.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     const ends = [text(child.stdout), listen(child, listener), endOf(child)] as const;
@@ -59,7 +59,7 @@ export async function runCommand(
   }
 }
 
-/** @returns `exit 1`, or the signal that ended it @throws when it could not be started */
+/** @returns `exit 1`, or the signal that ended it @throws if it could not be started */
 function endOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -78,14 +78,14 @@ async function listen(
     if (progress) onProgress(progress);
     if (warning !== undefined) onWarning(warning);
     if (!error) continue;
-    // Some codes of the command line have no equivalent in HTTP.
+    // Some codes of the command line do not exist in HTTP.
     const code = errorCodes.find((known) => known === error.code) ?? 'internal_error';
     refusal = new DomainError(code, error.message);
   }
   return refusal;
 }
 
-/** Log lines are mixed with those of the command; they have none of these fields. */
+/** Log lines of the command are mixed in; they have none of these fields. */
 function reportIn(line: string): JsonLine {
   try {
     return (JSON.parse(line) ?? {}) as JsonLine;

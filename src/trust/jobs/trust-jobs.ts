@@ -7,9 +7,9 @@ import { runCommand, type OwnProgram } from './command-process.ts';
 import { bareAddresses, commandOf, subjectOf, type TrustWork } from './work.ts';
 
 const UNENDED_MAX = 16;
-/** Ended jobs that are listed, the newest. */
+/** How many ended jobs are listed, the newest ones. */
 const ENDED_KEPT = 50;
-/** Warnings kept per job, the first ones. */
+/** How many warnings are kept for a job, the first ones. */
 const WARNINGS_MAX = 50;
 const RETRY_AFTER_S = 60;
 
@@ -37,7 +37,7 @@ export interface TrustJobsOptions extends OwnProgram {
   log: Log;
 }
 
-/** The jobs of a server, here or in another of its processes. Fails as `TrustJobs` does. */
+/** The jobs of a server, in this or another of its processes. Fails as `TrustJobs` does. */
 export interface TrustJobBook {
   start(work: TrustWork, askedBy: string): TrustJob | Promise<TrustJob>;
   list(): TrustJob[] | Promise<TrustJob[]>;
@@ -51,8 +51,9 @@ interface Entry {
 }
 
 /**
- * Long work on the link graph that was requested over HTTP. Jobs run one after the other, each as the command of its name
- * in a process of its own. Releases are in the data directory, so jobs belong to this node; the list ends with it.
+ * Long work on the link graph that was requested over HTTP. Jobs run one after the other, each as the command of the
+ * same name in a separate process. Releases are in the data directory, so jobs belong to this node; their list ends
+ * with the process.
  */
 export class TrustJobs implements TrustJobBook {
   readonly #options: TrustJobsOptions;
@@ -67,7 +68,7 @@ export class TrustJobs implements TrustJobBook {
     this.#options = options;
   }
 
-  /** @throws `rate_limited` when too many wait; `overloaded` when the server stops */
+  /** @throws `rate_limited` if too many wait; `overloaded` if the server is stopping */
   start(work: TrustWork, askedBy: string): TrustJob {
     if (this.#closed) throw stoppingError(false);
     const unended = this.#entries.filter(({ job }) => job.endedAt === null).length;
@@ -144,7 +145,7 @@ export class TrustJobs implements TrustJobBook {
         onWarning: (warning) =>
           void (job.warnings.length < WARNINGS_MAX && job.warnings.push(warning)),
       });
-      // A crawl prints a result when it is stopped, too; of the others, a result means that they are done.
+      // A stopped crawl prints a result too; for other jobs, a result means that they are done.
       this.#over(job, signal.aborted && job.work.kind === 'crawl' ? 'stopped' : 'done');
     } catch (error) {
       if (signal.aborted) return this.#over(job, 'stopped');
@@ -159,7 +160,7 @@ export class TrustJobs implements TrustJobBook {
     if (job.state === 'running') this.#runningSince = undefined;
     job.state = state;
     job.endedAt = clock.now();
-    // They may take megabytes.
+    // The domains may take megabytes.
     if (job.work.kind === 'crawl') job.work = { ...job.work, domains: [] };
     const why = job.error && { ...job.error, message: bareAddresses(job.error.message) };
     const facts = { job: job.id, work: job.work.kind, state, ...why };

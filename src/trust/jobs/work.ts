@@ -1,6 +1,6 @@
 import type { SuffixReading } from '../identity.ts';
 
-/** What a job does: the same as the command of that name under `zastava trust`. */
+/** The work of a job: the same as the command of that name under `zastava trust`. */
 export type TrustWork =
   | {
       kind: 'import';
@@ -21,17 +21,17 @@ export type TrustWork =
     }
   | {
       kind: 'crawl';
-      /** Registrable domains to start from. Empty: resumes what is waiting. */
+      /** Registrable domains to start from. Empty: resumes with the waiting sites. */
       domains: readonly string[];
       pages: number | undefined;
     }
   | {
       kind: 'use';
-      /** Undefined: as before. */
+      /** Undefined: unchanged. */
       release: string | undefined;
-      /** The release of the whole web; null: none, undefined: as before. */
+      /** The release of the whole web; null: none, undefined: unchanged. */
       base?: string | null | undefined;
-      /** The earlier release that the base is compared with. */
+      /** The earlier release with which the base is compared. */
       since?: string | undefined;
     };
 
@@ -90,7 +90,7 @@ function option(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
 }
 
-/** For the log: what a job works on. */
+/** For the log: the subject of a job. */
 export function subjectOf(work: TrustWork): object {
   if (work.kind === 'crawl') return { domains: work.domains.length };
   const from =

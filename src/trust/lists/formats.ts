@@ -1,10 +1,13 @@
 import { delimiterOf } from '../../lib/csv.ts';
 
-/** Forms of lists: a domain a line, hosts files, rules of AdBlock, CSV with a column of domains, and Tranco's ranking. */
+/**
+ * The formats of lists: one domain in each line, hosts files, rules of AdBlock, CSV with a column of domains, and
+ * Tranco's ranking.
+ */
 export const listFormats = ['lines', 'hosts', 'adblock', 'csv', 'tranco'] as const;
 export type ListFormat = (typeof listFormats)[number];
 
-/** Characters of a list by which its form is recognised. */
+/** How many characters of a list are used to recognise its format. */
 const HEAD_CHARACTERS = 64 * 1024;
 
 /** `0.0.0.0 example.com` */
@@ -18,7 +21,7 @@ export const TRANCO_LINE = /^\s*\d+,([^\s,"]+)\s*$/;
 const columnNames = 'domain,domain_name,domainname,registered_domain,root_domain,host,hostname';
 const columns = `${columnNames},site,website,source_url,url`.split(',');
 
-/** The place of the column of domains in a header; −1 without one. */
+/** The position of the column of domains in a header; −1 without one. */
 export function columnOf(header: readonly string[]): number {
   const names = header.map((name) =>
     name
@@ -30,7 +33,7 @@ export function columnOf(header: readonly string[]): number {
   return best === undefined ? -1 : names.indexOf(best);
 }
 
-/** The form of a list, by most of its first lines. */
+/** The format of a list, according to most of its first lines. */
 export function formatOf(text: string): ListFormat {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/^\uFEFF/, '');
   if (/^\s*\[Adblock/i.test(head)) return 'adblock';
@@ -44,7 +47,7 @@ export function formatOf(text: string): ListFormat {
   return columnOf(fieldsOf(first)) >= 0 ? 'csv' : 'lines';
 }
 
-/** The fields of a header, where nobody quotes a delimiter. */
+/** The fields of a header, in which nobody quotes a delimiter. */
 function fieldsOf(line: string): string[] {
   return line.split(delimiterOf(line)).map((field) => field.replaceAll('"', ''));
 }

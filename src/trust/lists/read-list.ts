@@ -25,7 +25,7 @@ export async function readList(
   return { ...sites.sites, format };
 }
 
-/** Reads one domain or address a line; `#` begins a comment. */
+/** Reads one domain or URL in each line; `#` begins a comment. */
 export function readLines(text: string): ListedSites {
   const sites = new SiteCollector();
   eachLine(text, lineReaders.lines, sites);
@@ -77,10 +77,10 @@ const lineReaders: Record<Exclude<ListFormat, 'csv'>, LineReader> = {
   },
 };
 
-/** Names that hosts files have for the machine itself and its network. */
+/** Names in hosts files for the machine itself and its network. */
 const LOCAL = /^(?:0\.0\.0\.0|local|localhost(?:\.localdomain|4|6)?|broadcasthost|ip6-[a-z]+)$/i;
 
-/** Options with which a rule still stands for the whole domain. */
+/** Options with which a rule still applies to the whole domain. */
 const WHOLE_OPTIONS = new Set(['', 'all', 'doc', 'document', 'important', 'popup']);
 for (const party of ['third-party', '3p']) WHOLE_OPTIONS.add(party);
 

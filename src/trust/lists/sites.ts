@@ -1,8 +1,8 @@
 import { hostOf, siteOf } from '../identity.ts';
 
-/** Characters of a line that are quoted. */
+/** How many characters of a line are quoted. */
 const QUOTE_MAX = 100;
-/** Bad lines that are reported with their text; further ones are only counted. */
+/** How many bad lines are reported with their text; further ones are only counted. */
 const BAD_MAX = 1_000;
 
 /** A line of a list without a site. */
@@ -13,13 +13,13 @@ export interface BadSeed {
   message: string;
 }
 
-/** What a list names. */
+/** The sites that a list names. */
 export interface ListedSites {
   /** Registrable domains without duplicates, in order. */
   domains: string[];
   /** The first thousand lines without a site. */
   bad: BadSeed[];
-  /** All of them. */
+  /** The number of all lines without a site. */
   badCount: number;
 }
 
@@ -29,7 +29,7 @@ export class SiteCollector {
   readonly #bad: BadSeed[] = [];
   #badCount = 0;
 
-  /** Adds the site of an address, which may be a host or a page of it. */
+  /** Adds the site of an address, which may be a host or a page of the site. */
   addSiteOf(line: number, text: string, address: string): void {
     const found = listedSiteOf(address);
     if ('domain' in found) this.#domains.add(found.domain);
@@ -37,8 +37,8 @@ export class SiteCollector {
   }
 
   /**
-   * Adds a site that is named as a whole. Lists made for blockers name hosts and pages of great sites too: for the ads of
-   * a site, the site must not be listed.
+   * Adds a site that is named as a whole. Lists made for blockers also name hosts and pages of large sites: because of
+   * the ads on a site, the site itself must not be listed.
    */
   addWhole(line: number, text: string, name: string): void {
     const found = listedSiteOf(name);
@@ -64,7 +64,10 @@ export class SiteCollector {
   }
 }
 
-/** A list may name a platform such as `github.io`; of one that is deeper (`s3.amazonaws.com`), it must not mean all. */
+/**
+ * A list may name a platform such as `github.io`; an entry further below one (`s3.amazonaws.com`) must not mean the
+ * whole platform.
+ */
 function listedSiteOf(address: string): { domain: string } | { message: string } {
   const site = siteOf(address);
   if (site.kind === 'site' || site.reason !== 'public_suffix') return site;

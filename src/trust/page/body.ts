@@ -91,13 +91,13 @@ async function* decode(
   if (first.done) return;
   const decoder = decoderFor(encoding, first.value);
   const source = Readable.from(followedBy(first.value, wire), { objectMode: false });
-  // Failures of either stream surface where the decoder is read.
+  // Failures of either stream show where the decoder is read.
   const piped = pipeline(source, decoder, () => {});
   let decoded = 0;
   try {
     for await (const chunk of piped as AsyncIterable<Uint8Array>) {
       decoded += chunk.length;
-      // Only what the decoder has consumed counts: more of the body may be waiting in front of it.
+      // Only what the decoder has consumed counts: more of the body may be waiting to be decoded.
       const ratio = decoded / Math.max(1, decoder.bytesWritten);
       if (decoded > limits.ratioFromBytes && ratio > limits.ratioMax) {
         throw new FetchFailure('bomb', `${Math.round(ratio)} to 1`);
@@ -106,7 +106,7 @@ async function* decode(
     }
   } catch (cause) {
     if (cause instanceof FetchFailure) throw cause;
-    // The decoder misses the end of a body that was cut at our own limit.
+    // The decoder fails on a body that was cut at our own limit.
     if (!meter.truncated) throw new FetchFailure('encoding', encoding, { cause });
   } finally {
     decoder.destroy();

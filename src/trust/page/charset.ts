@@ -1,10 +1,10 @@
 import { analyse } from 'chardet';
 
-/** From this confidence (of 100), the guess of the statistics is used; a page's text gives about 50. */
+/** From this confidence (of 100) on, the statistical guess is used; the text of a page gives about 50. */
 const CONFIDENCE_SURE = 50;
-/** Below it the guess is noise, as for a few words. */
+/** Below it the guess is noise, as with a few words. */
 const CONFIDENCE_MIN = 20;
-/** When there is no evidence: what browsers use for western pages. */
+/** The encoding if there is no evidence: what browsers use for western pages. */
 const FALLBACK = 'windows-1252';
 
 /** Labels that pages use and the Encoding standard lacks. */
@@ -34,11 +34,11 @@ export function encodingNamed(label: string | undefined): string | null {
   }
 }
 
-/** Guesses the encoding of a sample: UTF-8 if it is valid, otherwise by its letters. */
+/** Guesses the encoding of a sample: UTF-8 if it is valid UTF-8, otherwise by its letters. */
 export function guessEncoding(sample: Uint8Array): string {
   if (isUtf8(sample)) return 'utf-8';
   const text = withoutTags(sample);
-  // The statistics do not know it, and take it for another one.
+  // The statistics do not know this encoding, and take it for another one.
   if (russianOf(text, COMMON_SHARE_SURE) === 'ibm866') return 'ibm866';
   const guesses = analyse(text)
     .map(({ name, confidence }) => ({ encoding: encodingNamed(name), confidence }))
@@ -50,14 +50,16 @@ export function guessEncoding(sample: Uint8Array): string {
   return best?.encoding && best.confidence >= CONFIDENCE_MIN ? best.encoding : FALLBACK;
 }
 
-/** Declared encodings that a sample may refute: each byte is a character, so that any text seems to be in them. */
+/**
+ * Declared encodings that a sample may refute: each byte is a character, so that any text seems to be valid in them.
+ */
 const ONE_BYTE = /^(?:windows-125\d|iso-8859-\d+|koi8-[ru]|ibm866|x-mac-cyrillic)$/;
-/** Characters of several bytes that do not form valid UTF-8 by chance. */
+/** The fewest multi-byte characters that do not form valid UTF-8 by chance. */
 const UTF8_CHARACTERS_MIN = 3;
 /**
- * The encoding of a sample, where it can't be the declared one: UTF-8 under the name of another encoding, and Russian
- * under the name of UTF-8 or of western letters, as servers with an old default say of every page.
- * @returns null where the declaration may be right
+ * The encoding of a sample that can't be in the declared one: UTF-8 under the name of another encoding, and Russian
+ * under the name of UTF-8 or of a western encoding, which servers with an old default declare for every page.
+ * @returns null if the declaration may be right
  */
 export function refutedBy(sample: Uint8Array, declared: string): string | null {
   if (declared !== 'utf-8' && !ONE_BYTE.test(declared)) return null;
@@ -94,7 +96,7 @@ function withoutTags(sample: Uint8Array): Uint8Array {
 
 /** The ten commonest letters make up 66 % of Russian text; a few words have fewer. */
 const COMMON_SHARE = 0.4;
-/** Against a declaration, the text must look more like Russian. */
+/** To overrule a declaration, the text must look even more like Russian. */
 const COMMON_SHARE_SURE = 0.5;
 
 /**
@@ -108,7 +110,7 @@ function russianOf(text: Uint8Array, commonShare: number): string | null {
     const letters = count(decoded, /[а-яё]/gi);
     const small = count(decoded, /[а-яё]/g);
     const common = count(decoded, /[оеаинтсрвл]/gi);
-    // Accented letters of western words stand alone.
+    // Accented letters in western words stand alone.
     const inWords = count(decoded, /[а-яё]{3,}/gi, (word) => word.length);
     // Quotes and dashes are not ASCII either, but most of a text is letters, most of them lower case.
     const isPlausible =

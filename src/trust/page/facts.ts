@@ -15,13 +15,13 @@ export type LanguageSource = 'declared' | 'detected';
 
 /** What one page contains. */
 export interface PageFacts {
-  /** False when there was no HTML to parse; the other facts are empty then. */
+  /** False if there was no HTML to parse; the other facts are empty then. */
   html: boolean;
-  /** White space folded, without control and direction characters, at most 300; null when there is none. */
+  /** White space folded, without control and direction characters, at most 300 characters; null if there is none. */
   title: string | null;
   /** A language tag such as `ru` or `en-GB`, in lower case. */
   language: string | null;
-  /** Whether the page says its language, or its text was looked at; null without a language. */
+  /** Whether the page declares its language, or it was detected in the text; null without a language. */
   languageSource: LanguageSource | null;
   pages: SitePages;
   /** Links to other sites, most linked first. */
@@ -32,8 +32,8 @@ export interface PageFacts {
   nofollow: boolean;
   /** Target of `<meta http-equiv="refresh">`, absolute. */
   refresh: string | null;
-  /** Whether the page is a placeholder of a domain without a site of its own. */
+  /** Whether the page is a placeholder on a domain without a real site. */
   parked: boolean;
-  /** What the score reads. */
+  /** The facts that the score uses. */
   features: PageSignals;
 }

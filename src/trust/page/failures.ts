@@ -32,7 +32,7 @@ const kinds = {
 } as const;
 
 /**
- * For logs, metrics and our own decisions only: users see no difference between failures, so that nobody can map a
+ * Only for logs, metrics and our own decisions: users see no difference between failures, so that nobody can map a
  * private network through this server.
  */
 export type FetchFailureReason = keyof typeof kinds;
@@ -63,13 +63,15 @@ const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR_FROM = 500;
 
-/** Whether a failure may pass: there was no answer, or one that reports trouble rather than a missing page. */
+/**
+ * Whether a failure may be temporary: there was no answer, or the answer reports trouble rather than a missing page.
+ */
 export function isTemporary(reason: string, status: number | null): boolean {
   if (status === null) return kindOf(reason) !== 'lasting';
   return status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_FROM;
 }
 
-/** Besides failures to reach a server: it answers, but not with a page. */
+/** Like failures to reach a server: it answers, but not with a page. */
 const PAGELESS: ReadonlySet<string> = new Set(
   'headers_timeout,incomplete,protocol,redirect_loop,robots_unreachable,too_many_redirects'.split(
     ',',
@@ -77,8 +79,8 @@ const PAGELESS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether `www.` is worth a try where the bare domain failed. Not where it forbids the page or asks us to slow down, nor
- * where no request was made. @param status of the answer, null without one
+ * Whether `www.` is worth a try after the bare domain failed. It is not if the bare domain forbids the page or asks us
+ * to slow down, nor if no request was made. @param status of the answer, null without one
  */
 export function mayWorkAtWww(reason: string, status: number | null): boolean {
   if (status !== null) return status !== TOO_MANY_REQUESTS;

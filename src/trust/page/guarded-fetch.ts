@@ -35,11 +35,11 @@ export interface FetchEvent extends BodyMeter {
 
 export interface FetchRequest {
   accept?: string;
-  /** Ends the fetch with the signal's reason if that is a FetchFailure, otherwise with `stopped`. */
+  /** Ends the fetch, with the signal's reason if that is a FetchFailure, otherwise with `stopped`. */
   signal?: AbortSignal;
   /** A tighter limit for this fetch. */
   decodedBytesMax?: number;
-  /** Called before every hop, the first included; throws to stop the fetch (robots.txt). */
+  /** Called before every hop, including the first; throws to stop the fetch (robots.txt). */
   beforeHop?: (url: URL) => Promise<void>;
 }
 
@@ -79,8 +79,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export const PRODUCT_TOKEN = 'ZastavaBot';
 
 /**
- * Every request to an address that a user gave goes through this class. It connects only to public addresses, within
- * limits of time, size and rate, sends no cookies and no credentials, and verifies TLS.
+ * Every request to a URL from a user goes through this class. It connects only to public addresses, within limits of
+ * time, size and rate, sends no cookies and no credentials, and verifies TLS.
  */
 export class GuardedFetch {
   readonly #options: GuardedFetchOptions;
@@ -126,7 +126,7 @@ export class GuardedFetch {
 
   /**
    * Opens a file that may take hours to read: undecoded, without limits of size, rate and total time. The guard is the
-   * same, at each hop. User and password of the address are sent to its own origin only.
+   * same, at each hop. User and password of the URL are sent only to its own origin.
    * @param signal also ends the reading of the body
    * @throws FetchFailure
    */
@@ -246,7 +246,7 @@ export class GuardedFetch {
     };
   }
 
-  /** Drops credentials and the fragment, so that neither is ever sent. */
+  /** Removes credentials and the fragment, so that neither is ever sent. */
   #parse(address: string | URL, base?: URL): URL {
     const text = String(address);
     const tooLong = text.length > this.#limits.urlCharactersMax;

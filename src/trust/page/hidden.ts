@@ -10,8 +10,8 @@ const HIDING =
 
 /**
  * Tracks whether the parser is inside an element that the page hides by inline style or the `hidden` attribute (style
- * sheets are not read). It counts only elements with the name of the hiding one, so its memory does not grow with the
- * depth of the page.
+ * sheets are not read). It only counts elements with the same name as the hiding one, so its memory does not grow with
+ * the depth of the page.
  */
 export class HiddenTracker {
   #tag: string | null = null;

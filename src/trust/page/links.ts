@@ -2,14 +2,17 @@ import { domainOfHost } from '../identity.ts';
 import type { PageSignals } from '../score/verdict.ts';
 import type { SiteLinks } from './facts.ts';
 
-/** Links of a page that are read. */
+/** How many links of a page are read. */
 export const LINKS_MAX = 5_000;
-/** Links within the site that are kept for a crawler, and the length of one. */
+/** How many links within the site are kept for a crawler, and how long one may be. */
 const INTERNAL_URLS_MAX = 2_000;
 const INTERNAL_URL_CHARACTERS_MAX = 1_000;
 const ANCHOR_CHARACTERS_MAX = 200;
 
-/** Words of a `rel` that take the page's vote from a link. HTML separates words by white space, many pages by commas. */
+/**
+ * Words of a `rel` that withdraw the page's vote from a link. HTML separates words by white space, many pages by
+ * commas.
+ */
 const UNFOLLOWED = /(?:^|[\s,])(?:nofollow|ugc|sponsored)(?:[\s,]|$)/i;
 
 interface AnchorText {

@@ -1,7 +1,7 @@
 import type { FetchedResponse, FetchRequest, GuardedFetch } from './guarded-fetch.ts';
 
 /**
- * One request, which stops at a redirect: its target is a request of its own, perhaps to another site.
+ * One request, which stops at a redirect: following it is a separate request, perhaps to another site.
  * @throws as GuardedFetch.get
  */
 export async function oneHop<T>(

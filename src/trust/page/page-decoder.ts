@@ -5,20 +5,20 @@ import { KIB } from './limits.ts';
 const PRESCAN_BYTES = 1_024;
 /** Bytes from which a charset is guessed, beginning with the first one that is not ASCII. */
 const SAMPLE_BYTES = 16 * KIB;
-/** In UTF-16, markup has a zero in each pair of bytes; this share of the pairs is enough. */
+/** In UTF-16, each pair of bytes of markup contains a zero; this share of the pairs is enough. */
 const ZERO_SHARE_MIN = 0.2;
 
 /**
- * Turns the bytes of a page into text. The encoding is the one that the byte order mark, the zeros of UTF-16, the header,
- * a `<meta>` in the first 1,024 bytes or the XML declaration says, in this order. Where none says it, or the bytes can't
- * be in it, it is guessed from the first bytes that are not ASCII; until those come, text is passed on, since ASCII reads
- * alike in every encoding that may be guessed.
+ * Turns the bytes of a page into text. The encoding is named by the byte order mark, the zeros of UTF-16, the header, a
+ * `<meta>` in the first 1,024 bytes or the XML declaration, in this order. If none names it, or the bytes can't be in
+ * it, it is guessed from the first bytes that are not ASCII; until those come, text is passed on, since ASCII is the
+ * same in every encoding that may be guessed.
  */
 export class PageDecoder {
   readonly #contentType: string | undefined;
   #held: Uint8Array = new Uint8Array(0);
   #isPrescanned = false;
-  /** What the page says, until its bytes have been compared with it. */
+  /** The declared encoding, until the bytes have been compared with it. */
   #declared: string | null = null;
   #decoder: TextDecoder | undefined;
 
@@ -47,7 +47,7 @@ export class PageDecoder {
         encodingOfHeader(this.#contentType) ??
         encodingOfMeta(this.#held) ??
         encodingOfXml(this.#held);
-      // In these two, bytes of ASCII are not always ASCII.
+      // In these two, ASCII bytes are not always ASCII characters.
       if (/^(?:utf-16|iso-2022)/.test(this.#declared ?? '')) return this.#use(this.#declared ?? '');
     }
     const ascii = this.#takeAscii();
@@ -90,7 +90,10 @@ function encodingOfMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** UTF-16 without a mark: one byte of many pairs is zero, always the same one. No other encoding of a page has zeros. */
+/**
+ * UTF-16 without a mark: in many pairs one byte is zero, always the same one. In no other encoding do pages contain
+ * zeros.
+ */
 function encodingOfZeros(bytes: Uint8Array): string | null {
   const head = bytes.subarray(0, PRESCAN_BYTES);
   const zerosAt = (place: number) =>

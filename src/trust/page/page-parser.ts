@@ -27,7 +27,7 @@ const HTML_ELEMENTS: ReadonlySet<string> = new Set(
 /** Elements whose text is not shown. */
 const UNSEEN: ReadonlySet<string> = new Set('script,style,template,textarea,noframes'.split(','));
 
-/** What is known of a page besides its body. */
+/** What is known about a page besides its body. */
 type PageSource = Pick<FetchedResponse, 'url' | 'headers' | 'redirects'>;
 
 /** Extracts the facts of one page while its bytes arrive, in bounded memory. */
@@ -107,7 +107,7 @@ export class PageParser implements ScanHandler {
       case 'area':
         return this.#openLink(tag, attributes);
       case 'title':
-        // The title in a template is for scripts to insert.
+        // A title inside a template is only inserted by scripts.
         if (this.#titleState === 'before' && this.#unseen !== 'template') {
           this.#titleState = 'inside';
         }

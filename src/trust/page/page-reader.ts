@@ -8,10 +8,10 @@ import { oneHop } from './one-hop.ts';
 import type { PageParser } from './page-parser.ts';
 import type { Robots } from './robots.ts';
 
-/** All of reading a page: robots.txt, both schemes, with and without `www`. */
+/** The time for everything that reading a page takes: robots.txt, both schemes, with and without `www`. */
 const READ_TOTAL_TIMEOUT_MS = 30_000;
 const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
-/** Bytes that are parsed before other work gets its turn. */
+/** How many bytes are parsed before other work gets its turn. */
 const PARSE_SLICE_BYTES = 128 * KIB;
 
 /** Why there are no facts. Users see "не известно" for every one of these. */
@@ -25,9 +25,9 @@ export interface PageRead {
   status: number;
   /** After all redirects. */
   url: string;
-  /** Whether the page lies on the registrable domain that was requested. */
+  /** Whether the page is on the requested registrable domain. */
   sameDomain: boolean;
-  /** The facts of as much of the page as the limits allow. */
+  /** The facts of the part of the page that the limits allow. */
   facts: PageFacts;
   /** The page is HTML, on the requested domain, and not parked. */
   workable: boolean;
@@ -60,8 +60,8 @@ export class PageReader {
   }
 
   /**
-   * Reads the home page: https before http, and `www.` where the bare domain has no page. Never throws for what a
-   * site does; takes at most `READ_TOTAL_TIMEOUT_MS`.
+   * Reads the home page: https before http, and `www.` if the bare domain has no page. Never throws because of a site;
+   * takes at most `READ_TOTAL_TIMEOUT_MS`.
    */
   async read({ domain }: { domain: string }): Promise<PageResult> {
     const controller = new AbortController();
@@ -71,7 +71,7 @@ export class PageReader {
       const first = await this.#readHost(domain, domain, controller.signal);
       if (first.ok || !mayWorkAtWww(first.reason, first.status)) return first;
       const second = await this.#readHost(`www.${domain}`, domain, controller.signal);
-      // What the domain itself answered says more than a name that does not exist.
+      // The bare domain's own answer says more than a name that does not exist.
       return second.ok || isUnreachable(first.reason) ? second : first;
     } finally {
       clearTimeout(timer);
@@ -85,7 +85,7 @@ export class PageReader {
     return this.readUrl(new URL(`http://${host}/`), domain, options);
   }
 
-  /** Reads one address; robots.txt is up to `beforeHop`. @throws what that throws, unless it is a FetchFailure */
+  /** Reads one URL; `beforeHop` has to obey robots.txt. @throws what that throws, unless it is a FetchFailure */
   async readUrl(
     url: URL,
     domain: string,
@@ -136,11 +136,11 @@ export class PageReader {
   }
 }
 
-/** The facts, with the language of the text where the page declares none. */
+/** The facts, with the detected language of the text if the page declares none. */
 async function withLanguage(parser: PageParser): Promise<PageFacts> {
   const facts = parser.end();
   if (!facts.html || facts.language !== null) return facts;
-  // Its table of letters takes 42 MB, which a server gets only with the first such page.
+  // Its table of letters takes 42 MB of memory, which a server only uses after the first such page.
   const { languageOfText } = await import('./text-language.ts');
   const language = languageOfText(parser.text);
   return { ...facts, language, languageSource: language === null ? null : 'detected' };

@@ -1,10 +1,16 @@
 import { OWN_NAME } from './parked-messages.ts';
 import { sellsDomains } from './parked-services.ts';
 
-/** A long page is judged by its content, so only the beginning of its text is searched. All patterns are for `plainLetters`. */
+/**
+ * A long page is judged by its content, so only the beginning of its text is searched. All patterns expect
+ * `plainLetters`.
+ */
 const SEARCHED_CHARACTERS = 900;
 
-/** What speaks against a placeholder though domains are spoken of: an article, a help page, a forum, a login, a shop. */
+/**
+ * Evidence that a page is not a placeholder although it mentions domains: an article, a help page, a forum, a login, a
+ * shop.
+ */
 export function doubts(page: {
   title: string;
   headings: readonly string[];
@@ -12,9 +18,9 @@ export function doubts(page: {
   hasArticle: boolean;
   hasPassword: boolean;
   requested: string | null;
-  /** It speaks of domains or hosting, but in no sentence of placeholders. */
+  /** It mentions domains or hosting, but not in a sentence that placeholders use. */
   isOffer: boolean;
-  /** This domain is sold, or a registrar's page on it: others are offered there, too. */
+  /** This domain is for sale, or it is a registrar's page about it: other domains are offered there, too. */
   isOffered: boolean;
 }): [sign: string, weight: number][] {
   const { title, headings } = page;
@@ -29,16 +35,16 @@ export function doubts(page: {
   ];
 }
 
-/** A shop, a broker or a hosting company speaks of endings, of other names, and of what it does for their owners. */
+/** Shops, brokers and hosting companies mention endings, other names, and services for their owners. */
 function isTrade(text: string): boolean {
   const named = (text.match(OTHER_NAMES) ?? []).filter((name) => !sellsDomains(name));
   return (new Set(named).size >= 2 && !othersToo.test(text)) || findsOwners.test(text);
 }
-/** Who sells this name has others, too. */
+/** A seller of this name has others, too. */
 const othersToo =
   /other (?:available |premium )?(?:names|domains)|more (?:names|domains)|weitere (?:[a-z]+ )?(?:domains|namen)|autres (?:noms|domaines)|otros (?:nombres|dominios)|inne (?:domeny|adresy|nazwy)|(?:другие|еще) (?:домены|имена)|其他域名/;
 
-/** A hosting company or a registrar, by its own name. */
+/** The name of a hosting company or a registrar. */
 function hasTradeName(page: { requested: string | null; isOffer: boolean }): boolean {
   return page.isOffer && page.requested !== null && tradeName.test(page.requested);
 }
@@ -48,12 +54,12 @@ const adviceEnd =
 const teaching =
   /^(?:how|what|why|when|where|was|wie|warum|wann|wo|comment|pourquoi|que |quoi|quand|como|por que|cuando|как|что|почему|зачем|когда|где|jak|co |czy|dlaczego|kiedy|如何|怎么|什么)(?![a-zа-я])/;
 
-/** Whether a title asks a question or teaches, as those of articles do. */
+/** Whether a title asks a question or teaches, as titles of articles do. */
 const isTeaching = (title: string): boolean =>
   teaching.test(title) ||
   adviceEnd.test(title) ||
   explains.test(title) ||
-  // The name of a forum or a magazine follows the question.
+  // The name of a forum or a magazine may follow the question.
   title
     .split(/ [-–—|·] | ?: /)
     .some(
@@ -61,16 +67,16 @@ const isTeaching = (title: string): boolean =>
         (at > 0 && lesson.test(part)) ||
         (part.endsWith('?') && !part.includes(OWN_NAME) && !addressed.test(part)),
     );
-/** What a sentence means or how it is met, after the sentence. */
+/** After the sentence: what it means, or what one can do about it. */
 const lesson =
   /^(?:how|what|why|when|was|wie|warum|so (?:[a-z]+) (?:sie|du)|comment|pourquoi|que faire|como|que |por que|como|как|что|почему|jak|co |dlaczego)(?![a-zа-я])/;
 /** A question to the owner or a buyer. */
 const addressed =
   /(?<![a-zа-я])(?:this|your|you|diese[rs]?|ihre?|sie|ce|cette|votre|vous|est[ea]|su|tu|ta|tej|twoja|эт(?:от|им|ого)|ваш|вы)(?![a-zа-я])/;
-/** What follows the sentence that an article is about. */
+/** The text that follows the sentence which an article explains. */
 const explains =
   /what (?:it|this|that) means|explained|erklart|was (?:das|es) bedeutet|explique|que significa|co to znaczy|co oznacza|что это (?:значит|такое)|причины|(?<![a-zа-я])(?:forum|foro|форум|glossary|glossar|glossaire|glosario|support|help|hilfe|aide|ayuda|pomoc|справка)(?![a-zа-я])|含义|什么意思/;
-/** Somebody speaks of a domain, a site or a provider of his own. */
+/** Somebody mentions their own domain, site or provider. */
 const asksOfOwn = (text: string): boolean =>
   /(?<![a-zа-я])(?:my|our old|meine?|mon(?: nom de)?|mi|moja|moj|moje|мой|моего|моя|моему) (?:old |alte |ancien |viej[oa] )?(?:domain|site|website|provider|host|registrar|hoster|anbieter|website|seite|domaine|hebergeur|site|dominio|proveedor|web|domena|dostawca|strona|домен|сайт|хостинг|провайдер)/.test(
     text,
@@ -82,8 +88,8 @@ export const isLand = (text: string): boolean =>
   );
 
 /**
- * What holds of domains, sites and accounts in general: what an article, a help page or a glossary says. A placeholder
- * speaks of one.
+ * Statements about domains, sites and accounts in general, as in articles, help pages and glossaries. A placeholder is
+ * about one domain.
  */
 const general =
   /(?<![a-z])(?:usually|normally|often|most (?:often|of (?:them|these))|in most cases)(?![a-z])|(?<![a-z])(?:an?|every|any) (?:[a-z-]+ )?(?:domain(?: name)?|web ?site|account)(?! for sale)(?: (?:is|are|has|was|that|which|without|can|may|with|whose|stays)(?![a-z]))|(?:this|the) page (?:is shown|appears) (?:when|until|while|as long)|(?<![a-z])(?:meist(?:ens)?|gewohnlich|normalerweise|in der regel)(?![a-z])|(?<![a-z])(?:ein|eine|einer|jede) (?:[a-z-]+ )?(?:domain(?:name)?|konto|website)(?: (?:wird|ist|ohne|die|das|hat|kann|bleibt)(?![a-z]))|diese seite erscheint|(?:souvent|generalement|en general|habituellement|la plupart)(?![a-z])|(?<![a-z])un (?:nom de )?domaine (?:[a-z]+ )?(?:est|reste|expire|qui|peut|a (?!vendre|ceder)|sans)(?![a-z])|cette page s['’]affiche tant|(?<![a-z])(?:suelen?|normalmente|generalmente|a menudo|casi siempre)(?![a-z])|(?<![a-z])un dominio (?:[a-z]+ )?(?:es|ha|esta|que|puede|queda|acaba|sin)(?![a-z])|(?<![a-z])(?:zwykle|zazwyczaj|czesto|najczesciej)(?![a-z])|(?<![a-z])(?:gdy|kiedy) (?:domena|konto|strona)(?![a-z])|(?<![а-я])(?:обычно|часто|как правило|чаще всего|большинство)(?![а-я])|(?<![а-я])(?:надпись|заглушка|страница) (?:видна|появляется|показывается|означает)|通常|一般(?:来说|而言|都)|指的是|是指|(?<![a-z])(?:is called|refers to|(?:be)?zeichnet|designe|s['’]appelle|se (?:llama|refiere)|nazywa(?:my|na|ne)?)(?![a-z])|при котор|— это |называ(?:ют|ется)|don['’]t panic|keine panik|pas de panique|no pasa nada|ничего страшного|не паникуйте/;
@@ -93,7 +99,7 @@ const isTold = (text: string): boolean =>
     text,
   );
 
-/** A placeholder's sale, denied. */
+/** Removes denials, such as that a domain is not for sale. */
 export const withoutDenials = (text: string): string => text.replace(DENIED, ' ');
 const DENIED =
   /(?<![a-zа-я])(?:not|never|nicht|pas|nie jest|не) (?:for sale|zum verkauf|zu verkaufen|a vendre|en vente|na sprzedaz|прода[её]тся|для продажи)|no esta (?:en venta|a la venta)|n['’]est pas (?:a vendre|en vente)|steht nicht zum verkauf/g;

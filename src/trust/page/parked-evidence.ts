@@ -5,31 +5,31 @@ import { namesDomain } from './parked-talk.ts';
 import { BLOCK_END, Sample } from './sample.ts';
 import type { Attributes } from './scanner.ts';
 
-/** How much visible text is searched for the signs of a parked page. */
+/** How much visible text is searched for signs of a parked page. */
 const TEXT_SAMPLE_CHARACTERS = 32 * KIB;
 /** How much of the scripts is searched. */
 const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
-/** Scripts, frames and style sheets whose address is read, and the length that is kept of one. */
+/** How many scripts, frames and style sheets have their URLs read, and how much of a URL is kept. */
 const LOADED_MAX = 100;
 const LOADED_CHARACTERS_MAX = 300;
 const HEADINGS_MAX = 10;
 const HEADING_CHARACTERS_MAX = 300;
 
-/** No sentence goes on from one of these to the next. */
+/** No sentence continues from one of these elements to the next. */
 const ITEMS: ReadonlySet<string> = new Set(['li', 'td', 'th', 'dt', 'dd', 'option']);
 const ITEM_END = '|';
 const BLOCKS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'p']);
 
-/** Where the signs of a parked page are looked for. */
+/** The facts in which signs of a parked page are sought. */
 export interface ParkedEvidence {
-  /** Registrable domains of the requested address and of the last one, in that order; null: an address without one. */
+  /** Registrable domains of the requested URL and of the last one, in that order; null: a URL without one. */
   requested: string | null;
   domain: string | null;
   /** The last address. */
   url: URL;
-  /** Hosts that redirects and the refresh led to, the last one included. */
+  /** Hosts of redirects and of the refresh, including the last one. */
   passed: readonly string[];
-  /** Addresses of scripts, frames and style sheets, with their registrable domains. */
+  /** URLs of scripts, frames and style sheets, with their registrable domains. */
   loaded: ReadonlyMap<string, string | null>;
   title: string;
   /** First and second headings. */
@@ -39,11 +39,11 @@ export interface ParkedEvidence {
   scriptText: string;
   hasScripts: boolean;
   hasImages: boolean;
-  /** A mark of the page's code that only parked pages have. */
+  /** A mark in the page's code that only parked pages have. */
   hasParkingMark: boolean;
-  /** A link or a frame leads to what another site has on this domain. */
+  /** A link or a frame leads to another site's page about this domain. */
   isNamedElsewhere: boolean;
-  /** There is a link to write or to call, or an address or a telephone number near the beginning of the text. */
+  /** There is a link for writing or calling, or an address or telephone number near the beginning of the text. */
   hasContact: boolean;
   /** An `article` element. */
   hasArticle: boolean;
@@ -51,7 +51,7 @@ export interface ParkedEvidence {
   hasPassword: boolean;
   /** Registrable domains linked to. */
   linked: readonly string[];
-  /** Paths of this site that are linked to, other than the home page and what the law asks for. */
+  /** The number of linked paths of this site, other than the home page and legally required pages. */
   ownPaths: number;
 }
 
@@ -82,7 +82,8 @@ export class ParkedEvidenceCollector {
     this.#see(tag, attributes);
     switch (tag) {
       case 'html':
-        // The key of an allow list for advertisements that parking networks pay for, and the error page of a builder.
+        // The key of an allow list for advertisements that parking networks pay for, and the error page of a site
+        // builder.
         this.#hasMark ||=
           attributes.has('data-adblockkey') || attributes.get('ng-app') === 'wixErrorPagesApp';
         return;
@@ -108,7 +109,7 @@ export class ParkedEvidenceCollector {
     }
   }
 
-  /** What is on the page at all. */
+  /** Records which kinds of elements the page has. */
   #see(tag: string, attributes: Attributes): void {
     this.#hasArticle ||= tag === 'article';
     this.#hasImages ||= tag === 'img';
@@ -143,7 +144,7 @@ export class ParkedEvidenceCollector {
     this.#loaded.set(url.href.slice(0, LOADED_CHARACTERS_MAX), domainOfHost(url.hostname));
   }
 
-  /** @param page what other collectors know of it */
+  /** @param page what other collectors know about it */
   evidence(page: {
     title: string;
     refresh: string | null;
@@ -184,7 +185,7 @@ const CONTACT_CHARACTERS = 2_000;
 const CONTACT =
   /[\w.+-]{1,40}@[\w-]{1,60}\.[a-z]{2,}|(?:\+|(?<![\d.,$€£¥])\(?0|8 ?\()\d[\d ()./-]{6,16}\d|(?<![\d.,$€£¥ ])\d{3}[ -]\d{3}[ -]\d{2,4}(?![\d.,])/;
 
-/** Legal pages and logins, which sellers of domains have, too. */
+/** Legal pages and logins: sites that sell domains have these, too. */
 const LEGAL_PATH =
   /\/(?:wp-(?:login|admin)[\w.]*|login|admin|impressum|imprint|datenschutz\w*|agb|privacy[\w-]*|terms[\w-]*|legal[\w-]*|cookies?[\w-]*|mentions-legales|confidentialite|cgv|aviso-legal|privacidad|polityka-\w+|regulamin|politika\w*|oferta)(?:\.\w+)?\/?$/i;
 

@@ -1,4 +1,4 @@
-/** Networks that show advertisements on parked pages: nobody else embeds their scripts and frames. */
+/** Networks that show advertisements on parked pages: only parked pages embed their scripts and frames. */
 const parkingNetworks: ReadonlySet<string> = new Set(
   `bodis.com bodiscdn.com cashparking.com cdnpark.com   domainparking.ru domainsponsor.com dsparking.com fabulous.com giantpanda.com
   namedrive.com parking-crew.com parkingcrew.com parkingcrew.net parkingspa.com parklogic.com
@@ -37,7 +37,7 @@ const registrars: ReadonlySet<string> = new Set(
   world4you.com xinnet.com zenbox.pl zone.ee`.split(/\s+/),
 );
 
-/** Addresses of scripts, frames and styles that only parked pages load. */
+/** URLs of scripts, frames and styles that only parked pages load. */
 const parkingCode =
   /\/adsense\/domains\/caf\.js|\/apps\/domainpark\/|\/parking-lander\/|\/frmpark\/|parkingpage\.namecheap\.com|\/\/(?:d38psrni17bvxu|d1lxhc4jvstzrp)\.cloudfront\.net\/|\/parking-page\/|webredir\.vip\.gandi\.net|\/(?:domain-?parking|parked(?:-?page)?)\.(?:js|css)(?:$|\?)/;
 
@@ -45,14 +45,14 @@ const parkingCode =
 const parkingScript =
   /window\.park\s*=\s*["']ey|LANDER_SYSTEM|domainRegistrant|(?:parkingcrew|sedoparking)\.(?:net|com)|bodis\.com|park_?lander|cf-parking|sedoParkingUrl|\/adsense\/domains\/caf\.js/;
 
-/** A page that only sends on to the lander of its registrar. */
+/** A page that only redirects to the landing page of its registrar. */
 export const sendsToLander = /location(?:\.href)?\s*=\s*["']\/lander["'?]/;
 
 /** Paths of placeholders. */
 export const placeholderPath =
   /^\/(?:cgi-sys\/(?:defaultwebpage|suspendedpage)\.cgi|defaultsite|lander|parking\.php|park(?:ed|ing)?\/?$)/;
 
-/** Links to these lead to a person or a firm, as a mail address does. */
+/** Links to these lead to a person or a company, as a mail address does. */
 const messengers: ReadonlySet<string> = new Set([
   'wa.me',
   'whatsapp.com',
@@ -65,7 +65,7 @@ export const isMessenger = (domain: string): boolean => messengers.has(domain);
 export const isMarket = (domain: string): boolean => markets.has(domain);
 export const isParkingNetwork = (domain: string): boolean => parkingNetworks.has(domain);
 export const isRegistrar = (domain: string): boolean => registrars.has(domain);
-/** Whether domains or their hosting are sold there. The many that are not listed say it in their names. */
+/** Whether domains or their hosting are sold there. The many sites that are not listed show it in their names. */
 export const sellsDomains = (domain: string): boolean =>
   isMarket(domain) ||
   isRegistrar(domain) ||

@@ -16,7 +16,7 @@ interface Rule {
   anchored: boolean;
 }
 
-/** What robots.txt says to our crawler. */
+/** The rules of robots.txt for our crawler. */
 export interface RobotsRules {
   rules: readonly Rule[];
   /** Not part of RFC 9309, but widely used. */
@@ -35,9 +35,8 @@ interface Group {
 
 /**
  * Parses robots.txt by RFC 9309 and with the leniencies of Google's parser: the groups that name us, or else those for
- * `*`, merged. Takes time linear in the text.
- * The usual library does not: with thousands of user agents, rules or wildcards its work is their product, and this file
- * may come from a hostile server.
+ * `*`, merged. Takes time linear in the text. The time of the usual library is the product of the numbers of user
+ * agents, rules and wildcards, and this file may come from a hostile server.
  * @param token our product token
  */
 export function parseRobots(text: string, token: string): RobotsRules {
@@ -90,12 +89,15 @@ function fieldOf(line: string): [name: string, value: string] | null {
   );
   const colon = content.indexOf(':');
   if (colon >= 0) return [nameOf(content.slice(0, colon)), content.slice(colon + 1).trim()];
-  // Some forget the colon; then the line has exactly two words.
+  // Some authors forget the colon; then the line has exactly two words.
   const [name = '', value, ...rest] = content.trim().split(/[ \t]+/);
   return value === undefined || rest.length > 0 ? null : [nameOf(name), value];
 }
 
-/** The field that a name means: Google's parser takes names that only begin so, and some frequent mistakes. */
+/**
+ * The field that a name means: like Google's parser, it accepts names that only begin with the field, and some frequent
+ * mistakes.
+ */
 function nameOf(text: string): string {
   const name = text.trim().toLowerCase();
   if (/^user[- ]?agent/.test(name)) return 'user-agent';
@@ -118,7 +120,7 @@ function addTo(group: Group, name: 'allow' | 'disallow' | 'crawl-delay', value: 
   // An empty rule has no effect: `Disallow:` allows everything.
   if (value === '') return;
   group.rules.push(ruleOf(value, name === 'allow'));
-  // Who allows `/a/index.html` means `/a/`.
+  // An author who allows `/a/index.html` means `/a/`.
   const index = /^(.*\/)index\.htm[^/]*$/.exec(value)?.[1];
   if (name === 'allow' && index !== undefined) group.rules.push(ruleOf(`${index}$`, true));
 }
@@ -130,7 +132,7 @@ function ruleOf(value: string, allow: boolean): Rule {
   return { allow, length: pattern.length, segments, anchored };
 }
 
-/** One spelling for each octet (RFC 9309, 2.2.2): unreserved characters as they are, the rest as `%XX`. */
+/** One spelling for each octet (RFC 9309, 2.2.2): unreserved characters unchanged, the rest as `%XX`. */
 function normalised(text: string): string {
   const encoded = text
     .toWellFormed()
@@ -141,7 +143,7 @@ function normalised(text: string): string {
   });
 }
 
-/** Rules that have a value after a colon; before any other colon stands the name of a robot. */
+/** Rules that have a value after a colon; the text before any other colon is the name of a robot. */
 const WITH_VALUE: ReadonlySet<string> = new Set(
   'unavailable_after,max-snippet,max-image-preview,max-video-preview'.split(','),
 );

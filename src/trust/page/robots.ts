@@ -6,7 +6,7 @@ import { KIB, MIB } from './limits.ts';
 import { oneHop } from './one-hop.ts';
 import { ALLOW_ALL, isAllowed, parseRobots, type RobotsRules } from './robots-rules.ts';
 
-/** RFC 9309 asks for at least 500 KiB. */
+/** RFC 9309 requires at least 500 KiB. */
 const ROBOTS_BYTES_MAX = 500 * KIB;
 /** Milliseconds for which the rules of an origin are cached; RFC 9309 allows at most a day. */
 export const ROBOTS_LIFETIME_MS = 24 * 3_600_000;
@@ -14,25 +14,25 @@ export const ROBOTS_LIFETIME_MS = 24 * 3_600_000;
 export const ROBOTS_UNREACHABLE_LIFETIME_MS = 5 * 60_000;
 /** Estimated bytes of all cached rules. */
 const CACHE_BYTES_MAX = 32 * MIB;
-/** Hops from a robots.txt to another (RFC 9309 asks for at least five). */
+/** The most redirects from a robots.txt (RFC 9309 requires at least five). */
 const REDIRECTS_MAX = 5;
-/** Every cached origin counts as at least so many bytes, so there are 16,384 at most. */
+/** Every cached origin counts as at least this many bytes, so there are at most 16,384. */
 const ORIGIN_BYTES_MIN = 2_048;
 
 export interface RobotsVerdict {
   /**
-   * Null when the address may be fetched. `robots_unreachable`: RFC 9309 makes a crawler stay away while it can't get
-   * the rules (status 500 or above, or no answer). Where no server answers at all, or the address is denied, it is the
-   * reason with which fetching the page would fail too.
+   * Null if the URL may be fetched. `robots_unreachable`: RFC 9309 makes a crawler stay away while it can't get the
+   * rules (status 500 or above, or no answer). If no server answers at all, or the address is denied, it is the reason
+   * with which fetching the page would also fail.
    */
   refusal: FetchFailureReason | null;
   crawlDelaySeconds: number | null;
 }
 
-/** The rules, or why all addresses are refused. */
+/** The rules, or the reason why all URLs are refused. */
 type Found = RobotsRules | FetchFailureReason;
 
-/** Makes a request when it is the turn of its site. */
+/** Makes a request when it is its site's turn. */
 export type Visit = <T>(url: URL, request: () => Promise<T>) => Promise<T>;
 
 /** Reads robots.txt of each origin through the guard and caches the rules. */
@@ -48,14 +48,14 @@ export class Robots {
   });
   readonly #running = new Map<string, Promise<Found>>();
 
-  /** @param visit called for every request, redirects included; without it, they are made at once */
+  /** @param visit called for every request, including redirects; without it, requests are made at once */
   constructor(parts: { fetch: GuardedFetch; clock: Clock; visit?: Visit }) {
     this.#fetch = parts.fetch;
     this.#clock = parts.clock;
     this.#visit = parts.visit;
   }
 
-  /** Whether `url` may be fetched. @throws FetchFailure `stopped`, `busy` or `site_budget` while that is unknown */
+  /** Whether `url` may be fetched. @throws FetchFailure `stopped`, `busy` or `site_budget` while that is not known */
   async check(url: URL): Promise<RobotsVerdict> {
     const found = await this.#find(url.origin);
     if (typeof found === 'string') return { refusal: found, crawlDelaySeconds: null };
@@ -99,7 +99,7 @@ export class Robots {
 
 const REQUEST = { accept: 'text/plain, */*;q=0.5', decodedBytesMax: ROBOTS_BYTES_MAX };
 
-/** Status 5xx: the server can't answer now. Any other status but 2xx means that there are no rules. */
+/** With a status of 5xx, the server can't answer now. Any other status except 2xx means that there are no rules. */
 async function foundIn({ status, body }: FetchedResponse): Promise<Found> {
   if (status >= 500) return 'robots_unreachable';
   if (status < 200 || status >= 300) return ALLOW_ALL;

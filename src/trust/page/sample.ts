@@ -1,4 +1,4 @@
-/** A heading or a paragraph may be one sentence with what follows, but mostly it is not. */
+/** The end of a heading or a paragraph: it may continue in one sentence with the next, but usually does not. */
 export const BLOCK_END = '¶';
 
 /** The beginning of a text that comes in pieces, and the length of the whole text. */
@@ -6,7 +6,7 @@ export class Sample {
   readonly #max: number;
   #pieces: string[] = [];
   #kept = 0;
-  /** Characters of all pieces, without the white space at their ends. */
+  /** The characters of all pieces, not counting white space at their ends. */
   characters = 0;
 
   constructor(max: number) {

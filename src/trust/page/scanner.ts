@@ -3,7 +3,7 @@ import { KIB } from './limits.ts';
 
 /** Characters passed to the tokenizer at once. */
 const SCAN_CHUNK_CHARACTERS = 16 * KIB;
-/** Characters before the current chunk that a token may begin in; a longer token is cut. */
+/** How many characters before the current chunk a token may begin in; a longer token is cut. */
 const SCAN_WINDOW_CHARACTERS = 4 * KIB;
 /** The longest value of an attribute; the rest is dropped. */
 const ATTRIBUTE_CHARACTERS_MAX = 4 * KIB;
@@ -26,8 +26,8 @@ const BREAKOUT: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads HTML as a stream of tags and text, with the tokenizer of htmlparser2 but without its parser, in which each end
- * tag searches all open elements: a page may open a million. Memory does not grow with the page: one window of text
+ * Reads HTML as a stream of tags and text, with the tokenizer of htmlparser2 but not its parser, in which each end tag
+ * searches all open elements: a page may open a million. Memory does not grow with the page: it is one window of text
  * and the attributes of one tag.
  */
 export class Scanner {
@@ -85,7 +85,7 @@ export class Scanner {
     this.#tokenizer.end();
   }
 
-  /** Text before the window is lost: only a token of absurd length reaches back that far. */
+  /** Text before the window is lost: only an absurdly long token reaches back that far. */
   #slice(start: number, end: number): string {
     return this.#window.slice(Math.max(0, start - this.#start), Math.max(0, end - this.#start));
   }

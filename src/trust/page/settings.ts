@@ -17,7 +17,7 @@ const PORT_MAX = 65_535;
 /**
  * Parses ZASTAVA_FETCH_ALLOW: comma-separated addresses or CIDR ranges from which pages may be fetched on any port
  * although they are private.
- * @throws Error that names the wrong item and the right form
+ * @throws Error that names the invalid item and the right form
  */
 export function parseFetchAllow(text: string): Cidr[] {
   return itemsOf(text).map(parseRange);
@@ -26,7 +26,7 @@ export function parseFetchAllow(text: string): Cidr[] {
 /**
  * Parses ZASTAVA_FETCH_RESOLVE: comma-separated items `host:port=address:port`, with IPv6 addresses in brackets. A host
  * named here is reachable only at the ports named here; its name is never looked up.
- * @throws Error that names the wrong item and the right form
+ * @throws Error that names the invalid item and the right form
  */
 export function parseFetchResolve(text: string): Map<string, FixedAddress> {
   const found = new Map<string, FixedAddress>();

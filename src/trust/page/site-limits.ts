@@ -8,13 +8,15 @@ import { FetchFailure } from './failures.ts';
 import type { FetchLimits } from './limits.ts';
 
 /**
- * Bounds the concurrent requests of this process, in total and to one site, and the rate of requests to a site. All
- * users share them: neither many users together nor redirects from many pages may burden one server.
+ * Limits the concurrent requests of this process, in total and to one site, and the rate of requests to a site. All
+ * users share the limits: neither many users together nor redirects from many pages may burden one server.
  */
 export class SiteLimits {
   readonly #limits: FetchLimits;
   readonly #clock: Clock;
-  /** Token buckets: requests left, with a fraction, and the monotonic milliseconds at which that was computed. */
+  /**
+   * Token buckets: the number of requests left, with a fraction, and the monotonic milliseconds when it was computed.
+   */
   readonly #buckets: LRUCache<string, { left: number; at: number }>;
   readonly #all: Semaphore;
   readonly #sites: KeyedSemaphore;
@@ -42,7 +44,7 @@ export class SiteLimits {
     };
     const running = this.#sites.run(site, () => this.#all.run(withSlot, busy), busy);
     await untilAborted(Promise.race([begun, running]), signal).catch((error: unknown) => {
-      // The task stays in the queue; when its turn comes it sees the signal and frees the slot.
+      // The task stays in the queue; when its turn comes, it sees the signal and frees the slot.
       running.catch(() => {});
       throw error;
     });

@@ -1,8 +1,8 @@
 import { plainLetters } from './parked-messages.ts';
 
-/** Pages by which a site says who is behind it and what it does with data; null: its home page links to none. */
+/** Pages on which a site says who is behind it and what it does with data; null: its home page does not link to one. */
 export interface SitePages {
-  /** How to reach it: a page, or a `mailto:` or `tel:` address. */
+  /** How to contact it: a page, or a `mailto:` or `tel:` URL. */
   contact: string | null;
   /** How it handles personal data. */
   privacy: string | null;
@@ -18,7 +18,7 @@ interface Marks {
   path: RegExp;
 }
 
-/** By the text of a link, without marks on its letters, and by its path. */
+/** Recognised by the text of a link, without diacritics, and by its path. */
 const marks: Record<keyof SitePages, Marks> = {
   contact: {
     text: /^(?:contacts?|contact us|contact (?:details|info|form)|get in touch|kontakt(?:y|i|e)?|kontaktformular|контакт(?:ы|и|на информация)?|наши контакты|наші контакти|обратная связь|связаться с нами|напишите нам|зворотн\S+ зв.язок|contacto|contactenos|contato|contactos|contatti|contattaci|nous contacter|contactez-nous|iletisim|bize ulasin|お問い合わせ|联系我们)$/,
@@ -38,7 +38,7 @@ const kinds = Object.keys(marks) as (keyof SitePages)[];
 /** Finds these pages among the links of a home page. */
 export class SitePagesCollector {
   readonly #found: SitePages = { contact: null, privacy: null, imprint: null };
-  /** How to write or call, where no page says it. */
+  /** How to write or call, if no page says so. */
   #direct: string | null = null;
   #open: { url: URL; text: string } | null = null;
 

@@ -24,7 +24,8 @@ export class TargetFinder {
 
   /**
    * Stops waiting after `connectTimeoutMs`: name servers may take longer.
-   * @throws FetchFailure `scheme`, `dns`, `connect`, `denied_address`, `port` or `connect_timeout`, or the signal's reason
+   * @throws FetchFailure `scheme`, `dns`, `connect`, `denied_address`, `port` or `connect_timeout`, or the signal's
+   * reason
    */
   async find(url: URL, signal: AbortSignal): Promise<PinnedTarget> {
     const { promise: late, reject } = Promise.withResolvers<never>();

@@ -1,12 +1,15 @@
 import { eld } from 'eld/extrasmall';
 
-/** Letters from which a text is long enough; a few words name brands and places. */
+/** From this many letters on, a text is long enough; a few words are often names of brands and places. */
 const LETTERS_MIN = 40;
-/** Characters that are read; more change nothing. */
+/** How many characters are read; more would not change the result. */
 const CHARACTERS_MAX = 4_000;
-/** Cyrillic letters that none of the five known languages in that script has: Kazakh or Tatar is not Ukrainian. */
+/**
+ * Cyrillic letters that do not occur in any of the five known languages of that script: Kazakh or Tatar must not be
+ * taken for Ukrainian.
+ */
 const OTHER_CYRILLIC = /(?![а-яёіїєґўђјљњћџ])[\u0400-\u052f]/gi;
-/** Share of such letters from which a text is in another language. */
+/** From this share of such letters on, a text is in another language. */
 const OTHER_CYRILLIC_MAX = 0.01;
 
 /**

@@ -11,7 +11,7 @@ export class TitleCollector {
   #text = '';
 
   push(piece: string): void {
-    // Twice the bound, since a code point may take two units.
+    // Twice the limit, since a code point may take two units.
     if (this.#text.length > 2 * TITLE_CHARACTERS_MAX + 1) return;
     const text = clean(this.#text + piece.slice(0, PIECE_MAX).replaceAll('\0', '\ufffd'));
     this.#text = text.trimStart().slice(0, 4 * TITLE_CHARACTERS_MAX);

@@ -1,6 +1,6 @@
 import { INDEPENDENT_MAX, LANES } from './mark-words.ts';
 
-/** Marks in echelon form, by their highest bit. Its loops are written out: they are most of the time of a count. */
+/** Marks in echelon form, by their highest bit. The loops are unrolled: they take most of the time of a count. */
 export class Basis {
   rank = 0;
   readonly #rows = new Int32Array(INDEPENDENT_MAX * LANES);
@@ -13,7 +13,7 @@ export class Basis {
     this.rank = 0;
   }
 
-  /** Counts the mark that begins at a place if it is independent of those before. */
+  /** Counts the mark at a place if it is independent of the previous ones. */
   add(words: Uint32Array, from: number): void {
     const rows = this.#rows;
     let first = words[from]! | 0;
@@ -40,7 +40,7 @@ export class Basis {
   }
 }
 
-/** Counted from the first word's; one of the words is not 0. */
+/** Numbered from the first word's highest bit; one of the words is not 0. */
 function highestBit(first: number, second: number, third: number, last: number): number {
   if (first !== 0) return Math.clz32(first);
   if (second !== 0) return 32 + Math.clz32(second);

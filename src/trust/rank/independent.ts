@@ -12,28 +12,31 @@ import {
 } from './mark-words.ts';
 
 /**
- * How many of a domain's donors are independent: how many separate ways lead to it from the sources of trust. Every way
- * counts once, however many domains stand along it. So a farm of any size and shape has at most as many independent
- * donors as it has links from elsewhere.
+ * How many of a domain's donors are independent: how many separate paths lead to it from the sources of trust. Each
+ * path counts once, however many domains are on it. So a farm of any size and shape has at most as many independent
+ * donors as it has links from outside.
  *
  * This is linear network coding over bits (Cheung, Lau and Leung, "Graph connectivities, network coding, and expander
- * graphs", 2011): sources get random marks, and every other domain that trust reaches a random sum (exclusive or) of its
- * donors' marks, step by step away from the sources. A domain's independent donors are the rank of its donors' marks:
- * whatever a farm's domains pass to each other, they span no more than the marks that came in.
+ * graphs", 2011): sources get random marks, and every other domain that trust reaches gets a random sum (exclusive or)
+ * of its donors' marks, step by step away from the sources. A domain's independent donors are the rank of its donors'
+ * marks: whatever a farm's domains pass to each other, they span no more than the marks that came in.
  *
  * No mark depends on node numbers or on domains that trust does not reach, so neither made-up names nor worthless links
- * change one.
+ * change a mark.
  */
 export interface Marks {
-  /** The mark of each node, LANES words one after the other; the first is 0 where trust does not reach. */
+  /** The mark of each node, LANES consecutive words; the first is 0 if trust does not reach the node. */
   words: Uint32Array;
-  /** 1: a source, whose links have marks of their own. 2: one whose links have marks of its ending. */
+  /** 1: a source whose links have separate marks. 2: a source whose links have marks of its ending. */
   sources: Uint8Array;
 }
 
-/** Different marks of one source's links: what is wrongly a source is worth no more than so many links. */
+/**
+ * How many different marks the links of one source have: a domain that is wrongly a source is worth no more than this
+ * many links.
+ */
 const MARKS_A_SOURCE = 8;
-/** And of all sources under an ending that may be for sale, however many are registered. */
+/** The same for all sources under an ending that may be for sale, however many are registered. */
 const MARKS_AN_ENDING = 24;
 
 /** Whether trust reaches a node. */
@@ -48,7 +51,7 @@ export function setRandomMark({ words }: Marks, node: number, seed: number): voi
 
 /**
  * Spreads marks from the sources along the links.
- * @param endings of sources whose ending may be for sale: those of one ending share their marks
+ * @param endings for sources whose ending may be for sale: the sources of one ending share their marks
  */
 export function spreadMarks(
   graph: Graph,
@@ -73,13 +76,13 @@ export function spreadMarks(
   for (let start = 0; start < end;) {
     const last = end;
     for (; start < last; start++) end = findNext(graph.out, queue[start]!, isFound, queue, end);
-    // In the order of the rows, which are then read one after the other.
+    // In the order of the rows, so that they are read one after the other.
     markStep(graph, spread, donors, queue.subarray(last, end).sort());
   }
   return spread;
 }
 
-/** Queues what a node links to and was not found before. @returns the new end of the queue */
+/** Queues the nodes to which a node links and that were not found before. @returns the new end of the queue */
 function findNext(
   out: Rows,
   node: number,
@@ -105,10 +108,10 @@ function findNext(
   return end;
 }
 
-/** The mark of nodes that link nowhere, which most of the web is: only whether they have one is read. */
+/** The mark of nodes without links, which most of the web's domains are: it is only read whether they have one. */
 const UNREAD = 1;
 
-/** Marks the nodes of one step; none of them hears another. */
+/** Marks the nodes of one step; they do not influence each other. */
 function markStep(graph: Graph, { words }: Marks, donors: DonorMarks, step: Uint32Array): void {
   const linking = step.filter((node) => degree(graph.out, node) > 0);
   const sums = new Uint32Array(linking.length * LANES);
@@ -136,13 +139,13 @@ export function countIndependent(graph: Graph, spread: Marks): Uint8Array {
   return counts;
 }
 
-/** Donors whose marks are read at once. A sum of so many spans all that a mark has room for. */
+/** How many donors' marks are read at once. A sum of this many spans everything that a mark has room for. */
 const BLOCK = INDEPENDENT_MAX;
 
-/** Reads the marks that a node's donors pass to it, of those that have one; in blocks, without garbage. */
+/** Reads the marks that a node's donors pass to it, skipping donors without one; in blocks, without garbage. */
 class DonorMarks {
   readonly words = new Uint32Array(BLOCK * LANES);
-  /** How many the last block has. */
+  /** How many marks the last block has. */
   length = 0;
   readonly #graph: Graph;
   readonly #spread: Marks;
@@ -163,7 +166,7 @@ class DonorMarks {
     this.#edge = this.#graph.in.offsets[node]!;
   }
 
-  /** Reads the next block. @returns false when no donor is left */
+  /** Reads the next block. @returns false if no donor is left */
   fill(): boolean {
     const { offsets, shards } = this.#graph.in;
     const { words, sources } = this.#spread;
@@ -193,8 +196,9 @@ class DonorMarks {
   }
 
   /**
-   * Writes a random sum of the marks of a node's donors, of the first of them where they are many; its first word is not
-   * 0. The chance comes from the marks themselves, and from the node's degree, by which nodes with the same donors differ.
+   * Writes a random sum of the marks of a node's donors (of the first ones if there are many); its first word is not 0.
+   * The randomness comes from the marks themselves, and from the node's degree, so that nodes with the same donors
+   * differ.
    */
   sum(node: number, sums: Uint32Array, to: number): void {
     this.start(node);
@@ -210,7 +214,7 @@ class DonorMarks {
     copyMark(this.words, last, sums, to);
   }
 
-  /** A source passes a mark of its own, or of its ending, over each link. @returns the first word */
+  /** A source passes a separate mark, or a mark of its ending, over each link. @returns the first word */
   #ofLink(source: number): number {
     const { words, sources } = this.#spread;
     const first = words[source * LANES]!;

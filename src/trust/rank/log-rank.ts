@@ -1,8 +1,10 @@
 /** Which nodes take part in a ranking. */
 export interface Ranked {
-  /** Others get 0, and so do nodes without a value above 0. */
+  /** Other nodes get 0, and so do nodes without a value above 0. */
   isRanked: (node: number) => boolean;
-  /** Others get the rank that they would have among these, and do not move them. N is the number of these. */
+  /**
+   * Other nodes get the rank that they would have among these, without affecting it. N is the number of counted nodes.
+   */
   isCounted: (node: number) => boolean;
 }
 
@@ -52,10 +54,10 @@ function keyOf(value: number): number {
   return words[UPPER_WORD]!;
 }
 
-/** The keys of the nodes that are counted, and what each means. */
+/** The keys of the counted nodes, and their scores. */
 interface Keys {
   add: (key: number) => void;
-  /** Called once, after all are added. @param all the number of counted nodes, N */
+  /** Called once, after all keys are added. @param all the number of counted nodes, N */
   rank: (all: number) => void;
   scoreOf: (key: number) => number;
 }
@@ -96,7 +98,7 @@ class SortedKeys implements Keys {
     return scoreAt(this.#length - above, above - notBelow, this.#all);
   }
 
-  /** The place of the first key that is at least this one. */
+  /** The position of the first key that is at least this one. */
   #firstFrom(key: number): number {
     let low = 0;
     let high = this.#length;
@@ -109,7 +111,7 @@ class SortedKeys implements Keys {
   }
 }
 
-/** 48 octaves, to bound the memory: values below 1/2^48 of the greatest are negligible, and tie. */
+/** 48 octaves, to limit the memory: values below 1/2^48 of the greatest are negligible, and tie. */
 const KEYS_MAX = 48 * 2 ** 20;
 
 class CountedKeys implements Keys {
@@ -133,7 +135,7 @@ class CountedKeys implements Keys {
     let alone = scoreAt(better, 0, all);
     for (let key = this.#counts.length - 1; key >= 0; key--) {
       const ties = this.#counts[key]!;
-      // Most keys have no node at all.
+      // Most keys belong to no node at all.
       this.#scores[key] = ties === 0 ? alone : scoreAt(better, ties, all);
       if (ties === 0) continue;
       better += ties;

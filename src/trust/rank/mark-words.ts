@@ -1,6 +1,6 @@
-/** The marks by which independent donors are counted: words in a row, the first of which is not 0. */
+/** The marks by which independent donors are counted: consecutive words, the first of which is not 0. */
 
-/** Words of 32 bits that a mark has. */
+/** The number of 32-bit words in a mark. */
 export const LANES = 4;
 /** The most independent donors that are counted: the bits of a mark. */
 export const INDEPENDENT_MAX = 32 * LANES;

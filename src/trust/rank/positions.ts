@@ -1,13 +1,13 @@
 import { shardSize, type Rows } from '../graph/rows.ts';
 
 /**
- * Where neighbours stand in their rows. It is asked for ascending neighbours of a row, mostly for the next one, so it goes
- * on from where it was instead of searching.
+ * Finds the positions of neighbours in their rows. It is called for ascending neighbours of a row, mostly for the next
+ * one, so it continues from the last position instead of searching.
  */
 export class Positions {
   readonly #rows: Rows;
   readonly #size: number;
-  /** Of each row, the position that was found last. */
+  /** For each row, the position that was found last. */
   readonly #last: Uint32Array;
 
   constructor(rows: Rows) {
@@ -16,7 +16,7 @@ export class Positions {
     this.#last = new Uint32Array(rows.nodes);
   }
 
-  /** From 0. @param neighbour one of the row's, no smaller than the one that was asked for before */
+  /** Counted from 0. @param neighbour one of the row's, not smaller than in the previous call */
   of(row: number, neighbour: number): number {
     const first = this.#rows.offsets[row]!;
     let position = this.#last[row]!;

@@ -29,12 +29,12 @@ export interface Share {
   task: Task;
   thread: number;
   threads: number;
-  /** Its rows: `first` to `last` − 1. */
+  /** The rows of the thread: `first` to `last` − 1. */
   first: number;
   last: number;
-  /** Two 32-bit words of the barrier: how many wait, and how often it has opened. */
+  /** Two 32-bit words of the barrier: how many threads wait, and how often it has opened. */
   barrier: Int32Array;
-  /** Change and mass of each thread, twice, for odd and even sweeps. */
+  /** The change and mass of each thread, stored twice: for odd and for even sweeps. */
   board: Float64Array;
 }
 

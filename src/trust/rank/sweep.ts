@@ -137,7 +137,7 @@ function pullAcross(task: Sweep, row: number): number {
   return sum;
 }
 
-/** Splits rows by shard: long stretches within one shard, and each row that crosses a boundary on its own. */
+/** Splits rows by shard: long stretches within one shard, and separately each row that crosses a boundary. */
 function* stretches(rows: Rows, first: number, last: number): Generator<Stretch> {
   const size = shardSize(rows);
   let row = first;

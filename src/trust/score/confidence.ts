@@ -1,6 +1,6 @@
 import type { Confidence, DomainSignals } from './verdict.ts';
 
-/** Donors below which confidence is low, and from which it may be high. */
+/** Confidence is low below the first number of donors, and may be high from the second on. */
 interface Levels {
   lowBelow: number;
   highFrom: number;
@@ -8,7 +8,7 @@ interface Levels {
 
 type Rule = (signals: DomainSignals) => Exclude<Confidence, 'none'>;
 
-/** By the number of donors, whoever they are. High only if votes are reliable. */
+/** By the number of donors, whichever they are. High only if votes are reliable. */
 export function byDonors({ lowBelow, highFrom }: Levels): Rule {
   return ({ donorCount, release }) => {
     if (donorCount < lowBelow) return 'low';
@@ -17,7 +17,7 @@ export function byDonors({ lowBelow, highFrom }: Levels): Rule {
 }
 
 /**
- * By the number of independent donors. A domain of a list is certain, however few link to it. Where trust reaches too few
+ * By the number of independent donors. A listed domain is certain, however few link to it. If trust reaches too few
  * domains of a release, domains of a link farm may count as independent: then confidence is never high.
  */
 export function byIndependentDonors(levels: Levels): Rule {

@@ -28,7 +28,7 @@ export function donorOdds(
   return odds;
 }
 
-/** Adds each seed's weight to its donors; returns the sum of the seeds' weights. */
+/** Adds each seed's weight to its donors. @returns the sum of the seeds' weights */
 function countLinks(graph: Graph, seeds: Uint32Array, weights: Float32Array): number {
   let sum = 0;
   for (const seed of seeds) {

@@ -10,16 +10,16 @@ import type { VotingRule } from './voting.ts';
 export interface Formula {
   version: string;
   signals: SignalNumbers;
-  /** Whose links count while a release is ranked. */
+  /** Which links count while a release is ranked. */
   voting: VotingRule;
   standing: StandingNumbers;
   spam: SpamWeights;
-  /** What counts for and against spam; a further signal is a further term. */
+  /** The evidence for and against spam; a further signal is a further term. */
   evidence: readonly EvidenceTerm[];
-  /** The share of xt that certain spam takes away. */
+  /** The share of xt that is taken away if spam is certain. */
   spamShare: number;
   colours: ColourNumbers;
-  /** Whether a domain that is not in the graph has no verdict, instead of that of its figures. */
+  /** Whether a domain that is not in the graph has no verdict, instead of the one that its figures would give. */
   unknownHasNoVerdict: boolean;
   confidence: (signals: DomainSignals) => Exclude<Confidence, 'none'>;
 }

@@ -8,7 +8,7 @@ export const formulaInForce: Formula = formulaV2;
 /** All versions, oldest first. */
 export const formulas: readonly Formula[] = [formulaV1, formulaV2];
 
-/** The formula that a release was ranked by, so that its columns mean what they meant; undefined if it is not known. */
+/** The formula by which a release was ranked, so that its columns keep their meaning; undefined if it is not known. */
 export function formulaOf(version: string): Formula | undefined {
   return formulas.find((formula) => formula.version === version);
 }

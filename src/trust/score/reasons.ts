@@ -2,7 +2,7 @@ import type { Component, Confidence, DomainSignals, Reason, ReasonCode } from '.
 
 /** Terms that contribute less than this, in points of xt or in log-odds, are not mentioned. */
 const MENTIONED_FROM = 0.2;
-/** Fewer donors than this are said to be few; more of them may still be too few independent ones. */
+/** Fewer donors than this count as few; even more of them may include too few independent ones. */
 const FEW_DONORS = 3;
 
 type Coding = (signals: DomainSignals, component: Component) => Reason;
@@ -35,8 +35,8 @@ const codings: Readonly<Record<string, Coding>> = {
 };
 
 /**
- * One reason per term that matters, the weightiest first. Caveats come before them: that confidence is low, and that
- * some independent donors were chosen by chance.
+ * One reason for each term that matters, the weightiest first. Caveats come before them: that confidence is low, and
+ * that some independent donors were chosen at random.
  */
 export function explain(
   signals: DomainSignals,
@@ -60,7 +60,7 @@ export function explain(
   return [...caveats, ...(isLimited ? without('donors') : weighty)];
 }
 
-/** Where trust reaches too few domains, chance chooses some that vote, maybe of a link farm: see `reachedVote`. */
+/** If trust reaches too few domains, some voters are chosen at random, possibly from a link farm: see `reachedVote`. */
 function reachCaveat(
   { donorCount, release }: DomainSignals,
   components: readonly Component[],

@@ -12,15 +12,15 @@ export interface Reliability {
   /** 0 to 1: how far trust reaches from the seeds; the versions of the formula measure it differently. */
   reach: number;
   /**
-   * What the lists say about all domains: the log-odds of spam among the listed, by the lists' lengths, and from 0 to 1
-   * how much of all links the lists cover, and so represent. Null without both lists.
+   * What the lists imply about all domains: the log-odds of spam among the listed, by the lists' lengths, and from 0 to
+   * 1 how much of all links the lists cover, and so represent. Null unless there are both lists.
    */
   lists: { odds: number; coverage: number } | null;
 }
 
 /**
- * How reliable votes are: the AUC of a measure of votes, which must not know the lists, between trusted and listed spam
- * domains, shrunk toward 1 while the lists are short.
+ * How reliable votes are: the AUC of a measure of votes, which must not depend on the lists, between trusted and listed
+ * spam domains, shrunk towards 1 while the lists are short.
  */
 export function votesReliability(
   votesFor: (node: number) => number,
@@ -37,10 +37,10 @@ export function votesReliability(
 }
 
 /**
- * The base rate of spam that the lists imply, and their coverage of the graph: the share of all edges that end at a
- * listed domain, of those that end at domains that are counted. A few thousand domains say nothing about the rate of spam on the whole web; labels for a tenth of a
- * crawl do. The rate is the share of the shorter list: a thousand spam domains and ten trusted ones show how the lists
- * are kept, not what the web is like.
+ * The base rate of spam that the lists imply, and their coverage of the graph: among the edges that end at counted
+ * domains, the share that ends at a listed domain. A few thousand domains say nothing about the rate of spam on the
+ * whole web; labels for a tenth of a crawl do. The rate is the share of the shorter list: a thousand spam domains and
+ * ten trusted ones show how the lists are maintained, not what the web is like.
  */
 export function listsOf(
   graph: Graph,

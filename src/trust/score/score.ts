@@ -43,7 +43,7 @@ export function score(
   };
 }
 
-/** The terms of standing in points of xt, each by its share of the sum under the exponent. */
+/** The terms of standing in points of xt, each in proportion to its share of the sum in the exponent. */
 function standingPoints(signals: DomainSignals, { standing }: Formula): Component[] {
   const { votes, reach } = signals.release;
   const trust = standing.trust * reach;
@@ -69,7 +69,7 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   ];
 }
 
-/** The greatest standing with so many independent donors. */
+/** The greatest standing with this many independent donors. */
 function mostStanding(independent: number, { support }: StandingNumbers): number {
   const next = support.findIndex(([donors]) => donors > independent);
   const [donors, standing] = support.at(next < 0 ? -1 : next) ?? [0, 1];
@@ -94,7 +94,7 @@ function spamEvidence(
     .map((term) => componentOf(term, 'log-odds', 1));
 }
 
-/** A domain without links is one that the graph does not know. */
+/** A domain without links is not in the graph. */
 function isInGraph({ donorCount, acceptorCount }: DomainSignals): boolean {
   return donorCount + acceptorCount > 0;
 }

@@ -3,13 +3,16 @@ const institutions = ['edu', 'gov', 'mil', 'int'];
 const institutionsOfCountries =
   'edu,gov,mil,ac,gob,gouv,gub,govt,go,gv,nhs,police,parliament'.split(',');
 
-/** The first so many of `trustedPrefixes` are registries that check whom they admit. Under a country, some are for sale. */
+/**
+ * How many of the first `trustedPrefixes` are registries that check applicants. Under a country, some endings are for
+ * sale.
+ */
 export const CHECKED_PREFIXES = institutions.length;
 
 /**
  * The reversed suffixes of trust seeds by rule: registries for institutions (`edu`, `gov`, `mil`, `int`, and under a
- * country `ac.*`, `edu.*`, `gov.*`, `mil.*` and the like). There is no list to maintain.
- * They are a few thousand; in a release, the domains under each form one range.
+ * country `ac.*`, `edu.*`, `gov.*`, `mil.*` and the like). There is no list to maintain. There are a few thousand
+ * suffixes; in a release, the domains under each form one range.
  */
 export function trustedPrefixes(): string[] {
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
@@ -26,7 +29,7 @@ export function trustedPrefixes(): string[] {
 export interface Seeds {
   /** By rule. */
   institutions: Uint32Array;
-  /** The ending of each of `institutions`: 0 if nobody can buy it, otherwise a number of its own; undefined: 0 for all. */
+  /** The ending of each of `institutions`: 0 if nobody can buy it, otherwise its number; undefined: 0 for all. */
   endings?: Uint16Array | undefined;
   /** From the operator's lists. A domain on both counts as spam. */
   trusted: Uint32Array;

@@ -21,13 +21,13 @@ export interface SignalArrays {
   trustRank: Float32Array;
   antiTrustRank: Float32Array;
   donors: Float32Array;
-  /** Donors' mean log-odds of linking to listed spam, shrunk toward 0, which means no evidence. */
+  /** Donors' mean log-odds of linking to listed spam, shrunk towards 0, which means no evidence. */
   distrust: Float32Array;
-  /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
+  /** 0: not listed, 1: on the list of trusted domains, 2: on the list of spam domains. */
   listed: Uint8Array;
-  /** Donors that stand on separate ways from the sources of trust, at most INDEPENDENT_MAX; 0 before version 2 of the formula. */
+  /** Donors on separate paths from the sources of trust, at most INDEPENDENT_MAX; 0 before version 2 of the formula. */
   independent: Uint8Array;
-  /** The raw values of TrustRank, or of PageRank without trust sources: for the search of top donors. */
+  /** The raw values of TrustRank, or of PageRank if there are no trust sources: for the search of top donors. */
   flow: Float32Array;
 }
 
@@ -45,7 +45,7 @@ export async function computeSignals(
   options: Pick<PageRankOptions, 'executor' | 'tolerance'> = {},
 ): Promise<GraphSignals> {
   const { damping } = formula.signals;
-  // Each ranking overwrites the values of the one before, so the scores are taken in between.
+  // Each ranking overwrites the values of the previous one, so scores are computed in between.
   const rankOptions = { damping, vectors: new Vectors(graph.nodes), ...options };
   const listed = listedOf(graph.nodes, seeds);
   const trusted = seeds.trusted.filter((node) => listed[node] === 1);
@@ -90,7 +90,7 @@ export async function computeSignals(
 /**
  * One step forward: averages the odds over a domain's donors. As far as votes are reliable, a donor counts by its
  * standing, so a thousand worthless donors do not outweigh fifty good ones. Since version 2, a donor that links to no
- * listed domain has little voice.
+ * listed domain has little weight.
  */
 function distrustOf(
   graph: Graph,
@@ -115,7 +115,9 @@ function distrustOf(
   return distrust;
 }
 
-/** The endings of institutions by node, without those that nobody can buy and domains that the operator trusts. */
+/**
+ * The endings of institutions by node, except those that nobody can buy and those of domains that the operator trusts.
+ */
 function endingsOf({ institutions, endings, trusted }: Seeds): Map<number, number> {
   const byNode = new Map<number, number>();
   endings?.forEach((ending, index) => {

@@ -10,8 +10,8 @@ export interface Term {
 
 /**
  * A summand of the log-odds of spam.
- * @param page undefined when the page is not known
- * @returns undefined if nothing is known of what the term is about
+ * @param page undefined if the page is not known
+ * @returns undefined if nothing is known about its subject
  */
 export type EvidenceTerm = (
   signals: DomainSignals,
@@ -46,12 +46,13 @@ const linksTowardSpam: EvidenceTerm = ({ antiTrustRank, pageRank, release }, _, 
   weight: spam.givesToSpam,
 });
 
-/** More than this many institutions say no more: e¹², about 160,000. */
+/** More institutions than this add nothing: e¹², about 160,000. */
 const INSTITUTIONS_MAX = 12;
 
 /**
- * Institutions that link to it in the whole web, as a logarithm. It only speaks for a domain: most domains have none, and
- * links that others place could speak against one. The operator's word on a listed domain stands.
+ * Institutions in the whole web that link to it, as a logarithm. It only speaks in favour of a domain: most domains
+ * have none, and links that others place could otherwise be used against one. For a listed domain, the operator's list
+ * decides.
  */
 export const institutionsOfWholeWeb: EvidenceTerm = (signals, _, { institutions }) => {
   const { institutionDonors, listed } = signals;
@@ -62,7 +63,7 @@ export const institutionsOfWholeWeb: EvidenceTerm = (signals, _, { institutions 
 
 /**
  * How far PageRank exceeds TrustRank, squared and relative to PageRank: near 0 both for small sites that trust does not
- * reach and for great sites with a little less trust than votes.
+ * reach and for large sites with slightly less trust than votes.
  */
 export function untrustedShare({ pageRank, trustRank }: DomainSignals): number {
   const gap = Math.max(0, pageRank - trustRank);

@@ -2,7 +2,7 @@
 const STEP = 10_000;
 
 /**
- * The donors from which a node has most of its trust, the greatest first.
+ * The donors that give a node most of its trust, the greatest first.
  * @param flowOf the trust that flows over the link of a donor: damping · its trust / number of its links
  * @param pause lets other work run
  */

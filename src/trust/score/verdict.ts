@@ -1,7 +1,7 @@
 import type { ColourNumbers } from './numbers.ts';
 import type { Reliability } from './reliability.ts';
 
-/** What a release knows of one domain. */
+/** What a release knows about one domain. */
 export interface DomainSignals {
   /** Scores 0 to 1: see SignalArrays. */
   pageRank: number;
@@ -9,11 +9,11 @@ export interface DomainSignals {
   antiTrustRank: number;
   donors: number;
   distrust: number;
-  /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
+  /** 0: not listed, 1: on the list of trusted domains, 2: on the list of spam domains. */
   listed: number;
-  /** Donors that stand on separate ways from the sources of trust, at most INDEPENDENT_MAX; 0 before version 2. */
+  /** Donors on separate paths from the sources of trust, at most INDEPENDENT_MAX; 0 before version 2. */
   independent: number;
-  /** Distinct domains that link to it, and that it links to. */
+  /** Distinct domains that link to it, and to which it links. */
   donorCount: number;
   acceptorCount: number;
   /** Institutions by rule that link to it in the base; undefined without a base. */
@@ -23,17 +23,17 @@ export interface DomainSignals {
 
 /** What the home page adds. */
 export interface PageSignals {
-  /** External links that readers can't see. */
+  /** External links that are not visible to readers. */
   hiddenLinks: number;
-  /** Distinct domains that the page links to. */
+  /** Distinct domains to which the page links. */
   externalDomains: number;
-  /** 0 to 1: of the external links with text, the share whose text also leads to another site. */
+  /** 0 to 1: among the external links with text, the share whose text also leads to another site. */
   repeatedAnchorShare: number;
 }
 
 export type Colour = 'зел' | 'жел' | 'ор';
 
-/** The colour of a score and a probability of spam in percent, by a rule of colours. */
+/** The colour for a score and a probability of spam in percent, by a rule of colours. */
 export function colourByRule(xt: number, spam: number, rule: ColourNumbers): Colour {
   if (spam > rule.orangeSpamAbove || xt <= rule.orangeUpTo) return 'ор';
   return xt > rule.greenAbove && spam <= rule.greenSpamMax ? 'зел' : 'жел';
@@ -77,7 +77,7 @@ export type ReasonCode = (typeof reasonCodes)[number];
 /** Why a score is as it is. */
 export interface Reason {
   code: ReasonCode;
-  /** A number of domains, or a share of 0 to 1; null where the code says it all. */
+  /** A number of domains, or a share of 0 to 1; null if the code says everything. */
   value: number | null;
 }
 

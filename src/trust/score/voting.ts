@@ -9,24 +9,24 @@ import {
 import { INDEPENDENT_MAX, randomWord } from '../rank/mark-words.ts';
 import type { Ranked } from '../rank/log-rank.ts';
 
-/** Whose links count in a graph, and how much. */
+/** Which links count in a graph, and how much. */
 export interface Voting {
-  /** Where the jumps of PageRank land; undefined: on every node alike. */
+  /** Where the jumps of PageRank land; undefined: on all nodes equally. */
   voters: Iterable<number> | undefined;
-  /** Which domains are ranked, and among which, by what donors give, and by Anti-TrustRank. */
+  /** Which domains are ranked, and among which: by what donors give, and by Anti-TrustRank. */
   byDonors: Ranked;
   byAcceptors: Ranked;
   /** Independent donors of each node, at most INDEPENDENT_MAX. */
   independent: Uint8Array;
-  /** 0 to 1: how far trust reaches, and so stands in for PageRank, from the scores by TrustRank and by PageRank. */
+  /** 0 to 1: how far trust reaches, and therefore replaces PageRank, from the scores by TrustRank and by PageRank. */
   reachOf: (trust: Float32Array, page: Float32Array) => number;
-  /** The votes for a node, to compare the lists by, from the score by PageRank. */
+  /** The votes for a node, for comparing the lists, from the score by PageRank. */
   votesFor: (page: Float32Array) => (node: number) => number;
 }
 
 /**
- * @param sources the nodes that trust flows from
- * @param endings of those whose ending may be for sale, see `Seeds`
+ * @param sources the nodes from which trust flows
+ * @param endings of sources whose ending may be for sale, see `Seeds`
  */
 export type VotingRule = (
   graph: Graph,
@@ -46,15 +46,15 @@ export const everyoneVotes: VotingRule = (graph) => ({
   votesFor: (page) => (node) => page[node] ?? 0,
 });
 
-/** If trust reaches this share of the domains that link, the others have no vote. */
+/** If trust reaches this share of the domains that have links, the others have no vote. */
 const REACH_ENOUGH = 0.5;
-/** Trust that reaches so many is enough: otherwise, registering as many domains again would buy a vote. */
+/** If trust reaches this many, that is enough: otherwise, registering as many domains again would buy votes. */
 const REACHED_ENOUGH = 5_000;
 
 /**
- * Version 2: only the links of domains that trust reaches count. Ranks are counted among those that link, so neither
- * names that nobody registered nor domains that no trust reaches move anybody. Where trust reaches few domains, some
- * of the others vote, too.
+ * Version 2: only the links of domains that trust reaches count. Ranks are counted among those that have links, so
+ * neither names that nobody registered nor domains that trust does not reach affect others. If trust reaches few
+ * domains, some of the others vote too.
  */
 export const reachedVote: VotingRule = (graph, sources, endings) => {
   const spread = spreadMarks(graph, sources, endings);
@@ -63,7 +63,7 @@ export const reachedVote: VotingRule = (graph, sources, endings) => {
   if (reach < 1) markOthers(spread, graph.nodes, links, 1 - reach);
   const independent = countIndependent(graph, spread);
   for (const source of sources) independent[source] = INDEPENDENT_MAX;
-  // Asked for many times of each node: bytes one after the other are faster than marks and offsets.
+  // Read many times for each node: consecutive bytes are faster than marks and offsets.
   const counted = flags(graph.nodes, (node) => isMarked(spread, node) && links(node));
   const ranked = flags(
     graph.nodes,
@@ -78,7 +78,7 @@ export const reachedVote: VotingRule = (graph, sources, endings) => {
     byAcceptors: { isRanked: everyone, isCounted: links },
     independent,
     reachOf: () => reach,
-    // PageRank's jumps land on the trusted list, so it can't tell how good votes are.
+    // PageRank's jumps land on the trusted list, so it can't show how good votes are.
     votesFor: () => (node) => votersAmong(neighbours(graph.in, node), spread),
   };
 };
@@ -102,7 +102,7 @@ function reachOf(marks: Marks, nodes: number, links: (node: number) => boolean):
   return Math.min(1, Math.max(reached / all / REACH_ENOUGH, reached / REACHED_ENOUGH));
 }
 
-/** Gives a share of the linking domains without a mark one of their own. */
+/** Gives a share of the linking domains without a mark a separate mark. */
 function markOthers(
   marks: Marks,
   nodes: number,

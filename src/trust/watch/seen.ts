@@ -1,6 +1,6 @@
 import type { TrustRecord } from '../record.ts';
 
-/** What is watched of a site. */
+/** The watched facts of a site. */
 export interface Seen extends Pick<
   TrustRecord,
   'title' | 'workability' | 'xt' | 'spam' | 'colour'
@@ -27,14 +27,14 @@ const fields: readonly (keyof Seen)[] = [
   'colour',
 ];
 
-/** What a record says of the watched fields. */
+/** The watched fields of a record. */
 export function seenIn({ title, page, workability, xt, spam, colour }: TrustRecord): Seen {
   const { parked, language } = page;
   return { title, parked, language, workability, xt, spam, colour };
 }
 
 /**
- * What changed. A page that can't be read says nothing of title, parking and language: these change only between two
+ * The changes. A page that can't be read says nothing about title, parking and language: these change only between two
  * pages that were read.
  */
 export function changesBetween(before: Seen, after: Seen): Change[] {
@@ -48,7 +48,7 @@ const ofPage: ReadonlySet<keyof Seen> = new Set(['title', 'parked', 'language'])
 const isKnown = (field: keyof Seen, { parked }: Seen): boolean =>
   parked !== null || !ofPage.has(field);
 
-/** What is remembered after a reading: of a page that could not be read, what was known of it before. */
+/** What is remembered after a reading: for a page that could not be read, the earlier facts about it. */
 export function remembered(before: Seen | undefined, after: Seen): Seen {
   if (!before || after.parked !== null) return after;
   const { title, parked, language } = before;

@@ -2,9 +2,9 @@ import { prepareInsert, tables, type Database } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Seen } from './seen.ts';
 
-/** Milliseconds for which a site is left to the process that reads it. */
+/** For this many milliseconds, a site is left to the process that reads it. */
 const CLAIM_MS = 10 * 60_000;
-/** Milliseconds after which a site that nobody watches any more is forgotten. */
+/** After this many milliseconds, a site that nobody watches any more is deleted. */
 const RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** A site that this process reads now. */
@@ -12,7 +12,7 @@ export interface Claimed {
   domain: string;
   /** Undefined before the first reading. */
   seen: Seen | undefined;
-  /** An event that was not delivered yet, as JSON. */
+  /** An event that has not been delivered yet, as JSON. */
   pending: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Row {
 
 const addSites = prepareInsert(tables.trust_watch, { onConflict: 'ON CONFLICT DO NOTHING' });
 
-/** When watched sites are read next, and what was seen of them last. Several processes may share it. */
+/** When watched sites are read next, and what was last seen of them. Several processes may share it. */
 export class WatchList {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class WatchList {
     });
   }
 
-  /** Takes a site that is due. @returns when it is due now, if another process took it before */
+  /** Takes a site that is due. @returns when it is now due, if another process took it first */
   async claim(domain: string, dueAt: number): Promise<Claimed | { dueAt: number }> {
     const until = this.#clock.now() + CLAIM_MS;
     return this.#db.transaction(async (tx) => {
@@ -74,7 +74,7 @@ export class WatchList {
     });
   }
 
-  /** Stores what was seen, and the event that says so, until it is delivered. */
+  /** Stores what was seen, and the event that reports it, until it is delivered. */
   store(domain: string, seen: Seen, pending: string | null, dueAt: number): Promise<unknown> {
     return this.#db.transaction((tx) =>
       tx.query('UPDATE trust_watch SET seen = $1, pending = $2, due_at = $3 WHERE domain = $4', [
@@ -86,7 +86,7 @@ export class WatchList {
     );
   }
 
-  /** @param isDelivered whether the event of the site is done with */
+  /** @param isDelivered whether the event of the site needs no further delivery */
   putBack(domain: string, dueAt: number, isDelivered: boolean): Promise<unknown> {
     const text = isDelivered
       ? 'UPDATE trust_watch SET due_at = $1, pending = NULL WHERE domain = $2'

@@ -10,14 +10,14 @@ import { changesBetween, remembered, seenIn, type Change, type Seen } from './se
 import { WatchList, type Claimed } from './watch-list.ts';
 import { Webhook } from './webhook.ts';
 
-/** Sites that are read at the same time. */
+/** How many sites are read at the same time. */
 const AT_ONCE = 16;
 /** Milliseconds before an event that was not accepted is sent again. */
 const REDELIVER_MS = 10 * 60_000;
-/** The longest sleep, in milliseconds: timers can't be longer than 24 days, and clocks may be set. */
+/** The longest sleep, in milliseconds: timers are limited to 24 days, and clocks may be set. */
 const SLEEP_MAX_MS = 60_000;
 
-/** A site that changed, as it is reported. */
+/** A site that changed, in the form in which it is reported. */
 export interface WatchEvent {
   /** The same in each delivery of the event. */
   id: string;
@@ -28,7 +28,7 @@ export interface WatchEvent {
   changes: Change[];
   /** What is known now. */
   now: Seen;
-  /** The release that the score is from; null without one. */
+  /** The release on which the score is based; null without one. */
   release: string | null;
 }
 
@@ -43,18 +43,18 @@ export interface WatchOptions {
   /** Milliseconds between two readings of a site. */
   everyMs: number;
   webhook?: { url: string; secret: string };
-  /** Ends the watch when the readings under way have ended. */
+  /** Ends the watch after the running readings have ended. */
   signal: AbortSignal;
-  /** Called with each event, as one line of JSON. It may come twice after a crash. */
+  /** Called with each event, as one line of JSON. After a crash, an event may come twice. */
   onEvent: (line: string) => Promise<unknown>;
-  /** Called when a site can't be read for a reason of our own, or an event is not accepted. */
+  /** Called if a site can't be read for a reason on our side, or an event is not accepted. */
   onProblem: (message: string) => Promise<unknown>;
   sleep?: Sleep;
 }
 
 /**
  * Reads sites at intervals, and reports what changed. The first reading of a site reports nothing. All state is in the
- * database, so that the next run goes on.
+ * database, so that the next run can continue.
  */
 export async function watch(options: WatchOptions): Promise<void> {
   const { db, clock, domains, signal, sleep = pause } = options;
@@ -87,12 +87,12 @@ class Watcher {
     this.#webhook = webhook && new Webhook({ ...webhook, fetch, clock, sleep });
   }
 
-  /** Reads a site that is due, and delivers what changed. @returns when it is due next */
+  /** Reads a site that is due, and delivers its changes. @returns when it is due next */
   async turn(domain: string, dueAt: number): Promise<number> {
     const claimed = await this.#list.claim(domain, dueAt);
     if ('dueAt' in claimed) return claimed.dueAt;
     const { pending } = claimed;
-    // What an earlier run could not deliver comes before anything newer of the site.
+    // An event that an earlier run could not deliver comes before anything newer about the site.
     if (pending !== undefined && !(await this.#deliver(pending))) return this.#later(domain, false);
     const event = await this.#read(claimed).catch(async (error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
@@ -109,7 +109,7 @@ class Watcher {
     return dueAt;
   }
 
-  /** @returns the event, which is stored already; undefined when nothing changed */
+  /** @returns the event, which is already stored; undefined if nothing changed */
   async #read({ domain, seen: before }: Claimed): Promise<string | undefined> {
     const { check, clock, everyMs } = this.#options;
     const options = { patient: true, again: true, withTopDonors: false };
@@ -131,7 +131,7 @@ class Watcher {
     return line;
   }
 
-  /** @returns whether the event is done with */
+  /** @returns whether the event needs no further delivery */
   async #deliver(line: string): Promise<boolean> {
     const { onEvent, onProblem, signal } = this.#options;
     if (!this.#reported.has(line)) await onEvent(line);

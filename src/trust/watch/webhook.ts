@@ -17,7 +17,7 @@ export interface WebhookOptions {
   sleep: Sleep;
 }
 
-/** Delivers events to an address of the operator, signed. */
+/** Delivers signed events to an address of the operator. */
 export class Webhook {
   readonly #options: WebhookOptions;
 
@@ -27,7 +27,7 @@ export class Webhook {
 
   /**
    * Sends an event until it is accepted with a status of 2xx, at most four times.
-   * @returns why it was not accepted; undefined: it was
+   * @returns why it was not accepted; undefined if it was
    */
   async deliver(body: string, signal: AbortSignal): Promise<string | undefined> {
     let why = await this.#attempt(body, signal);
@@ -44,7 +44,7 @@ export class Webhook {
     const { url, secret, fetch, clock } = this.#options;
     const headers = {
       'content-type': 'application/json',
-      // Signed at each attempt, so that an event that waited is not taken for a replay.
+      // Signed again at each attempt, so that an event that waited is not taken for a replay.
       [SIGNATURE_HEADER]: signatureOf(secret, Math.floor(clock.now() / 1000), body),
     };
     try {

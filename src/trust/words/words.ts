@@ -4,7 +4,7 @@ import type { TrustLabels } from './labels.ts';
 export const languages = ['en', 'ru'] as const;
 export type Language = (typeof languages)[number];
 
-/** Which part of the rule of colours made the colour. */
+/** The part of the rule of colours that decided the colour. */
 export type ColourCause =
   | 'no_release'
   | 'green'
@@ -16,11 +16,11 @@ export type ColourCause =
   | 'yellow_spam'
   | 'yellow_both';
 
-/** What is known of a home page where it does not say that the site works. */
+/** What is known about a home page if it does not show that the site works. */
 export type HomePageState =
   'unread' | 'unreachable' | 'refused' | 'elsewhere' | 'parked' | 'unclear';
 
-/** What a release of the whole web knows of a site. */
+/** What a release of the whole web knows about a site. */
 interface WholeWebFacts {
   donors: number;
   institutionDonors: number;
@@ -29,20 +29,20 @@ interface WholeWebFacts {
   before: { release: string; donors: number } | null;
 }
 
-/** Numbers as people write them. */
+/** Numbers in the form that people write. */
 interface Numbers {
   number: (value: number) => string;
   /** A share of 1 as percent, with up to one decimal. */
   percent: (share: number) => string;
   /** A score, with one decimal. */
   tenths: (score: number) => string;
-  /** What a part adds to the score: one decimal and a sign. */
+  /** What a part adds to the score: one decimal, with a sign. */
   points: (contribution: number) => string;
   /** The name of a language, by its tag. */
   languageName: (tag: string) => string;
 }
 
-/** What a sentence for a reason needs beside the value. */
+/** The facts that a sentence for a reason needs besides its value. */
 export interface ToldSite {
   /** The number of domains that link to the site. */
   donors: number;
@@ -51,15 +51,15 @@ export interface ToldSite {
   /** Whether the report says what raised or lowered the risk of spam. */
   tellsSpam: boolean;
   /**
-   * The most points that its independent donors allow; its points and colour without that limit, if the colour would be
-   * another one. null where the limit takes off nothing.
+   * The most points that its independent donors allow, and its points and colour without that limit, if the colour
+   * would differ. null if the limit changes nothing.
    */
   ceiling: { points: number; without: { points: number; colour: Colour } | null } | null;
   /** How much of the score depends on trust and on links: shares of 1. */
   weights: { trust: number; links: number };
 }
 
-/** What the sentence on the confidence needs. */
+/** The facts that the sentence on the confidence needs. */
 interface Certainty {
   /** Domains that link to the site: independent ones from version 2 of the formula on. */
   count: number;
@@ -68,19 +68,19 @@ interface Certainty {
   hasDonors: boolean;
   /** Whether the score is 0. */
   isZero: boolean;
-  /** The probability of spam, as the report writes it, where it makes the site orange; otherwise null. */
+  /** The probability of spam, as the report writes it, if it makes the site orange; otherwise null. */
   spam: string | null;
-  /** Whether green takes more independent donors than it has. */
+  /** Whether the site lacks independent donors for green. */
   lacksDonors: boolean;
 }
 
-/** The risk of spam, and that with which every site starts: shares of 0 to 1, in whole percent. */
+/** The risk of spam, and the risk with which every site starts: shares of 0 to 1, in whole percent. */
 interface SpamRisk {
   risk: number;
   start: number;
   /** Whether the report says what raised or lowered it. */
   isTold: boolean;
-  /** Whether it takes off nothing that is shown. */
+  /** Whether the risk takes nothing off the points that are shown. */
   isFree: boolean;
 }
 
@@ -96,15 +96,15 @@ export interface TrustSentences extends Numbers {
   confidenceWhy: Readonly<
     Record<Exclude<Confidence, 'none'> | 'platform' | 'rough', (of: Certainty) => string>
   >;
-  /** What the part of the score says that the risk of spam deducts. */
+  /** The sentence of the score's part that the risk of spam takes away. */
   spamRisk: (risk: SpamRisk) => string;
-  /** What a score tells, and what it does not; what spam is. */
+  /** What a score says, and what it does not; what spam is. */
   about: string;
-  /** What to do before one trusts the site. */
+  /** What to do before trusting the site. */
   advice: Readonly<Record<Colour, string>>;
-  /** Instead, where the risk of spam is what makes the site orange. */
+  /** Used instead if the risk of spam makes the site orange. */
   adviceIfSpam: string;
-  /** Instead, where there is no site. */
+  /** Used instead if there is no site. */
   adviceIfParked: string;
   /** What the score is made from. */
   basis: (release: string, formula: string) => string;
@@ -123,11 +123,14 @@ export const GREEN_ABOVE_INDEPENDENT = 110;
 /** More independent donors are not counted: the end of `standing.support` of formula 2. */
 export const INDEPENDENT_MAX = 128;
 
-/** With fewer independent donors, confidence is low; from so many on, it may be high: `confidence` of formula 2. */
+/**
+ * With fewer independent donors, confidence is low; with at least the second number, it may be high: `confidence` of
+ * formula 2.
+ */
 export const LOW_BELOW = 3;
 export const HIGH_FROM = 20;
 
-/** The least shares of a mark of 0 to 1 that are said to be very much, much, some and little. */
+/** The smallest marks of 0 to 1 that are called very much, much, some and little. */
 const DEGREES = [0.75, 0.5, 0.25, 0.05];
 
 /** The phrase for a mark of 0 to 1; the first is for the highest. */
@@ -136,7 +139,7 @@ export function degree(mark: number, phrases: readonly string[]): string {
   return phrases.at(at < 0 ? -1 : at) ?? '';
 }
 
-/** From this share of the donors on, they are as good as all independent. */
+/** From this share of the donors on, they count as practically all independent. */
 const NEARLY_ALL = 0.9;
 
 /** Whether several donors count as one. */
@@ -144,7 +147,7 @@ export function isGrouped(independent: number, donors: number): boolean {
   return independent < NEARLY_ALL * donors;
 }
 
-/** Below this share links tell little. */
+/** Below this share, links say little. */
 export const LINKS_TELL_FROM = 0.5;
 
 /** How a language writes numbers, and which form of a word goes with one. */
@@ -162,13 +165,13 @@ export function formsOf(language: Language) {
     tenths: (score: number) => tenths.format(score),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
     languageName: (tag: string) => nameWithin(language, languageNames.of(tag) ?? tag),
-    /** The form for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */
+    /** The form of a word for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */
     plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>>): string =>
       forms[rules.select(count)] ?? forms.other ?? forms.many ?? '',
   };
 }
 
-/** Russian writes the names of languages small. */
+/** Russian writes the names of languages in lower case. */
 function nameWithin(language: Language, name: string): string {
   return language === 'ru' ? name.charAt(0).toLocaleLowerCase(language) + name.slice(1) : name;
 }

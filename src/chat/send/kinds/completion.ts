@@ -39,7 +39,7 @@ export const completionKind: SendKind<CompletionSend> = {
   textRequest: requestOf,
 };
 
-/** What the model reads for each prompt. */
+/** The text that the model reads for each prompt. */
 function textsOf({ prompts, suffix = '' }: CompletionSend): string[] {
   return prompts.map((prompt) => prompt + suffix);
 }

@@ -25,7 +25,7 @@ import { textRequest, textWork } from './room.ts';
 export interface Conversation {
   messages: readonly Message[];
   options: TextOptions;
-  /** True: if it is too long for the model, its oldest turns are left out. */
+  /** If true, the oldest turns of a conversation that is too long for the model are left out. */
   leavesOutOldest?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ConversationSend extends SendBase {
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
   seed: number | undefined;
-  /** Undefined: the message and its answer stand in the history alone. */
+  /** Undefined: message and answer are only recorded in the history. */
   kept?: KeptRequest | undefined;
 }
 
@@ -103,9 +103,9 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
 
 /**
  * Finds the most input tokens that a conversation can have. With images or files, that is the model's whole input,
- * since their tokens are not known. What only some providers read counts, but is not a reason to refuse.
+ * since their tokens are not known. Text that only some providers read counts, but is no reason to refuse.
  * @param of.isSent whether a thought goes to a provider: signed ones of others may be large
- * @param of.userId whose it is
+ * @param of.userId the user whose conversation it is
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
@@ -133,7 +133,7 @@ export async function fitConversation(
   };
 }
 
-/** Whether the model or one of its fallbacks is sent this thought. */
+/** Whether the model or one of its fallbacks receives this thought. */
 function mayGet(catalogue: Catalogue, model: CatalogueModel, thought: Thought): boolean {
   const fallbacks = model.fallbacks.map((id) => catalogue.get(id));
   return [model, ...fallbacks].some((one) => {
@@ -179,7 +179,9 @@ async function withoutOldest(
   return { conversation: { messages: kept, options }, budget };
 }
 
-/** The caller's words beside the texts: ids, names and thoughts, which providers may put into the model's input. */
+/**
+ * Texts of the caller besides the messages: ids, names and thoughts, which providers may put into the model's input.
+ */
 function passedOn(
   { messages, options }: Conversation,
   isSent: (thought: Thought) => boolean,
@@ -227,7 +229,7 @@ function textsIn({ messages, options }: Conversation): string[] {
   return texts;
 }
 
-/** A tool without the caller's marks, which no provider reads as text. */
+/** A tool without the caller's cache marks, which no provider reads as text. */
 function readTool({ name, description, parameters, strict }: Tool): Tool {
   return { name, description, parameters, strict };
 }

@@ -27,7 +27,7 @@ export const editKind: SendKind<EditSend> = {
   isWhole: () => true,
   isReducible: () => false,
   needs: () => needs,
-  // The tokens of images are not known before.
+  // The tokens of images are not known in advance.
   context: async (_parts, userId, { maxInputTokens }, { prompt }) => ({
     ...(await fitEmbedding([prompt], maxInputTokens, userId)),
     inputTokensMax: maxInputTokens,

@@ -20,14 +20,14 @@ export interface SendBase {
   ai: number;
   /** The caller's W3C trace context, passed on to the provider. */
   traceparent: string | undefined;
-  /** Images that are stand-ins in a conversation. */
+  /** Images that only stand in for others in a conversation. */
   passed?: PassedTexts | undefined;
   trace: SendTrace;
-  /** True: it goes on when its clients leave, and can be stopped. */
+  /** True: the send continues when its clients leave, and can be stopped. */
   isDetached?: true | undefined;
 }
 
-/** The request that sends: its id, its API key, and for the log what the send writes down here while it runs. */
+/** The request behind a send: its id, its API key, and facts for the log that the send writes here while it runs. */
 export interface SendTrace {
   readonly requestId: string;
   /** Absent: it has no API key. */
@@ -39,13 +39,13 @@ export interface SendTrace {
   charged?: Micro | undefined;
   /** Milliseconds that the calls to providers took. */
   providerMs?: number | undefined;
-  /** Present if the cap on output tokens was lowered: the cap asked for, and the one allowed. */
+  /** Present if the cap on output tokens was lowered: the requested cap, and the allowed one. */
   loweredCap?: { asked: number; allowed: number } | undefined;
   /** An error code, or `stopped`; absent while nothing is settled, and after a whole answer. */
   outcome?: string | undefined;
   /** Absent without a trace. */
   readonly spans?: RequestSpans | undefined;
-  /** Makes room for what is fetched for the send, in the memory that its user may take. */
+  /** Reserves room for data that is fetched for the send, from the memory that its user may take. */
   readonly reserve?: (() => Room) | undefined;
 }
 
@@ -90,22 +90,22 @@ export type ModelContent = TextAnswer | TranscriptAnswer | ImageAnswer | Embedde
 /** Embeddings with the fields that every answer has. */
 export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vectors: number[][] };
 
-/** What one kind of send decides for itself. There is one of these for each `kind` of a `SendInput`. */
+/** The decisions of one kind of send. There is one such object for each `kind` of a `SendInput`. */
 export interface SendKind<Input> {
   stored(input: Input): StoredRequest;
-  /** The most output tokens that a call can bring. */
+  /** The most output tokens that a call can make. */
   outputTokensMax(input: Input, model: CatalogueModel): number;
-  /** True if the provider is sent no cap, so that a smaller one would save nothing. */
+  /** True if no cap is sent to the provider, so that a smaller one would save nothing. */
   isUncapped: boolean;
-  /** What the input asks for that only some providers offer. */
+  /** Features of the input that only some providers offer. */
   needs?(input: Input): readonly Offer[];
-  /** How many answers are asked for, each with that many output tokens. Absent: one. */
+  /** How many answers are requested, each with up to that many output tokens. Absent: one. */
   answers?(input: Input): number;
-  /** What the request has besides tokens, at most. */
+  /** The most of what is billed besides tokens that the request can have. */
   measured?(input: Input): Measured;
-  /** True if the answer comes in one piece, although a stream was asked for. */
+  /** True if the answer comes in one piece even if a stream was requested. */
   isWhole?(input: Input): boolean;
-  /** True if the caller named no cap, so that a smaller one may be held. */
+  /** True if the caller gave no cap, so that a smaller one may be held. */
   isReducible(input: Input): boolean;
   /**
    * What is sent along with the request, and the most input tokens of all that is sent.
@@ -117,23 +117,24 @@ export interface SendKind<Input> {
     model: CatalogueModel,
     input: Input,
   ): FittedContext | Promise<FittedContext>;
-  /** Texts that the model's input limit applies to: those of one list have to fit together. */
+  /** Texts to which the model's input limit applies: the texts of one list have to fit together. */
   limitedTexts(input: Input, context: FittedContext): string[][];
   /** About how many tokens the provider was sent, for a provider that reports no usage. */
   estimatePrompt(input: Input, context: FittedContext, userId: number): Promise<number>;
-  /** What the model's provider is asked to do. */
+  /** The call that the model's provider is to make. */
   work(turn: ModelTurn<Input>): ProviderWork<ModelContent>;
   /** The request for a text, which can be streamed. Absent for answers that come in one piece. */
   textRequest?(turn: ModelTurn<Input>): TextRequest;
 }
 
 /**
- * The estimates where no provider reports the tokens. An image has about those of a megapixel at most providers
- * (Anthropic: width times height divided by 750; OpenAI: 765 to 1,105 for a large image), a file those of two pages.
+ * The estimates for providers that report no tokens. An image counts about as much as a megapixel does at most
+ * providers (Anthropic: width times height divided by 750; OpenAI: 765 to 1,105 for a large image), a file as much as
+ * two pages.
  */
 export const partTokens = { image: 1_000, file: 4_000 } as const;
 
-/** What only the OpenAI- and Anthropic-compatible interfaces can ask for. */
+/** Options that only the OpenAI- and Anthropic-compatible interfaces have. */
 export type TextOptions = Pick<
   TextRequest,
   | 'topP'

@@ -20,7 +20,7 @@ export interface RoomSend extends SendBase {
   systemPrompt: string;
   /** How many earlier messages are sent along at most. */
   chatDepth: number;
-  /** The message whose place this one takes: only what came before it is sent along. */
+  /** The message that this one replaces: only what came before it is sent along. */
   contextBefore?: number | undefined;
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
@@ -47,7 +47,7 @@ export const roomKind: SendKind<RoomSend> = {
       maxInputTokens,
       imageUrl: (id) => images.url(id),
     });
-    // How many tokens a provider makes of an image is not known before.
+    // How many tokens a provider counts for an image is not known in advance.
     return input.images?.length ? { ...context, inputTokensMax: maxInputTokens } : context;
   },
   limitedTexts: (input, context) => [textsOf(input, context)],
@@ -66,7 +66,7 @@ function textsOf({ systemPrompt, message }: RoomSend, { items }: FittedContext):
   return [...(systemPrompt === '' ? [] : [systemPrompt]), ...texts, message];
 }
 
-/** About how many tokens the images of a message have. */
+/** The approximate number of tokens of a message's images. */
 export function imageTokens({ images = [] }: Pick<RoomSend, 'images'>): number {
   return images.length * partTokens.image;
 }
@@ -92,7 +92,7 @@ function messagesOf({ input, context }: ModelTurn<RoomSend>): readonly Message[]
 
 type TextFields = Pick<RoomSend, 'temperature' | 'seed' | 'traceparent' | 'passed' | 'trace'>;
 
-/** The request for a text to the model whose turn it is. */
+/** The request for a text to the model that is called now. */
 export function textRequest<Input extends TextFields>(
   { input, model, outputTokensMax }: ModelTurn<Input>,
   messages: readonly Message[],
@@ -109,7 +109,7 @@ export function textRequest<Input extends TextFields>(
     reserve: input.trace.reserve,
     ...options,
     cachePrompt: paysForCacheWrites(model.price),
-    // A compatible interface refuses by name what it can't honour; the native one warns.
+    // A compatible interface refuses by name what the model can't honour; the native one warns.
     refuseUnsupported: options !== undefined,
   };
 }
@@ -122,7 +122,7 @@ export function textWork(request: TextRequest): ProviderWork<TextAnswer> {
   };
 }
 
-/** Whether what a provider writes into its cache has a price of its own, for long inputs too. */
+/** Whether the tokens that a provider writes into its cache have their own price, also for long inputs. */
 function paysForCacheWrites(price: Price | null): boolean {
   if (price?.cacheWriteTokens === undefined) return false;
   return price.longAbove === undefined || price.longCacheWriteTokens !== undefined;

@@ -43,7 +43,7 @@ export const speechKind: SendKind<SpeechSend> = {
       run: async (provider, signal, context) => {
         if (!provider.speak) throw new UnsupportedError('model', 'The provider has no speech.');
         const answer = await provider.speak(withTraceparent(request, context), signal);
-        // The characters are ours to count; no token comes back.
+        // The gateway itself counts the characters; the provider reports no tokens.
         const counts = { characters: charactersIn(text), completionTokens: 0 };
         return { ...answer, usage: { ...answer.usage, ...counts } };
       },
@@ -51,7 +51,7 @@ export const speechKind: SendKind<SpeechSend> = {
   },
 };
 
-/** Unicode characters, of which some have two UTF-16 units. */
+/** Counts Unicode characters, some of which have two UTF-16 units. */
 function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -8,7 +8,7 @@ import { estimateMessages } from '../../context/tokens.ts';
 import { fitEmbedding } from './embedding.ts';
 import type { SendBase, SendKind } from './kind.ts';
 
-/** Audio that the model writes down. It is not kept. */
+/** Audio to transcribe. It is not kept. */
 export interface TranscriptionSend extends SendBase {
   kind: 'transcription';
   file: SentFile;
@@ -35,7 +35,7 @@ export const transcriptionKind: SendKind<TranscriptionSend> = {
   isWhole: () => true,
   needs: () => needs,
   measured: ({ seconds }) => ({ audioSeconds: seconds }),
-  // The tokens of audio are not known before.
+  // The tokens of audio are not known in advance.
   context: async (_parts, userId, { maxInputTokens }, { prompt = '' }) => ({
     ...(await fitEmbedding([prompt], maxInputTokens, userId)),
     inputTokensMax: maxInputTokens,

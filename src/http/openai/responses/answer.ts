@@ -15,21 +15,21 @@ import { logprobsOf } from './logprobs.ts';
 import { repeated } from './repeated.ts';
 import { namedTool, type AskedTool, type NamedTools } from './tools.ts';
 
-/** What the objects of one response have in common. */
+/** Facts that all objects of one response share. */
 export interface ResponseFacts {
-  /** What they repeat of the request: `askedView`. */
+  /** The fields of the request that they repeat: `askedView`. */
   asked: Record<string, unknown>;
-  /** The name of the model that answers; until that is known, the requested model's name. */
+  /** The name of the model that answers; until it is known, the requested model's name. */
   model: string;
-  /** Tools that the model knows otherwise than the client. */
+  /** Tools that the model knows by another name or in another form than the client. */
   named: NamedTools;
   /** True if thoughts have an `encrypted_content`. */
   sealed: boolean;
-  /** Besides those of the answer. */
+  /** Warnings besides those of the answer. */
   warnings?: readonly string[];
 }
 
-/** An answer, fresh or read from the database. */
+/** An answer, either new or read from the database. */
 export type Answered = Pick<
   SendResult,
   | 'roomId'
@@ -125,7 +125,7 @@ export function callItem(
   return { id: itemId('fc', of, position), type: 'function_call', ...called, arguments: text };
 }
 
-/** The items of an answer that is not streamed. Its text is one item, also with thoughts in between. */
+/** The items of an answer that is not streamed. Its text is one item, even if there are thoughts in between. */
 function outputOf(result: Answered, facts: ResponseFacts): OutputItem[] {
   const { response: text, toolCalls, thoughts } = result;
   const status = statusOf(result);
@@ -183,7 +183,10 @@ export function openResponse(
   };
 }
 
-/** The fields of the request that a response repeats. The schema wants all of them, with values where none was sent. */
+/**
+ * The fields of the request that a response repeats. The schema requires all of them, with default values for those
+ * that were not sent.
+ */
 export function askedView(body: ResponseBody, isStored: boolean): Record<string, unknown> {
   return {
     previous_response_id: body.previous_response_id ?? null,
@@ -227,7 +230,7 @@ function formatView(format: NonNullable<ResponseBody['text']>['format']) {
   };
 }
 
-/** A function in full, as the schema wants it; other tools as they were sent. */
+/** A function in full, as the schema requires; other tools as they were sent. */
 function toolView(tool: AskedTool): object {
   if (tool.type !== 'function') return tool;
   const { description = null, parameters = null, strict = null } = tool;
@@ -239,13 +242,13 @@ export function answerView(result: Answered, facts: ResponseFacts): Record<strin
   return responseView(result, facts, outputOf(result, facts));
 }
 
-/** The response object of an answer. @param output its items in their order */
+/** The response object of an answer. @param output its items in order */
 export function responseView(
   result: Answered,
   facts: ResponseFacts,
   output: readonly OutputItem[],
 ): Record<string, unknown> {
-  // A response in the background has no client that can leave, so its user stopped it.
+  // In the background there is no client that can leave, so the user stopped the response.
   const isCancelled =
     isBackground(facts) && result.finishReason === 'stopped' && !wasTooLate(result.warnings);
   const reason = isCancelled ? undefined : incompleteReason(result);

@@ -20,14 +20,14 @@ const responseFormat = oneOf('type', [
 
 const summary = z.enum(['auto', 'concise', 'detailed']);
 
-/** What thoughts contain besides their summary: all that has to be sent back in the next turn. */
+/** Thoughts with everything that has to be sent back in the next turn, not only their summary. */
 export const SEALED_THOUGHTS = 'reasoning.encrypted_content';
 
 const LOGPROBS = 'message.output_text.logprobs';
 /** The same limit as OpenAI's. */
 const TOP_LOGPROBS_MAX = 20;
 
-/** What else an answer can contain. Most values are about items that the gateway never makes, and have no effect. */
+/** What else an answer can include. Most values concern items that the gateway never makes, and have no effect. */
 const included = z.enum(
   [
     SEALED_THOUGHTS,
@@ -100,7 +100,7 @@ export const responseBody = z.object({
 
 export type ResponseBody = z.output<typeof responseBody>;
 
-/** They need something that the gateway does not store, or would change the answer and can't be honoured. */
+/** These fields need something that the gateway does not store, or would change the answer and can't be honoured. */
 const refusedFields = {
   conversation:
     'conversations are not kept: send previous_response_id, or the conversation as input',
@@ -114,7 +114,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseFields(body, refusedFields, (value) => value === false || value === 0);
 }
 
-/** @param messages of the whole conversation, without the instructions */
+/** @param messages the whole conversation, without the instructions */
 export function conversationOf(
   body: ResponseBody,
   messages: readonly Conversation['messages'][number][],

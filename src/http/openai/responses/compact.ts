@@ -22,7 +22,7 @@ const compactBody = z.object({
   prompt_cache_key: z.string().nullish(),
 });
 
-/** Lets the model sum up a conversation, so that it can be continued with fewer tokens. Nothing is stored. */
+/** Lets the model summarise a conversation, so that it can be continued with fewer tokens. Nothing is stored. */
 export const compactResponse = sendEndpoint({
   path: '/v1/responses/compact',
   summary: 'Compaction of a conversation',

@@ -6,7 +6,10 @@ const INSTRUCTIONS = `You compact a conversation between a user and an assistant
 without having read it. Write what it needs: what the user wants and has decided, what was done and found out (names,
 paths, numbers, code and errors exactly), what failed, and what comes next. Do not answer the conversation.`;
 
-/** The request that sums up a conversation. As one text, since providers refuse calls and results without their tools. */
+/**
+ * The request to summarise a conversation. It is one text, since providers refuse calls and results without their
+ * tools.
+ */
 export function compactingMessages(messages: readonly Message[]): Message[] {
   return [
     { role: 'system', content: INSTRUCTIONS },
@@ -34,13 +37,13 @@ function textOf(content: Exclude<Message['content'], null>): string {
 }
 
 /**
- * The field that a client sends back as it got it. It is not a secret: the summary is of the caller's own conversation.
+ * The field that a client sends back unchanged. It is not a secret: the summary is of the caller's own conversation.
  */
 export function packSummary(summary: string): string {
   return Buffer.from(JSON.stringify({ zastava: 1, summary })).toString('base64url');
 }
 
-/** Undefined for what another service made. */
+/** Undefined for a text that another service made. */
 export function unpackSummary(text: string): string | undefined {
   try {
     const { zastava, summary } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<
@@ -53,7 +56,7 @@ export function unpackSummary(text: string): string | undefined {
   }
 }
 
-/** The summary as a message, in place of the conversation that it sums up. */
+/** The summary as a message, in place of the conversation that it summarises. */
 export function summaryMessage(summary: string): Message {
   return { role: 'user', content: `Summary of the conversation so far:\n\n${summary}` };
 }

@@ -9,10 +9,10 @@ import { offeredTools, type AskedTool, type NamedTools, type OfferedTools } from
 
 type Message = Conversation['messages'][number];
 
-/** UTF-16 units of a conversation that is stored, with its settings. A longer one is answered, and not stored. */
+/** The most UTF-16 units of a stored conversation, including its settings. A longer one is answered, but not stored. */
 export const STORED_UNITS_MAX = 8 * 1024 * 1024;
 
-/** Who asks, and where what was stored is read. */
+/** Who asks, and where stored responses are read. */
 export interface Asker {
   responses: StoredResponses;
   userId: number;
@@ -34,11 +34,11 @@ export interface KeptSettings {
 
 /** The input of a request: its own items, and those of the responses that it refers to. */
 interface Input {
-  /** The items of this request, without earlier ones. */
+  /** The items of this request, without earlier responses. */
   items: Item[];
   /** The messages before them. */
   earlier: Message[];
-  /** Tools that the conversation before them brought. */
+  /** Tools that the earlier conversation brought. */
   earlierTools: AskedTool[];
   previousId: number;
   /** UTF-16 units of `earlier`. */
@@ -51,7 +51,7 @@ type Referring = Pick<ResponseBody, 'input' | 'previous_response_id'>;
 
 /**
  * The conversation of a request: what it continues, then its input.
- * @throws `invalid_request` that names what does not exist
+ * @throws `invalid_request` that names a missing response or item
  */
 export function askedOf(body: ResponseBody, asker: Asker): Asked | Promise<Asked> {
   const input = inputOf(body, asker);
@@ -68,7 +68,7 @@ function asked(body: ResponseBody, input: Input): Asked {
   };
 }
 
-/** Reads from the database only if the request refers to something there. */
+/** Reads from the database only if the request refers to something stored. */
 export function inputOf(body: Referring, asker: Asker): Input | Promise<Input> {
   const items = itemsOf(body.input);
   const references = items.flatMap((item) => referenceOf(item) ?? []);
@@ -95,7 +95,7 @@ export function messagesOf({ earlier, items }: Pick<Input, 'earlier' | 'items'>)
   return messages;
 }
 
-/** The id of an item that has to be read. A thought without its `encrypted_content` is known by its id. */
+/** The id of an item that has to be read. A thought without its `encrypted_content` is found by its id. */
 function referenceOf(item: Item | ItemReference): string | undefined {
   if (item.type === 'item_reference') return item.id;
   if (item.type !== 'reasoning' || item.encrypted_content != null) return undefined;
@@ -146,7 +146,7 @@ function missingItem(id: string): never {
   throw invalidField('input', `Item with id '${id}' not found: send the item itself`);
 }
 
-/** The items that are referred to, by their ids. */
+/** The items that the request refers to, by their ids. */
 async function referredItems(
   references: readonly string[],
   { responses, userId }: Asker,
@@ -188,14 +188,14 @@ function keptOf(
   { items, previousId, size }: Input,
   { named }: OfferedTools,
 ): KeptRequest | undefined {
-  // Measured first: writing out the largest ones would take long.
+  // Measured first: writing the largest ones would take long.
   const units = size + unitsOf({ ...body, input: undefined }) + unitsOf(items);
   if (units > STORED_UNITS_MAX) return undefined;
   const settings = JSON.stringify({ asked: askedView(body, true), named } satisfies KeptSettings);
   return { previousId, size: units, settings, input: JSON.stringify(items) };
 }
 
-/** About the length of a value as JSON. */
+/** The approximate length of a value as JSON. */
 function unitsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 8;
@@ -204,7 +204,7 @@ function unitsOf(value: unknown): number {
   return units;
 }
 
-/** The warning for a conversation that was to be stored, and is too long for that. */
+/** The warning for a conversation that is too long to be stored, although the request asked for it. */
 export function notStored({ store }: ResponseBody, kept: KeptRequest | undefined): string[] {
   if (store === false || kept) return [];
   const mib = STORED_UNITS_MAX / 1024 ** 2;

@@ -1,7 +1,7 @@
 import { eventOf, inOrder, type SendResult } from '../../../chat/index.ts';
 import type { ResponseEvent } from './stream-items.ts';
 
-/** Shortest and longest piece of a text that goes on, in UTF-16 units. */
+/** The shortest and the longest piece of a text that continues, in UTF-16 units. */
 const PIECE_MIN = 24;
 const PIECE_MAX = 48;
 const SPACE = 0x20;
@@ -10,7 +10,7 @@ type Content = Pick<SendResult, 'toolCalls' | 'thoughts'> & { response: string }
 type ToolCallEvent = Extract<ResponseEvent, { type: 'tool_call' }>;
 type ThoughtEvent = Extract<ResponseEvent, { type: 'thought' }>;
 
-/** Cuts a text that grows into pieces that are the same however it grew: at spaces, where there are some. */
+/** Cuts a growing text into pieces that do not depend on how it grew: at spaces, if there are any. */
 class EvenPieces {
   #rest = '';
 
@@ -38,9 +38,9 @@ class EvenPieces {
 }
 
 /**
- * Makes the events of an answer the same whenever it is streamed, so that a client can go on after the number of an
- * event: while the answer is made, piece by piece as its provider sends it, and later, from the database, which has it
- * whole. Calls of tools, whose pieces may alternate, come whole, after the text before them.
+ * Makes the events of an answer the same whenever it is streamed, so that a client can continue after the number of an
+ * event: both while the provider sends the answer piece by piece, and later from the database, which has it whole.
+ * Calls of tools, whose pieces may alternate, come whole, after the text before them.
  */
 export class EvenEvents {
   readonly #text = new EvenPieces();
@@ -63,7 +63,7 @@ export class EvenEvents {
         yield* this.#flush();
         return yield event;
       case 'done':
-        // An answer with log probabilities was not streamed.
+        // An answer with log probabilities comes in one piece.
         if (event.result.choices) yield* this.#takeWhole(event.result);
         yield* this.#flush();
         return yield event;

@@ -20,7 +20,7 @@ const responsePattern = /^resp_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})$/;
 const itemPattern =
   /^(msg|rs|fc|ctc|tsc|in|cmp)_([0-9A-Za-z_-]{32})_([1-9]\d{0,15})(?:_(\d{1,7}))?$/;
 
-/** Undefined for an id that no response can have. */
+/** Undefined for a text that can't be the id of a response. */
 export function parseResponseId(text: string): ResponseName | undefined {
   const [, roomId, id] = responsePattern.exec(text) ?? [];
   return nameOf(roomId, id);
@@ -32,7 +32,7 @@ export interface ItemName {
   position: number;
 }
 
-/** Undefined for an id that no item can have. */
+/** Undefined for a text that can't be the id of an item. */
 export function parseItemId(text: string): ItemName | undefined {
   const [, kind, roomId, id, position = '0'] = itemPattern.exec(text) ?? [];
   const of = nameOf(roomId, id);

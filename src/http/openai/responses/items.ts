@@ -28,7 +28,7 @@ const inputImage = z.object({
   image_url: imageUrl,
   detail: imageDetail,
 });
-/** One of the two addresses; which one does not matter. */
+/** Files by either of the two kinds of URL; it does not matter which. */
 const inputFile = z.object({
   type: z.literal('input_file'),
   file_data: fileUrl.nullish(),
@@ -70,7 +70,7 @@ const functionCallOutput = z.object({
 });
 
 const customCallOutput = functionCallOutput.extend({ type: z.literal('custom_tool_call_output') });
-/** A search for tools by the client, and what it found: those can be called from then on. */
+/** A search for tools by the client, and its results: the found tools can be called from then on. */
 const toolSearchCall = z.object({
   type: z.literal('tool_search_call'),
   call_id: z.string(),
@@ -83,7 +83,7 @@ const toolSearchOutput = z.object({
 });
 const additionalTools = z.object({ type: z.literal('additional_tools'), tools: z.array(tool) });
 
-/** What the model thought before. The provider that it is from gets it back unchanged, others do not get it. */
+/** Earlier thoughts of the model. The provider that they are from gets them back unchanged; others do not get them. */
 const reasoning = z.object({
   type: z.literal('reasoning'),
   id: z.string().nullish(),
@@ -110,21 +110,21 @@ export const item = oneOf('type', [
 
 type GivenItem = z.output<typeof item>;
 export type ItemReference = Extract<GivenItem, { type: 'item_reference' }>;
-/** An item in full, not a reference to one. */
+/** An item in full, as opposed to a reference. */
 export type Item = Exclude<GivenItem, ItemReference>;
 
-/** The items of an input, which may be a text alone. */
+/** The items of an input, which may be just a text. */
 export function itemsOf(input: string | readonly GivenItem[] | null | undefined): GivenItem[] {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
   return [...(input ?? [])];
 }
 
-/** Items as messages. Calls become part of the assistant's message before them, as in chat formats. */
+/** Items as messages. Calls become part of the preceding message of the assistant, as in chat formats. */
 export function toMessages(items: readonly Item[]): Message[] {
   const messages: Message[] = [];
-  // The last message, if it has calls. Its lists grow, since a request can contain a great many calls.
+  // The last message, if it has calls. Its lists are extended in place, since a request can contain a great many calls.
   let calling: Calling | undefined;
-  // What the model thought before the next message.
+  // The model's thoughts before the next message.
   let thoughts: Thought[] = [];
   for (const [index, given] of items.entries()) {
     if (given.type === 'additional_tools') continue;
@@ -168,7 +168,7 @@ export function toMessages(items: readonly Item[]): Message[] {
   return messages;
 }
 
-/** @param calls of the same answer before it */
+/** @param calls calls of the same answer that come before it */
 function thoughtOf(
   { summary, encrypted_content: packed }: Extract<Item, { type: 'reasoning' }>,
   calls: number,
@@ -231,7 +231,9 @@ function compacted(packed: string, path: string): Message {
   throw invalidField(path, 'was not made by this gateway: send the conversation, or its summary');
 }
 
-/** Removes the last message if it is the assistant's. Else returns an empty message of the assistant. */
+/**
+ * Removes and returns the last message if it is the assistant's. Otherwise returns an empty message of the assistant.
+ */
 function assistantBefore(messages: Message[]): Extract<Message, { role: 'assistant' }> {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { role: 'assistant', content: null };

@@ -11,7 +11,7 @@ const chatLogprobs = z.object({
   content: z.array(z.object({ ...token, top_logprobs: z.array(z.object(token)).nullish() })),
 });
 
-/** The log probabilities of the text; empty without any. */
+/** The log probabilities of the text; empty if there are none. */
 export function logprobsOf({ choices }: Pick<SendResult, 'choices'>): readonly object[] {
   const content = chatLogprobs.safeParse(choices?.[0]?.logprobs).data?.content ?? [];
   return content.map(({ top_logprobs: others, ...one }) => ({

@@ -13,7 +13,7 @@ import { leftOutWarning } from '../../compatible/left-out.ts';
 
 type Content = ReturnType<typeof contentOf>;
 
-/** The Responses API. What it stores is read by the routes of `stored.ts`. */
+/** The Responses API. The routes of `stored.ts` read what it stores. */
 export const responses = sendEndpoint({
   path: '/v1/responses',
   summary: 'Response',
@@ -23,7 +23,7 @@ export const responses = sendEndpoint({
   models: textModels,
   refuse: refuseUnsupported,
   unreadImages: (body) => {
-    // What is stored is read.
+    // Everything that is stored has to be read.
     if (body.store !== false) return [];
     const items = itemsOf(body.input).filter((item) => item.type !== 'item_reference');
     return imageUrls({ messages: toMessages(items) });

@@ -13,7 +13,7 @@ import {
 } from './answer.ts';
 import type { KeptSettings } from './conversation.ts';
 
-/** The same for a response that was not stored, was deleted, or is another user's. */
+/** The same error for a response that was not stored, was deleted, or is another user's. */
 export function noResponse(id: string): DomainError {
   return new DomainError('not_found', `Response with id '${id}' not found.`);
 }
@@ -38,7 +38,7 @@ export async function storedView(
   const of = { roomId, id, askedAt: createdAt };
   const facts = await factsOf(parts, stored, sealed);
   if (state === 'pending') {
-    // Where another node runs it, it may have begun.
+    // If another node runs it, it may have begun.
     const running = parts.sender.detached.ofMessage(userId, id);
     const isQueued = isBackground(facts) && running?.hasBegun === false;
     return openResponse(of, facts, isQueued ? 'queued' : 'in_progress');
@@ -47,7 +47,7 @@ export async function storedView(
   return answerView(answeredOf(stored), facts);
 }
 
-/** The error in which the send of a failed response ended. */
+/** The error with which the send of a failed response ended. */
 export function failureOf({ errorCode, refusal }: StoredResponse): DomainError {
   return new DomainError(errorCode as ErrorCode, `the send failed with ${errorCode}`, { refusal });
 }

@@ -12,7 +12,7 @@ import { answeredOf, failureOf, noResponse } from './stored-answer.ts';
 import type { ResponseEvent } from './stream-items.ts';
 import { responseWriter } from './stream.ts';
 
-/** Looks at a send of another node from one sign of life to the next: about 10 s. */
+/** How many looks at a send of another node come between two signs of life: about 10 s. */
 const LOOKS_PER_BEAT = 20;
 
 interface StreamAsk {
@@ -38,8 +38,8 @@ export function startingAfter({ searchParams }: URL): number | undefined {
 }
 
 /**
- * Streams a background response: from its send, if this node runs it, and otherwise from the database, once another node
- * has stored the answer there. The events and their numbers are those of its first stream.
+ * Streams a background response: from its send, if this node runs it, or else from the database, once another node has
+ * stored the answer there. Its events and their numbers are those of the first stream.
  * @throws `rate_limited`
  */
 export async function streamStored(ask: StreamAsk): Promise<Response> {
@@ -57,7 +57,7 @@ export async function streamStored(ask: StreamAsk): Promise<Response> {
   });
 }
 
-/** The lines that are not empty. Calls `closed` at their end, or when nobody takes them any more. */
+/** The lines that are not empty. Calls `closed` at the end, or when nobody takes lines any more. */
 async function* closing(lines: AsyncGenerator<string>, closed: () => void): AsyncGenerator<string> {
   try {
     for await (const line of lines) if (line !== '') yield line;
@@ -85,7 +85,7 @@ async function* storedLines(
   yield write({ type: 'done', result: answeredOf(now) });
 }
 
-/** As it is now, or was, while the database is away. */
+/** Reads the response or, while the database is unavailable, keeps its last known state. */
 async function readIfPossible(read: StreamAsk['read'], known: StoredResponse) {
   try {
     return await read();

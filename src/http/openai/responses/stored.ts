@@ -34,8 +34,8 @@ const routes: readonly StoredRoute[] = [
 ];
 
 /**
- * What the Responses API stores, by the ids of responses.
- * @param compact answers `/v1/responses/compact`: the router takes no fixed path beside the pattern
+ * The routes of stored responses, by their ids.
+ * @param compact answers `/v1/responses/compact`: the router accepts no fixed path beside the pattern
  */
 export function mountStoredResponses(
   app: HttpApp,
@@ -98,7 +98,7 @@ async function cancel({ parts, userId, id }: Asked): Promise<object> {
   return storedView(parts, userId, await found(parts, userId, id), false);
 }
 
-/** The response object of a message, as it is stored now. */
+/** The response object of a message in its current stored state. */
 export async function storedResponse(
   parts: OperationParts,
   userId: number,

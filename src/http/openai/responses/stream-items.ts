@@ -17,7 +17,7 @@ import { itemId } from './ids.ts';
 import { logprobsOf } from './logprobs.ts';
 import { namedTool } from './tools.ts';
 
-/** An event of a stream, also of one that is read from the database. */
+/** An event of a stream, or of an answer that is read from the database. */
 export type ResponseEvent =
   Exclude<NamedEvent, { type: 'done' }> | { type: 'done'; result: Answered };
 export type Start = Extract<NamedEvent, { type: 'start' }>;
@@ -39,7 +39,7 @@ export class Numbered {
     return number > this.#after ? eventLines(type, { type, sequence_number: number, ...data }) : '';
   }
 
-  /** The next event is not left out. */
+  /** From now on, no event is left out. */
   catchUp(): void {
     this.#next = Math.max(this.#next, this.#after + 1);
   }
@@ -59,8 +59,8 @@ interface OpenThought {
 }
 
 /**
- * The items of the output while they grow. A thought is closed where the answer goes on; text and calls are closed at the
- * end, since pieces of calls may alternate.
+ * The items of the output while they grow. A thought is closed when the answer continues; text and calls are closed at
+ * the end, since pieces of calls may alternate.
  */
 export class Items {
   /** The complete items, when the stream has ended. */
@@ -119,7 +119,7 @@ export class Items {
       yield this.#added(at, this.#callItem('in_progress', call));
     }
     call.arguments += delta;
-    // The text of a custom tool is within its arguments, so it is known when they are complete.
+    // The text of a custom tool is inside its arguments, so it is known when they are complete.
     if (delta === '' || !this.#isFunction(call)) return;
     yield this.#line('response.function_call_arguments.delta', {
       item_id: itemId('fc', this.#of, call.position),
@@ -129,7 +129,7 @@ export class Items {
   }
 
   *end(result: Answered): Generator<string> {
-    // An answer with log probabilities was not streamed.
+    // An answer with log probabilities comes in one piece.
     if (result.choices && this.#count === 0) yield* this.#whole(result);
     yield* this.#endThought();
     const status = statusOf(result);

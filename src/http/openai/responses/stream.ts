@@ -15,10 +15,10 @@ import { Items, Numbered, type ResponseEvent, type Start } from './stream-items.
 type Writer = (event: ResponseEvent) => string;
 
 /**
- * Writes a streamed send as events of the Responses API. A broken stream ends with `error` and `response.failed`, without
- * `response.completed`. `error` contains the error twice: flat, as in the API, and as an object, by which OpenAI's SDKs
- * recognise a failure.
- * @param after of a background response: events up to this number are left out, but not a failure
+ * Writes a streamed send as events of the Responses API. A broken stream ends with `error` and `response.failed`,
+ * without `response.completed`. `error` contains the error twice: flat, as in the API, and as an object, by which
+ * OpenAI's SDKs recognise a failure.
+ * @param after for a background response: events up to this number are left out, except a failure
  */
 export function responseWriter(facts: ResponseFacts, after?: number): Writer {
   const write = eventWriter(facts, new Numbered(after));

@@ -8,7 +8,7 @@ import { functionOfCustom } from '../custom-tools.ts';
 type Tool = NonNullable<Conversation['options']['tools']>[number];
 
 const functionTool = z.object({ type: z.literal('function'), ...functionFields });
-/** Takes a text instead of arguments by a schema. */
+/** A tool that takes a text instead of arguments that follow a schema. */
 const customTool = z.looseObject({
   type: z.literal('custom'),
   name: z.string().min(1),
@@ -57,7 +57,7 @@ const hosted = z.looseObject({ type: z.enum(hostedTypes) });
 export const tool = oneOf('type', [functionTool, customTool, namespace, toolSearch, hosted]);
 export type AskedTool = z.output<typeof tool>;
 
-/** What the client calls a tool that the model knows under another name, or calls in another way. */
+/** The client's view of a tool that the model knows under another name, or calls in another way. */
 export interface NamedTool {
   type: 'function' | 'custom' | 'tool_search';
   name: string;
@@ -67,7 +67,7 @@ export interface NamedTool {
 /** The tools that are not plain functions, by the names that the model knows. */
 export type NamedTools = Readonly<Record<string, NamedTool>>;
 
-/** What the client calls the tool that the model knows by this name; undefined for a plain function. */
+/** The client's view of the tool that the model knows by this name; undefined for a plain function. */
 export function namedTool(named: NamedTools, name: string): NamedTool | undefined {
   return Object.hasOwn(named, name) ? named[name] : undefined;
 }
@@ -76,13 +76,13 @@ export interface OfferedTools {
   /** The tools in the form that the model gets. */
   tools: Tool[];
   named: NamedTools;
-  /** Types that were left out. */
+  /** Types of tools that were left out. */
   leftOut: string[];
 }
 
 /**
- * The tools of a request as functions, which is all that models have in common.
- * @throws `invalid_request` for two tools of one name
+ * The tools of a request as functions: all models know only these.
+ * @throws `invalid_request` for two tools of the same name
  */
 export function offeredTools(asked: readonly AskedTool[]): OfferedTools {
   const offer: Offer = { tools: new Map(), named: {}, leftOut: new Set() };
@@ -110,7 +110,7 @@ function add(
   }
   const name = asked.type === 'tool_search' ? 'tool_search' : asked.name;
   const flat = flatName(name, within);
-  // A tool that was loaded again, by the conversation, is the same one.
+  // A tool that the conversation loads again is the same tool.
   const isOther =
     namedTool(named, flat)?.type !== (isPlain(asked, within) ? undefined : asked.type);
   if (tools.has(flat) && isOther) {
@@ -140,11 +140,11 @@ function functionOf(asked: Offered): Omit<Tool, 'name'> {
   return functionOfCustom(asked.description, asked.format ?? undefined);
 }
 
-/** The longest name of a function that all providers take. */
+/** The longest name of a function that all providers accept. */
 const NAME_MAX = 64;
 const HASH_CHARS = 8;
 
-/** The name that the model knows. It depends on nothing else, so that calls in a conversation keep theirs. */
+/** The name that the model gets. It depends on nothing else, so that calls in a conversation keep their names. */
 export function flatName(name: string, within: string | null | undefined): string {
   if (within == null) return name;
   const whole = `${within}${within.endsWith('__') ? '' : '__'}${name}`;

@@ -48,7 +48,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 interface ResponsesSent extends Sent {
-  /** The model that was called: its thoughts are sent back to it alone. */
+  /** The model that was called: its thoughts are sent back only to it. */
   model: string;
   kept: KeptCalls;
 }
@@ -163,7 +163,7 @@ export class ResponseReader extends EventReader<ResponsesSent> {
     if (encrypted_content === undefined || id === null) {
       return words === '' ? [] : [{ ...thoughtLeftOut, text: words }];
     }
-    // What the API wants back. The other fields describe this answer.
+    // The fields that the API wants back. The others describe this answer.
     const parts = summary.map((each) => ({ type: 'summary_text' as const, text: each }));
     const kept = { id, summary: parts, encrypted_content };
     const { model } = this.sent;

@@ -23,7 +23,7 @@ const OUTPUT_TOKENS_MIN = 16;
 /** The API refuses longer ids of calls. */
 const callIds = /^.{1,64}$/s;
 
-/** Whether a model of OpenAI's shows its thoughts on request, which it does only in this interface. */
+/** Whether an OpenAI model shows its thoughts on request, which it does only in this interface. */
 export function showsThoughtsInResponses(request: TextRequest): boolean {
   const { model, shownThoughts, maxOutputTokens, seed, stop } = request;
   if (shownThoughts?.summary === undefined || !thinksByName(model)) return false;
@@ -32,7 +32,7 @@ export function showsThoughtsInResponses(request: TextRequest): boolean {
   return isTaken && maxOutputTokens >= OUTPUT_TOKENS_MIN;
 }
 
-/** What a provider knows of earlier calls. */
+/** What a provider remembers of earlier calls. */
 interface Memory {
   calls: KeptCalls;
   refused?: RefusedHints | undefined;

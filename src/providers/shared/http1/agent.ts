@@ -3,9 +3,9 @@ import type { StopSignal } from '../../../lib/stop-signal.ts';
 import { Connection, IDLE_MAX_MS, type Origin } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
 
-/** Most idle connections that are kept for one origin. */
+/** The most idle connections that are kept for one origin. */
 export const IDLE_MAX_CONNECTIONS = 256;
-/** Most URLs whose parsed form is kept. */
+/** The most URLs whose parsed form is kept. */
 const TARGETS_MAX = 500;
 
 export interface WireCall {
@@ -19,7 +19,7 @@ interface Target {
   origin: Origin;
   /** Request line and Host. */
   requestHead: string;
-  /** The headers that were sent last, and the head with them: nearly all requests have the same. */
+  /** The headers that were sent last, and the head made from them: nearly all requests have the same headers. */
   last: { headers: WireCall['headers']; head: string } | undefined;
 }
 
@@ -29,13 +29,13 @@ export class NeverSent extends Error {
 }
 
 /**
- * A client for POST over HTTP/1.1 with kept connections; it reads answers whole or in pieces. It supports what the
- * send path needs of `fetch`, at half the cost, because it does not use a thread of its own:
+ * A client for POST over HTTP/1.1 with kept connections; it reads answers whole or in pieces. It supports the part of
+ * `fetch` that the send path needs, at half the cost, because it does not use a separate thread:
  * docs/decisions/2026-11-21-send-path-performance.md. It does not support redirects, compression or proxies.
  */
 export class WireAgent {
   readonly #targets = lruCache<string, Target>(TARGETS_MAX);
-  /** By origin. The last one was used last, so the first ones expire. */
+  /** By origin. The most recently used one is last, so the first ones expire first. */
   readonly #idle = new Map<string, Connection[]>();
   #sweep: Timer | undefined;
 
@@ -119,7 +119,7 @@ function targetOf(text: string): Target {
   };
 }
 
-/** An abort of the signal closes the connection, until the whole body has arrived. */
+/** Closes the connection if the signal aborts before the whole body has arrived. */
 function exchange(
   connection: Connection,
   request: readonly Uint8Array[],

@@ -28,7 +28,7 @@ export function bodyDecoder(head: ResponseHead): BodyDecoder {
   const length = head.get('content-length');
   if (length === null) return new LengthDecoder(Infinity);
   if (wholeNumber.test(length)) return new LengthDecoder(Number(length));
-  // A repeated header is joined by a comma; two different lengths are an attack.
+  // The values of a repeated header are joined by a comma; two different lengths are an attack.
   const [first = '', ...others] = length.split(',').map((part) => part.trim());
   if (!wholeNumber.test(first) || others.some((other) => other !== first)) {
     throw new MalformedResponse(`its content length is not a number: ${length}`);

@@ -12,8 +12,8 @@ export interface Origin {
 }
 
 /**
- * A connection is not used after this idle time, milliseconds. Servers close connections that are idle for 5 s and
- * more, and a request that is sent at that moment is lost.
+ * A connection is not used after this idle time, in milliseconds. Servers close connections that are idle for 5 s or
+ * longer, and a request sent at that moment is lost.
  */
 export const IDLE_MAX_MS = 4_000;
 /** A connection is not used for this long before the server's own limit (the header `Keep-Alive: timeout=5`). */
@@ -51,8 +51,8 @@ export class Connection implements ExchangeOwner {
   }
 
   /**
-   * @param onIdle called after each answer when the next request may be sent
-   * @throws an error whose `code` says why there is no connection; certificate errors, too
+   * @param onIdle called after each answer, when the next request may be sent
+   * @throws an error whose `code` says why there is no connection; also certificate errors
    */
   static async open(
     origin: Origin,

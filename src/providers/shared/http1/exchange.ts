@@ -32,7 +32,7 @@ export const UNREAD_MAX_BYTES = 64 * 1024;
 export interface ExchangeOwner {
   /** The answer is complete. @param reusable whether the connection can be used for the next request */
   finished: (reusable: boolean) => void;
-  /** Called when the rest of the answer is not wanted. */
+  /** Called when the rest of the answer is not needed. */
   close: () => void;
   /** Stops or continues reading from the server. */
   pause: (paused: boolean) => void;
@@ -44,7 +44,7 @@ const emptyLine = Buffer.from('\r\n\r\n');
 /** The answer to one request, read from a connection. */
 export class Exchange implements WireAnswer {
   status = 0;
-  /** None before the head has arrived. */
+  /** Empty before the head has arrived. */
   headers = noHeaders;
   readonly #answer = Promise.withResolvers<WireAnswer>();
   readonly #owner: ExchangeOwner;

@@ -11,7 +11,7 @@ import { ProgressMeter } from './progress.ts';
 
 /**
  * Phase `out`: makes rows by source, and partitions the reversed edges for the next phase.
- * @param pairs how many there are, repeated ones included
+ * @param pairs how many there are, including repeated ones
  */
 export async function buildOutRows(
   context: ImportContext,
@@ -37,7 +37,7 @@ export async function buildInRows(
   return { edges };
 }
 
-/** @returns the number of edges, without repeated ones */
+/** @returns the number of edges, not counting repeated ones */
 async function buildRows(
   context: ImportContext,
   direction: Direction,
@@ -56,7 +56,7 @@ async function buildRows(
     Promise.withResolvers<void>(),
   );
   const waiting = buckets.entries();
-  // Pieces get positions in the order of their buckets: their length is known only once a worker has sorted them.
+  // Pieces get positions in the order of their buckets: their lengths are known only once a worker has sorted them.
   const drive = async (channel: WorkerChannel): Promise<void> => {
     for (const [bucket, placed] of waiting) {
       signal.throwIfAborted();

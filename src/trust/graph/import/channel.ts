@@ -22,7 +22,7 @@ export interface EdgesResult {
   selfLoops: number;
   skipped: number;
   bad: BadLineReport;
-  /** Pairs written, repeated ones included. */
+  /** The number of pairs written, including repeated ones. */
   pairs: number;
 }
 
@@ -51,11 +51,11 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'parsed'; lines: number }
   | { type: 'edges'; result: EdgesResult }
-  /** Sorted rows that wait for their position, after the rows of all smaller nodes. */
+  /** Sorted rows that wait for their position, which comes after the rows of all smaller nodes. */
   | { type: 'piece'; edges: number; last: boolean }
   | { type: 'rows' }
   | { type: 'checksum'; sha256: string }
-  /** With `refused`, the input is at fault; otherwise the program or the machine. */
+  /** With `refused`, the input is the cause; otherwise the program or the machine is. */
   | { type: 'failed'; message: string; refused: boolean };
 
 /** One end of a message channel; received messages are queued in order. */
@@ -117,7 +117,7 @@ export class WorkerChannel extends Channel<ToWorker, FromWorker> {
   }
 }
 
-/** The threads of one import, started when first needed. */
+/** The threads of one import, started when they are first needed. */
 export class ImportWorkers {
   readonly #workers: Worker[] = [];
   readonly #channels: WorkerChannel[] = [];

@@ -7,7 +7,7 @@ import type { EdgesResult } from './channel.ts';
 import type { IdFacts } from './id-map.ts';
 import type { BadLineReport } from './line-parser.ts';
 
-/** Increased when a program can't resume the imports of an earlier version. */
+/** Increased when a new version can't resume the imports of an earlier one. */
 export const CHECKPOINT_VERSION = 2;
 const CHECKPOINT_FILE = 'checkpoint.json';
 
@@ -31,11 +31,11 @@ export interface PhaseResults {
 /** The results of the phases that are complete on disk. */
 export interface Checkpoint extends Partial<PhaseResults> {
   version: number;
-  /** Versions of the input files, and options: an import is resumed only with the same ones. */
+  /** Versions of the input files, and options: an import is resumed only if they are the same. */
   inputs: readonly string[];
 }
 
-/** Undefined when there is none for these inputs and this version of the program. */
+/** Undefined if there is none for these inputs and this version of the program. */
 export function readCheckpoint(
   workDirectory: string,
   inputs: readonly string[],

@@ -5,9 +5,9 @@ import type { GraphInput } from './input.ts';
 import type { ImportLimits } from './limits.ts';
 import type { ImportProgress } from './progress.ts';
 
-/** How the names of a graph are taken. */
+/** How the names of a graph are read. */
 export interface NameOptions {
-  /** What they were made with; undefined: recognised from the names. */
+  /** The suffixes with which they were made; undefined: recognised from the names. */
   suffixes?: SuffixReading | undefined;
   /** Folds hosts to their domains; otherwise a graph of hosts is refused. */
   foldHosts?: boolean | undefined;

@@ -3,7 +3,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import { FileAppender, readFully } from '../files.ts';
 import { SPARSE_IDS_MAX } from './limits.ts';
 
-/** Result of the phase `names`: facts about the ids of the file. */
+/** The result of the phase `names`: facts about the ids of the file. */
 export interface IdFacts {
   path: string;
   count: number;
@@ -36,7 +36,7 @@ export class IdMap {
 
   /**
    * @param isQuotable whether messages may quote ids
-   * @throws DomainError when one id names two domains
+   * @throws DomainError if one id names two domains
    */
   constructor(facts: IdFacts, isQuotable: boolean) {
     this.#facts = facts;

@@ -21,7 +21,7 @@ import type { ImportPhase, ImportProgress } from './progress.ts';
 import { readEdges, readVertices } from './read-text.ts';
 import { checksumFiles, publish } from './seal.ts';
 
-/** Threads that make rows; with more, an import waits for the disk. */
+/** The most threads that make rows; with more, an import would wait for the disk. */
 const WORKERS_MAX = 4;
 
 export interface ImportOptions extends NameOptions {
@@ -32,7 +32,7 @@ export interface ImportOptions extends NameOptions {
   edges: GraphInput;
   /** MiB for buffers, see `importLimits`. */
   memoryMiB?: number;
-  /** Malformed lines of one file that are skipped; with more, the import is refused. */
+  /** How many malformed lines of one file are skipped; with more, the import is refused. */
   badLinesMax?: number;
   limits?: Partial<ImportLimits>;
   signal?: AbortSignal;
@@ -42,8 +42,8 @@ export interface ImportOptions extends NameOptions {
 }
 
 /**
- * Imports a graph in text form as a release, in phases. After a kill, the same call resumes after the last phase that is
- * complete on disk; with other inputs it starts anew.
+ * Imports a graph in text form as a release, in phases. After a kill, the same call resumes after the last phase that
+ * is complete on disk; with different inputs it starts anew.
  * @param workDirectory for temporary files; kept after a kill, removed at the end
  * @param target directory of the new release
  */

@@ -10,8 +10,8 @@ import { fetched, remoteBytes } from './remote.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Bytes decompressed between two garbage collections. The decompressor allocates a buffer per chunk, of which the runtime
- * would accumulate hundreds of MiB; a collection takes a few milliseconds.
+ * Bytes decompressed between two garbage collections. The decompressor allocates a buffer for each chunk, and the
+ * runtime would accumulate hundreds of MiB of them; a collection takes a few milliseconds.
  */
 const GARBAGE_BYTES_MAX = 64 * 2 ** 20;
 
@@ -22,7 +22,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 export interface TextInput {
   /** For messages and the manifest. */
   label: string;
-  /** Changes when the text does: a killed import is resumed only with the same text. */
+  /** Changes when the text changes: a killed import is resumed only with the same text. */
   version: string;
   /** False: messages must not quote its lines. */
   isQuotable?: boolean;
@@ -30,7 +30,7 @@ export interface TextInput {
   text(signal: AbortSignal, onSize: (bytes: number) => void): AsyncIterable<Uint8Array>;
 }
 
-/** A path, an http or https address, or a text; gzipped or plain. */
+/** A path, an http or https URL, or a text; gzipped or plain. */
 export type GraphInput = string | TextInput;
 
 /** The name of an input in messages and in the manifest. */
@@ -53,7 +53,7 @@ export async function versionOf(input: GraphInput): Promise<string> {
 
 /**
  * The decompressed text of an input; ending the iteration closes it.
- * @param progress counts compressed bytes; its total stays undefined where the size is unknown
+ * @param progress counts compressed bytes; its total stays undefined if the size is unknown
  */
 export async function* textOf(
   input: GraphInput,
@@ -129,7 +129,7 @@ async function* startingWith(
   yield* rest;
 }
 
-/** Decompresses on a thread of the runtime's pool, besides the threads that read and parse. */
+/** Decompresses on a thread of the runtime's pool, in addition to the threads that read and parse. */
 async function* gunzipped(
   bytes: AsyncGenerator<Uint8Array>,
   label: string,

@@ -2,7 +2,7 @@ import { DomainError } from '../../../lib/errors.ts';
 
 const MIB = 2 ** 20;
 
-/** MiB; with less, pieces are so small that the disk seeks more than it reads. */
+/** MiB; with less, pieces are so small that the disk would seek more than read. */
 const MEMORY_MIB_MIN = 64;
 export const MEMORY_MIB_DEFAULT = 1024;
 
@@ -12,10 +12,10 @@ export const BAD_LINES_MAX = 1000;
 /** The offsets of all nodes are one array of doubles, and an ArrayBuffer holds at most 4 GiB. */
 export const NODES_MAX = 2 ** 29 - 2;
 
-/** Vertices with ids that are far apart: a Map holds about as many. */
+/** The most vertices whose ids are far apart: a Map holds about as many. */
 export const SPARSE_IDS_MAX = 2 ** 24;
 
-/** Buckets of an edge file; each has a block in memory while it is written. */
+/** The most buckets of an edge file; each has a block in memory while it is written. */
 const BUCKETS_MAX = 1024;
 
 /** Sizes of the import's buffers. Tests use small ones, so that small graphs take every path. */
@@ -26,7 +26,7 @@ export interface ImportLimits {
   blockBytes: number;
   /** Edges that a worker sorts at once; a single row is never split. */
   pieceEdges: number;
-  /** A bucket has 2 to this power nodes, or more in large graphs. */
+  /** Each bucket has 2 to this power nodes, or more in large graphs. */
   bucketShift: number;
   workers: number;
 }
@@ -50,7 +50,7 @@ export function importLimits(memoryMiB: number, workers: number): ImportLimits {
   };
 }
 
-/** The logarithm of the nodes per bucket, such that there are not too many buckets. */
+/** The logarithm of the nodes per bucket, chosen so that there are not too many buckets. */
 export function bucketShiftOf(nodes: number, { bucketShift }: ImportLimits): number {
   return Math.max(bucketShift, Math.ceil(Math.log2(nodes / BUCKETS_MAX)));
 }

@@ -7,9 +7,9 @@ export const RETURN = 13;
 const ID_DIGITS_MAX = 16;
 /** Bytes; lines of a graph are far shorter. */
 const LINE_BYTES_MAX = 64 * 1024;
-/** Malformed lines that are reported; the rest are only counted. */
+/** How many malformed lines are reported; the rest are only counted. */
 const EXAMPLES_MAX = 20;
-/** Bytes of a malformed line that are quoted. */
+/** How many bytes of a malformed line are quoted. */
 const QUOTE_MAX = 80;
 
 /** The text that is parsed. */
@@ -17,7 +17,7 @@ export interface LineSource {
   label: string;
   /** Whether messages may quote its lines. */
   isQuotable: boolean;
-  /** Malformed lines that are skipped; with more, the text is refused. */
+  /** How many malformed lines are skipped; with more, the text is refused. */
   badLinesMax: number;
 }
 
@@ -37,7 +37,7 @@ export abstract class LineParser {
   readonly #source: LineSource;
   readonly #form: string;
   #rest: Uint8Array = new Uint8Array(0);
-  /** Where the id that was read last ends. */
+  /** Where the last id that was read ends. */
   protected at = 0;
 
   /** @param form description of a valid line */
@@ -46,7 +46,7 @@ export abstract class LineParser {
     this.#form = form;
   }
 
-  /** @throws DomainError when there are too many malformed lines, or one is far too long */
+  /** @throws DomainError if there are too many malformed lines, or one is far too long */
   push(chunk: Uint8Array): void {
     const first = chunk.indexOf(LINE_END) + 1;
     if (first === 0) {
@@ -62,7 +62,7 @@ export abstract class LineParser {
 
   /**
    * Completes the last line if it has no line end.
-   * @throws DomainError when most lines are malformed: the file is not a graph
+   * @throws DomainError if most lines are malformed: the file is not a graph
    */
   end(): void {
     if (this.#rest.length > 0) this.parse(Buffer.concat([this.#rest, Uint8Array.of(LINE_END)]));
@@ -75,7 +75,7 @@ export abstract class LineParser {
   /** @param bytes whole lines, each with its line end */
   protected abstract parse(bytes: Uint8Array): void;
 
-  /** The whole number at a position, or −1; `at` is where it ends. */
+  /** The whole number at a position, or −1; sets `at` to its end. */
   protected id(bytes: Uint8Array, start: number): number {
     let at = start;
     let number = 0;
@@ -90,7 +90,7 @@ export abstract class LineParser {
     return number;
   }
 
-  /** Reports the current line, which begins at `start`. @throws DomainError when there are too many of them */
+  /** Reports the current line, which begins at `start`. @throws DomainError if there are too many malformed lines */
   protected refuse(bytes: Uint8Array, start: number, reason: string): void {
     const { isQuotable, badLinesMax } = this.#source;
     const message = isQuotable ? `${reason}: ${quoteOf(bytes, start)}` : reason;

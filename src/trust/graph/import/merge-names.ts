@@ -38,7 +38,7 @@ export async function mergeNames(
     throw new DomainError('invalid_request', message);
   }
   names.close();
-  // Never more than the malformed lines that an import accepts.
+  // Never more than the number of malformed lines that an import accepts.
   const skipped = new Uint8Array(readFileSync(files.skipped));
   for (const id of new Float64Array(skipped.buffer)) ids.add(id, SKIPPED);
   const facts = ids.close(nodes);

@@ -2,22 +2,22 @@ import { domainToASCII } from 'node:url';
 import { registrableDomain, type SuffixReading } from '../../identity.ts';
 import { reverseName } from '../reversed-name.ts';
 
-/** Names that are looked at: a platform's name is one of some 50,000 in the graph of the whole web. */
+/** How many names are sampled: in the graph of the whole web, one of about 50,000 names is a platform's. */
 const SAMPLE_MAX = 2 ** 18;
-/** Graphs of domains have next to no hosts; in a graph of hosts, they are the greater part. */
+/** Graphs of domains have almost no hosts; in a graph of hosts, they are the greater part. */
 const HOSTS_SHARE = 0.05;
 const HOSTS_MIN = 3;
 const EXAMPLES_MAX = 3;
 
-/** What the names of a graph are like; counts are of the sampled names. */
+/** Facts about the names of a graph; counts are of the sampled names. */
 export interface NameFacts {
   sampled: number;
   /** Names below a registrable domain by either reading, such as `www.example.com`. */
   hosts: number;
   hostExamples: string[];
-  /** Registrable by the reading `private` alone, such as `me.github.io`. */
+  /** Registrable only by the reading `private`, such as `me.github.io`. */
   sites: number;
-  /** Registrable by the reading `icann` alone, such as `github.io`. */
+  /** Registrable only by the reading `icann`, such as `github.io`. */
   platforms: number;
 }
 
@@ -26,7 +26,9 @@ export function areHosts({ sampled, hosts }: NameFacts): boolean {
   return hosts >= HOSTS_MIN && hosts > HOSTS_SHARE * sampled;
 }
 
-/** The reading that the names were made with; `private`, which is this program's own, if the names do not show it. */
+/**
+ * The reading with which the names were made; `private`, which this program uses itself, if the names do not show it.
+ */
 export function readingOf({ sites, platforms }: NameFacts): SuffixReading {
   return platforms > 0 && platforms >= sites ? 'icann' : 'private';
 }
@@ -42,7 +44,7 @@ export class NameSurvey {
   /** The number of the next name to take once the sample is full. */
   #next = 0;
   #weight = 1;
-  /** The seed of the generator: always the same, so that a repeated import reports the same. */
+  /** The seed of the generator: always the same, so that a repeated import reports the same facts. */
   #state = 1;
 
   /** @param size of the sample */
@@ -50,7 +52,7 @@ export class NameSurvey {
     this.#size = size;
   }
 
-  /** @param bytes holds the reversed name at [start, end), in any spelling */
+  /** @param bytes contains the reversed name at [start, end), in any spelling */
   add(bytes: Uint8Array, start: number, end: number): void {
     const place = this.#seen++;
     if (place < this.#size) {

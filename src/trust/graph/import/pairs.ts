@@ -9,7 +9,9 @@ const PAIR_BYTES_MAX = 10;
 /** Pairs that are encoded at once. */
 const BATCH = 8192;
 
-/** The index of a file of pairs: size of a slot, number of buckets, then bucket and size of each block, in 32 bits. */
+/**
+ * The index of a file of pairs: size of a slot, number of buckets, then bucket and size of each block, each in 32 bits.
+ */
 function indexPath(path: string): string {
   return `${path}.index`;
 }

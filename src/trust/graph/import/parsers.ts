@@ -18,7 +18,7 @@ for (const byte of new TextEncoder().encode('abcdefghijklmnopqrstuvwxyz012345678
   plain[byte] = 1;
 }
 
-/** Where the vertices of a file go. */
+/** Where the contents of a vertices file go. */
 export interface VertexSinks {
   runs: NameRunWriter;
   /** Receives the ids of vertices without a valid name, so that their edges are not reported. */
@@ -80,13 +80,13 @@ export class VertexParser extends LineParser {
   }
 }
 
-/** Whether a name is certainly in normal form, like nearly all names; the full check is far slower. */
+/** Whether a name is certainly in normal form, as nearly all names are; the full check is far slower. */
 function isNormal(bytes: Uint8Array, start: number, end: number): boolean {
   if (end <= start || end - start > NAME_BYTES_MAX) return false;
   let label = start;
   for (let at = start; at < end; at++) {
     if (plain[bytes[at] ?? 0] === 1) continue;
-    // Long labels are left to the full check too.
+    // Long labels are also left to the full check.
     if (bytes[at] !== DOT || at === label || at - label > 63) return false;
     label = at + 1;
   }

@@ -1,4 +1,4 @@
-/** The phases of an import, in order. A phase that is complete is not repeated after a kill. */
+/** The phases of an import, in order. A completed phase is not repeated after a kill. */
 export const importPhases = ['vertices', 'names', 'edges', 'out', 'in', 'checksums'] as const;
 export type ImportPhase = (typeof importPhases)[number];
 
@@ -6,7 +6,7 @@ export interface ImportProgress {
   phase: ImportPhase;
   /** Compressed bytes read in `vertices` and `edges`; names, edges or files in the other phases. */
   done: number;
-  /** Undefined when a server does not report it. */
+  /** Undefined if a server does not report it. */
   total: number | undefined;
   /** Lines in `vertices` and `edges`; otherwise the same as `done`. */
   items: number;

@@ -12,7 +12,7 @@ import { areHosts, NameSurvey, readingOf, type NameFacts } from './name-survey.t
 import { ProgressMeter } from './progress.ts';
 import { VertexParser } from './parsers.ts';
 
-/** Pieces of text that may wait for the worker, so that neither thread waits for the other. */
+/** How many pieces of text may wait for the worker, so that neither thread waits for the other. */
 const PIECES_AHEAD = 8;
 const PIECE_BYTES = 256 * 1024;
 
@@ -22,7 +22,7 @@ function sourceOf(input: GraphInput, { badLinesMax }: ImportContext): LineSource
 
 /**
  * Phase `vertices`: turns the file into sorted runs of names with their ids.
- * @throws DomainError for a graph of hosts that is not to be folded
+ * @throws DomainError for a graph of hosts that should not be folded
  */
 export async function readVertices(context: ImportContext): Promise<PhaseResults['vertices']> {
   const { files, limits, vertices, signal, names } = context;

@@ -1,6 +1,6 @@
 import { DomainError, messageOf } from '../../../lib/errors.ts';
 
-/** Failures in a row, without a byte in between, that end a download. */
+/** After this many consecutive failures without a byte in between, a download ends. */
 const FAILURES_MAX = 6;
 /** Milliseconds before the next attempt; doubled each time. */
 const RETRY_MS = 250;
@@ -14,19 +14,19 @@ export interface RemoteAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A file at an address. */
+/** A file at a URL. */
 export interface RemoteSource {
   /** For messages. */
   label: string;
   open: (headers: Record<string, string>, signal: AbortSignal) => Promise<RemoteAnswer>;
 }
 
-/** A file at an address that the operator gave, who may reach anything. */
+/** A file at a URL from the operator, who may reach any address. */
 export function fetched(address: string): RemoteSource {
   return {
     label: address,
     async open(headers, signal) {
-      // Servers may claim a Content-Encoding for a .gz file; the stored bytes are what is needed.
+      // Servers may claim a Content-Encoding for a .gz file; the bytes as stored are needed.
       const response = await fetch(address, { headers, signal, decompress: false });
       const { status, body } = response;
       return { status, body: body ?? emptyBody(), header: (name) => response.headers.get(name) };
@@ -37,9 +37,9 @@ export function fetched(address: string): RemoteSource {
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 /**
- * Downloads a file, without decompression. A download that takes hours may break: it is
- * resumed where it broke, as long as the server says that the file is still the same.
- * @param onSize called when the server has reported the size
+ * Downloads a file, without decompression. A download that takes hours may break: it is resumed at that point, as long
+ * as the server says that the file is still the same.
+ * @param onSize called once the server has reported the size
  */
 export async function* remoteBytes(
   source: RemoteSource,
@@ -69,7 +69,7 @@ export async function* remoteBytes(
         offset += chunk.length;
         yield chunk;
       }
-      // A body without a known end closes without an error, even if it is incomplete.
+      // A body without a known end closes without an error even if it is incomplete.
       if (size === undefined || offset >= size) return;
       throw new Error('the connection ended early');
     } catch (error) {
@@ -103,7 +103,7 @@ async function request(
     const message = `${label} answered ${status}: give the address of a file that needs no login`;
     throw new DomainError('not_found', message);
   }
-  // Some caches send another part than requested.
+  // Some caches send a different part from the requested one.
   const begin = /^bytes (\d+)-/i.exec(answer.header('content-range') ?? '')?.[1] ?? offset;
   if (offset > 0 && !(status === 206 && Number(begin) === offset)) {
     const message = `the download of ${label} broke after ${offset} bytes, and its server can't resume it: download the file by other means and import it from disk`;

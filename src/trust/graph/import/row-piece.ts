@@ -4,7 +4,7 @@ import type { PairReader } from './pairs.ts';
 export interface RowPiece {
   first: number;
   last: number;
-  /** Neighbours of all these rows, ascending and unique within a row. Valid until the next piece. */
+  /** The neighbours of all these rows, ascending and unique within a row. Valid until the next piece. */
   neighbours: Uint32Array;
   /** Where each row ends in `neighbours`. */
   ends: Uint32Array;
@@ -67,11 +67,11 @@ export class RowSorter {
     counts: Uint32Array,
   ): RowPiece {
     if (this.#placed.length < edges) {
-      // With spare room: otherwise each slightly larger bucket would leave an array as garbage.
+      // With some spare room: otherwise each slightly larger bucket would leave an array as garbage.
       this.#placed = new Uint32Array(Math.max(edges, Math.min(edges * 2, this.#pieceEdges)));
     }
     const placed = this.#placed;
-    // First the position of the next neighbour of each row; in the end, the end of the row.
+    // At first the position of the next neighbour of each row; at the end, the end of the row.
     const ends = new Uint32Array(counts.length);
     for (let row = 1; row < ends.length; row++) {
       ends[row] = (ends[row - 1] ?? 0) + (counts[row - 1] ?? 0);

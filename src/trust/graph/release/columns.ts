@@ -8,12 +8,12 @@ import { readManifest, writeManifest, type ColumnFile, type Manifest } from './m
 /** One value per node. */
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 
-/** Columns whose names begin so are those of a base; all others are those of the ranking. */
+/** Columns whose names begin like this are those of a base; all others are those of the ranking. */
 const BASE_PREFIX = 'base_';
 
 /**
  * Replaces the columns of a ranking or those of a base, all at once; the other group stays. A release opened afterwards
- * has the new ones; one that is open keeps its own.
+ * has the new columns; an open one keeps its own.
  * @param facts about the graph as a whole, stored with the columns
  */
 export function writeColumns(
@@ -49,7 +49,7 @@ function writeColumn(directory: string, name: string, values: Column, nodes: num
     throw new Error(`column ${name} has ${values.length} values for ${nodes} nodes`);
   }
   const type = typeOf(values);
-  // A new file name each time: the manifest says which file is the column.
+  // A new file name each time: the manifest says which file contains the column.
   const path = `column.${name}.${randomHex(4)}.${type}`;
   writeFile(join(directory, path), bytesOf(values));
   const sha256 = sha256OfFile(join(directory, path));

@@ -5,7 +5,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import { suffixReadings } from '../../identity.ts';
 import { replaceFile, sha256OfFile } from '../files.ts';
 
-/** Increased when a program can't read what an earlier version wrote. */
+/** Increased when a program can't read releases written by an earlier version. */
 export const RELEASE_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';
 
@@ -27,9 +27,9 @@ const manifestSchema = z.object({
   /** When the import ended, ISO 8601 in UTC. */
   created: z.string(),
   source: z.object({ vertices: z.string(), edges: z.string() }),
-  /** What its names were made with. Earlier versions did not say. */
+  /** The suffixes with which its names were made. Earlier versions did not record them. */
   suffixes: z.enum(suffixReadings).default('private'),
-  /** Lines of the vertices whose host was folded to its domain. */
+  /** The number of vertex lines whose host was folded to its domain. */
   hosts_folded: count.default(0),
   nodes: count,
   edges: count,
@@ -46,12 +46,12 @@ const manifestSchema = z.object({
   columns: z.array(columnFile),
   /** Facts about the graph as a whole; null before a ranking. */
   ranking: z.record(z.string(), z.unknown()).nullable().default(null),
-  /** What its columns as a base were made from; null before it was one. */
+  /** What its columns as a base were made from; null before it was prepared as a base. */
   base: z
     .object({
-      /** The earlier release that it was compared with. */
+      /** The earlier release with which it was compared. */
       since: z.string().nullable(),
-      /** The releases in which domains can have been seen first, oldest first; the last is this one. */
+      /** The releases in which domains can have been first seen, oldest first; the last is this one. */
       seen: z.array(z.object({ release: z.string(), created: z.string() })),
     })
     .nullable()
@@ -63,7 +63,7 @@ export type LeftOut = Manifest['left_out'];
 export type ReleaseFile = z.infer<typeof releaseFile>;
 export type ColumnFile = z.infer<typeof columnFile>;
 
-/** @throws DomainError `not_found` when there is no release here that this program can read */
+/** @throws DomainError `not_found` if there is no release here that this program can read */
 export function readManifest(directory: string, name: string): Manifest {
   const path = join(directory, MANIFEST_FILE);
   if (!existsSync(path)) {
@@ -93,7 +93,7 @@ export function writeManifest(directory: string, manifest: Manifest): void {
   replaceFile(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Compares all files of a release with their checksums. Returns what is wrong; empty when nothing is. */
+/** Compares all files of a release with their checksums. Returns what is wrong; empty if nothing is. */
 export async function findDamage(directory: string, name: string): Promise<string[]> {
   const damage: string[] = [];
   for (const file of filesOf(readManifest(directory, name))) {
@@ -108,7 +108,7 @@ export async function findDamage(directory: string, name: string): Promise<strin
   return damage;
 }
 
-/** Compares only the sizes, which finds what an interrupted copy or a full disk leaves. */
+/** Compares only the sizes, which reveals the effects of an interrupted copy or a full disk. */
 export function findWrongSizes(directory: string, manifest: Manifest): string[] {
   return filesOf(manifest).flatMap((file) => sizeDamage(directory, file) ?? []);
 }

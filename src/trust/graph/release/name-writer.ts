@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FileAppender } from '../files.ts';
 import { NAME_BYTES_MAX } from '../reversed-name.ts';
 
-/** Names per block. The first is stored whole, the others without the prefix shared with the one before. */
+/** Names per block. The first is stored whole, the others without the prefix that they share with the previous one. */
 export const BLOCK_NAMES = 16;
 /** Bytes per shard of names; no block crosses a boundary. */
 export const NAME_SHARD_BYTES = 2 ** 30;
@@ -36,7 +36,10 @@ export class NameWriter {
     this.#file = new FileAppender(join(directory, nameShardFile(0)), BUFFER_BYTES);
   }
 
-  /** @param bytes holds the name at [start, end), which is not before the last one; a repeated name is left out */
+  /**
+   * @param bytes contains the name at [start, end), which does not sort before the last one; a repeated name is left
+   * out
+   */
   add(bytes: Uint8Array, start: number, end: number): void {
     const sharedWithLast = this.#shared(bytes, start, end);
     if (sharedWithLast === end - start && sharedWithLast === this.#lastLength) return;

@@ -8,7 +8,7 @@ const CACHED_PAGES = 128;
 /** A search reads about two dozen blocks. The first ones, which searches share, are cached: 2 MiB. */
 const KEPT_STEPS = 14;
 
-/** A name of which the next one repeats the beginning. */
+/** A name whose beginning the next one repeats. */
 interface Walked {
   bytes: Uint8Array;
   length: number;
@@ -41,14 +41,17 @@ export class Names {
     return isFound ? node : undefined;
   }
 
-  /** See Release.rangeOf. Names are sorted, so those with a prefix form one range. */
+  /** See Release.rangeOf. Names are sorted, so those with the same prefix form one range. */
   rangeOf(prefix: string): [start: number, end: number] {
     const last = prefix.length - 1;
     const beyond = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
     return [this.#seek(prefix).node, this.#seek(beyond).node];
   }
 
-  /** The first node whose reversed name is not before this text (or the number of nodes), and whether it is equal. */
+  /**
+   * The first node whose reversed name does not sort before this text (or the number of nodes), and whether it is
+   * equal.
+   */
   #seek(reversed: string): { node: number; isFound: boolean } {
     const sought = Buffer.from(reversed);
     const block = this.#blockOf(sought);
@@ -64,7 +67,7 @@ export class Names {
     return { node: end, isFound: false };
   }
 
-  /** @throws RangeError when there is no such node */
+  /** @throws RangeError if there is no such node */
   nameOf(node: number): string {
     if (!(node >= 0 && node < this.#nodes)) throw new RangeError(`there is no node ${node}`);
     let place = this.#blocks.at(Math.floor(node / BLOCK_NAMES));
@@ -72,7 +75,7 @@ export class Names {
     return reverseName(String.fromCharCode(...nameIn(this.#walked)));
   }
 
-  /** All names in order, as reversed bytes that are valid until the next step. Searches meanwhile do no harm. */
+  /** All names in order, as reversed bytes that are valid until the next step. Searches in between do no harm. */
   *all(): Generator<Uint8Array> {
     const walked: Walked = { bytes: new Uint8Array(NAME_BYTES_MAX), length: 0 };
     for (let node = 0, place = 0; node < this.#nodes; node++) {
@@ -83,7 +86,7 @@ export class Names {
     }
   }
 
-  /** The last block whose first name is not after the sought name; −1 when there is none. */
+  /** The last block whose first name does not sort after the sought name; −1 if there is none. */
   #blockOf(sought: Uint8Array): number {
     let low = -1;
     let high = this.#blocks.length;
@@ -115,7 +118,7 @@ export class Names {
     return place + at - start + rest;
   }
 
-  /** A name is shorter than the overlap of pages, so it is contiguous. */
+  /** A name is shorter than the overlap of pages, so its bytes are contiguous. */
   #bytesAt(place: number): { bytes: Uint8Array; at: number } {
     const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)]!;
     return { bytes: shard.bytes, at: shard.locate(place % NAME_SHARD_BYTES) };

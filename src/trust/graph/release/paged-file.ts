@@ -3,7 +3,7 @@ import { readFully } from '../files.ts';
 
 /** Bytes; a multiple of every element's size. */
 const PAGE_BYTES = 4096;
-/** Bytes read beyond a page, so that a short record that begins in it is contiguous. */
+/** How many bytes are read beyond a page, so that a short record that begins in it is contiguous. */
 export const OVERLAP_BYTES = 512;
 const STRIDE_BYTES = PAGE_BYTES + OVERLAP_BYTES;
 
@@ -11,14 +11,14 @@ const STRIDE_BYTES = PAGE_BYTES + OVERLAP_BYTES;
 const unused = new FinalizationRegistry<number>((fd) => closeSync(fd));
 
 /**
- * Random access to a file through a small page cache of its own. Mapping would avoid the copy, but the runtime's garbage
- * collector counts mapped bytes as memory in use: next to gigabytes of them it lets gigabytes of garbage accumulate. The
- * file may be removed while it is open.
+ * Random access to a file through a small page cache. Mapping would avoid the copy, but the runtime's garbage collector
+ * counts mapped bytes as memory in use: next to gigabytes of them it lets gigabytes of garbage accumulate. The file may
+ * be removed while it is open.
  */
 export class PagedFile {
   /** The size of the file in bytes. */
   readonly size: number;
-  /** The cache; `locate` says where data is in it, until its next call. */
+  /** The cache; `locate` says where data is in it, and its next call may move the data. */
   readonly bytes: Uint8Array;
   readonly #fd: number;
   /** The page in each slot of the cache. */

@@ -20,7 +20,7 @@ export class Release {
   readonly #in: PagedRows;
   readonly #columns = new Map<string, PagedArray>();
 
-  /** @throws DomainError `not_found`, or `invalid_request` when files are missing or have another size */
+  /** @throws DomainError `not_found`, or `invalid_request` if files are missing or have the wrong size */
   constructor(directory: string, name: string) {
     this.#directory = directory;
     this.manifest = readManifest(directory, name);
@@ -47,7 +47,7 @@ export class Release {
     return this.#names.nameOf(node);
   }
 
-  /** The nodes under a reversed suffix, such as `edu.` or `uk.ac.`: the first, and the one after the last. */
+  /** The nodes under a reversed suffix, such as `edu.` or `uk.ac.`: its first node, and the one after its last. */
   rangeOf(prefix: string): [start: number, end: number] {
     return this.#names.rangeOf(prefix);
   }

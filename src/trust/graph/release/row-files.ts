@@ -29,8 +29,8 @@ export function rowFiles(
 }
 
 /**
- * Rows over mapped files: opened in milliseconds, read from disk when touched. The files may be removed while the rows
- * are in use.
+ * Rows over mapped files: opened in milliseconds, read from the disk when accessed. The files may be removed while the
+ * rows are in use.
  */
 export function mapRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
   return {
@@ -108,7 +108,7 @@ function openForWriting(path: string): number {
   return openSync(path, 'r+');
 }
 
-/** The bytes of a file, read when touched. An empty file can't be mapped. */
+/** The bytes of a file, read when accessed. An empty file can't be mapped. */
 function mapFile(path: string): ArrayBuffer {
   return statSync(path).size === 0 ? new ArrayBuffer(0) : Bun.mmap(path).buffer;
 }

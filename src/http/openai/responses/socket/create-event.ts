@@ -3,21 +3,21 @@ import { parseJsonObject } from '../../../body/json.ts';
 import { emptyResponse, type EmptyResponse } from './empty-response.ts';
 
 /**
- * A `response.create`, its values as JSON: a large message is read on another thread, and this one takes texts from it
- * at little cost.
+ * A `response.create` with its values as JSON: a large message is read on another thread, which hands texts over at
+ * little cost.
  */
 export interface CreateEvent {
   /** An object with the fields of a POST to `/v1/responses`, without the two below. */
   fields: string;
   input: string | undefined;
   previousId: string | undefined;
-  /** For `generate: false`: all of the answer. */
+  /** For `generate: false`: the complete answer. */
   empty: EmptyResponse | undefined;
 }
 
 /**
  * Reads a message, after `scanJson`.
- * @param now milliseconds
+ * @param now in milliseconds
  * @throws `invalid_json`, `invalid_request`
  */
 export function readCreateEvent(bytes: Uint8Array, now: number): CreateEvent {

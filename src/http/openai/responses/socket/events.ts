@@ -22,7 +22,7 @@ export interface EndedResponse {
 
 /**
  * Reads the events of a streamed response.
- * @param previousId what the events show as `previous_response_id`; undefined: as they are
+ * @param previousId the `previous_response_id` that the events show; undefined: unchanged
  * @param send takes each event as JSON
  * @returns the response if it ended, undefined if the stream broke
  */

@@ -1,19 +1,19 @@
 import type { CreateEvent } from './create-event.ts';
 
-/** UTF-16 units, as JSON, of a conversation that a connection keeps. */
+/** The most UTF-16 units, as JSON, of a conversation that a connection keeps. */
 const KEPT_UNITS_MAX = 2 * 1024 * 1024;
 
 /** A request of a connection. All texts are JSON. */
 export interface Asked extends Pick<CreateEvent, 'fields' | 'input' | 'previousId'> {
-  /** What the client calls the response that is continued, if this connection keeps it; otherwise undefined. */
+  /** The client's id of the response that is continued, if this connection keeps it; otherwise undefined. */
   shownId: string | undefined;
 }
 
 interface Kept {
   id: string;
-  /** A list of the input items that say all of the conversation since `storedId`. */
+  /** A list of the input items that make up the conversation since `storedId`. */
   items: string;
-  /** A stored response before the items. */
+  /** The stored response that comes before the items. */
   storedId: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Kept {
 export class LastResponse {
   #kept: Kept | undefined;
 
-  /** @returns the request with the whole conversation as input; the same request if it continues something else */
+  /** @returns the request with the whole conversation as input; the unchanged request if it continues something else */
   continued({ fields, input, previousId }: CreateEvent): Asked {
     const kept = this.#kept;
     this.#kept = undefined;

@@ -7,13 +7,13 @@ import type { BodyReader } from '../../../body/read.ts';
 import { MessageTurns } from './message-turns.ts';
 import { ResponsesSocket } from './socket.ts';
 
-/** Connections of one user on this node. */
+/** The most connections of one user on this node. */
 const SOCKETS_OF_USER_MAX = 16;
-/** A connection's longest life, as OpenAI's. A stolen connection does not last. */
+/** The longest life of a connection, as OpenAI's: a stolen connection does not last. */
 const LIFE_MAX_MS = 60 * 60_000;
 const RETRY_AFTER_S = 60;
 
-/** Headers of the handshake that each request of the connection has, too. */
+/** Headers of the handshake that each request of the connection gets as well. */
 const KEPT_HEADERS = [
   'authorization',
   'host',
@@ -47,13 +47,13 @@ export class OpenSockets {
   readonly #open = new Map<number, OfUser>();
   #isStopping = false;
 
-  /** @param now milliseconds @param budget of bodies, in which waiting messages count */
+  /** @param now in milliseconds @param budget counts waiting messages among the bodies */
   constructor(now: () => number, budget: BodyBudget) {
     this.#now = now;
     this.#budget = budget;
   }
 
-  /** Answers the handshake. @throws `unauthenticated` and the like, `rate_limited` */
+  /** Answers the handshake. @throws `rate_limited`, and errors of the credential such as `unauthenticated` */
   async upgrade(
     { req, env }: HttpContext,
     { authenticator, bodies, post }: OpenParts,
@@ -97,7 +97,7 @@ export class OpenSockets {
     throw new DomainError('invalid_request', 'the WebSocket handshake is not valid (RFC 6455)');
   }
 
-  /** Closes all connections, each after the response that runs. */
+  /** Closes all connections, each after its running response. */
   stop(): void {
     this.#isStopping = true;
     for (const { sockets } of this.#open.values()) for (const socket of sockets) socket.stop();

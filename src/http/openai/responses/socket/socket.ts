@@ -7,35 +7,38 @@ import type { EmptyResponse } from './empty-response.ts';
 import { errorEvent, failureEvent, relayEvents } from './events.ts';
 import { type Asked, bodyOf, LastResponse } from './last-response.ts';
 
-/** Requests of one connection that wait for the one that runs. */
+/** The most requests of one connection that wait for the running one. */
 const WAITING_MAX = 4;
-/** What a waiting message takes, times its bytes: the runtime's buffer, the text, and the bytes for the thread. */
+/**
+ * The memory that a waiting message takes, as a multiple of its bytes: the runtime's buffer, the text, and the bytes
+ * for the thread.
+ */
 const WAITING_WEIGHT = 3;
 /** Codes of RFC 6455, section 7.4.1. */
 const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
-/** Also for large messages that are too many: an answer would invite the next one. */
+/** Also used when too many large messages come: an answer would invite the next one. */
 const TRY_AGAIN_LATER = 1013;
 
-/** What a connection needs of the gateway. */
+/** What a connection needs from the gateway. */
 export interface SocketParts {
-  /** Answers a request to `/v1/responses`, with all its checks. @param signal is aborted when the client leaves */
+  /** Answers a request to `/v1/responses`, with all its checks. @param signal aborted when the client leaves */
   post(body: string, signal: AbortSignal): Promise<Response>;
   /** Checks the connection's credential. @throws DomainError */
   authenticate(): Promise<unknown>;
-  /** Makes room for a message that waits. */
+  /** Reserves memory for a message that waits. */
   reserve(): Reservation;
-  /** Runs work on a message in its turn among those of the user. @param units of the message */
+  /** Runs work on a message in its turn among the user's messages. @param units of the message */
   turn<T>(units: number, work: () => T): Promise<T>;
   /** @throws DomainError */
   read(message: string): Promise<CreateEvent>;
-  /** The connection has closed. */
+  /** Called when the connection has closed. */
   onClosed(): void;
 }
 
-/** A message that waits; large ones take room in the budget of bodies. */
+/** A waiting message; large ones count in the budget of bodies. */
 interface Waiting {
   message: string;
   room: Reservation | undefined;
@@ -86,7 +89,7 @@ export class ResponsesSocket implements SocketEvents {
     if (!this.#isBusy) void this.#work();
   }
 
-  /** The client takes more. */
+  /** The client can take more. */
   drained(): void {
     this.#onDrain?.();
     this.#onDrain = undefined;
@@ -101,7 +104,7 @@ export class ResponsesSocket implements SocketEvents {
     this.#parts.onClosed();
   }
 
-  /** Closes the connection, after the response that runs. */
+  /** Closes the connection, after its running response. */
   stop(): void {
     this.#isStopping = true;
     if (!this.#isBusy) this.#close(GOING_AWAY, 'the server stops');
@@ -128,7 +131,7 @@ export class ResponsesSocket implements SocketEvents {
     try {
       event = await this.#parts.turn(units, () => this.#read());
     } finally {
-      // The request takes its own room.
+      // The request reserves its own memory.
       room?.release();
     }
     if (event === undefined || this.#left.signal.aborted) return;
