@@ -10,6 +10,6 @@ startTheme();
 startRouting();
 startShortcuts();
 const root = document.getElementById('app');
-// Without a connection, the shell says so and asks again.
+// Without a connection, the shell says so and retries.
 await Promise.all([useLanguage(language.value), loadSession().catch(() => undefined)]);
 if (root) render(<Shell />, root);

@@ -10,7 +10,7 @@ async function save(): Promise<void> {
   saveFile(`${session.value?.login ?? 'export'}.json`, await answer.blob());
 }
 
-/** Everything that the server has about the user, as a file. */
+/** Saves everything that the server has about the user as a file. */
 export function Export() {
   const words = t().account;
   const { error, isBusy, run } = useAction();

@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { useSubmit } from '../ui/submit.ts';
 
-/** Changes the password. All sessions end, this one, too. */
+/** Changes the password. All sessions end, including this one. */
 export function PasswordForm() {
   const words = t().account;
   const isDone = useSignal(false);

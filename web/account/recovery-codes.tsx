@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Title } from '../ui/title.tsx';
 import { SetUp, type ShownCodes } from './second-factor.tsx';
 
-/** Recovery codes, to print, to copy and to keep: the server does not show them again. */
+/** Recovery codes, for printing, copying and saving: the server does not show them again. */
 export function RecoveryCodes({ codes, onDone }: { codes: ShownCodes; onDone: () => void }) {
   const words = t().account.secondFactor;
   useAskBeforeLeaving(codes, words.unsaved);
@@ -37,7 +37,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: ShownCodes; onDone: ()
   );
 }
 
-/** For operators and admins who must have a second factor, and can do nothing before. */
+/** For operators and admins who must have a second factor, and can do nothing before they set it up. */
 export function RequiredFactor() {
   const words = t().account.secondFactor;
   const codes: ShownCodes = useSignal(undefined);

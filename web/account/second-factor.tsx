@@ -13,10 +13,12 @@ import { ShownOnce } from '../ui/shown-once.tsx';
 import { fieldsOf, useSubmit } from '../ui/submit.ts';
 import { useAction } from '../ui/action.ts';
 
-/** Recovery codes while they are shown; undefined: there are none to show. */
+/** Recovery codes while they are shown; undefined if there are none to show. */
 export type ShownCodes = Signal<readonly string[] | undefined>;
 
-/** The second factor of the user: set up, new recovery codes, end. @param onCodes gets recovery codes, to be shown once */
+/**
+ * The user's second factor: set-up, new recovery codes, removal. @param onCodes gets recovery codes, to be shown once
+ */
 export function SecondFactor({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   const loaded = useLoaded((signal) => call('/account/second-factor/', {}, { signal }));
   return (
@@ -69,7 +71,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
   );
 }
 
-/** Modules of light around a QR code, without which readers do not find it. */
+/** Light modules around a QR code, without which readers do not recognise it. */
 const QUIET_ZONE = 4;
 
 function QrCode({ of: { size, path } }: { of: Begun['qr'] }) {

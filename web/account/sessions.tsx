@@ -7,7 +7,7 @@ import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 
-/** Where the user is logged in, to end one session or all others. */
+/** Where the user is logged in, with buttons that end one session or all others. */
 export function Sessions() {
   const words = t().account;
   const { error, run } = useAction();

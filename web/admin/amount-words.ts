@@ -95,7 +95,7 @@ function inRussian(count: number): string {
     .join(' ');
 }
 
-/** @param feminine of thousands: одна, две */
+/** @param feminine for thousands: одна, две */
 function russianGroup(group: number, feminine: boolean): string {
   const [hundreds, rest] = [Math.floor(group / 100), group % 100];
   const tens = rest < 20 ? 0 : Math.floor(rest / 10);
@@ -109,7 +109,7 @@ function russianGroup(group: number, feminine: boolean): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Three digits each, the lowest first. */
+/** Groups of three digits, the lowest first. */
 function groupsOf(count: number): number[] {
   const groups: number[] = [];
   for (let rest = count; rest > 0; rest = Math.floor(rest / 1000)) groups.push(rest % 1000);

@@ -14,7 +14,7 @@ interface ApplyFileProps {
   onApplied: () => void;
 }
 
-/** First a dry run, whose changes are shown; then the same file for good. */
+/** First a dry run, whose changes are shown; then the same file is applied. */
 export function ApplyFile({ isFirst, onApplied }: ApplyFileProps) {
   const { file: words } = w();
   const yaml = useSignal('');

@@ -12,7 +12,7 @@ import { w } from './words/index.ts';
 type Entry = Data<'/admin/audit/'>['entries'][number];
 type Ask = Body<'/admin/audit/'>;
 
-/** What the address asks for. */
+/** The filters in the URL. */
 function asked(): Ask {
   const origins = ['http', 'command', 'server'] as const;
   return {

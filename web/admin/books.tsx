@@ -7,10 +7,10 @@ import { ErrorProblem } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { w } from './words/index.ts';
 
-/** The last verdict stays until the page is left, so that broken books are seen on each visit of the overview. */
+/** The last verdict stays until the page is left, so that broken books are shown on each visit to the overview. */
 const verdict = signal<Data<'/admin/ledger/verify/'> | undefined>(undefined);
 
-/** Red, and first, if a proof failed. */
+/** Red, and at the top, if a proof failed. */
 export function BrokenBooks() {
   const words = w().books;
   if (verdict.value?.holds !== false) return null;

@@ -9,22 +9,22 @@ import { w } from './words/index.ts';
 interface Card {
   code: string;
   title: string;
-  /** What is printed below the code. */
+  /** The text printed below the code. */
   lines: readonly string[];
-  /** A link that has the code in it. */
+  /** A link that contains the code. */
   link?: string;
 }
 
 interface CodeSheetProps {
   title: string;
-  /** The name of the file, and what is in it. */
+  /** The name of the file, and its contents. */
   file: string;
   rows: readonly (readonly Cell[])[];
   cards: readonly Card[];
   onDone: () => void;
 }
 
-/** New codes, to print, to save and to hand out: the server does not show them again. */
+/** New codes, for printing, saving and handing out: the server does not show them again. */
 export function CodeSheet({ title, file, rows, cards, onDone }: CodeSheetProps) {
   const words = w().vouchers;
   return (

@@ -11,7 +11,7 @@ import { w } from './words/index.ts';
 type Result = Data<'/admin/reconcile/'>;
 type Finding = Result['differing_rows'][number];
 
-/** What a comparison found: counts, and the rows that are not the same on both sides. */
+/** The result of a comparison: counts, and the rows that differ between the sides. */
 export function Comparison({ result }: { result: Result }) {
   const words = w().compare;
   const { only_with_us: onlyHere } = result;

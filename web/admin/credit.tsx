@@ -15,11 +15,11 @@ import { w } from './words/index.ts';
 interface Asked {
   amount: string;
   reason: string;
-  /** A repeat of the same top-up counts once. */
+  /** A repetition of the same top-up counts once. */
   key: string;
 }
 
-/** Tops up a balance, after the amount in words and the new balance were shown. */
+/** Tops up a balance, after showing the amount in words and the new balance. */
 export function Credit({ user, onDone }: { user: ShownUser; onDone: () => void }) {
   const words = w();
   const asked = useSignal<Asked | undefined>(undefined);

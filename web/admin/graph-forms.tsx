@@ -6,7 +6,7 @@ import { useSubmit } from '../ui/submit.ts';
 import { BadLines, linesOf } from './seeds.tsx';
 import { w } from './words/index.ts';
 
-/** Starts of jobs. */
+/** Forms that start jobs. */
 export function JobForms({ onStarted }: { onStarted: () => void }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { w } from './words/index.ts';
 
 type Job = Data<'/admin/trust/jobs/'>['jobs'][number];
 
-/** The jobs on the link graph, newest first, with what each does now. */
+/** The jobs on the link graph, newest first, with their current steps. */
 export function Jobs({ jobs, onChange }: { jobs: readonly Job[]; onChange: () => void }) {
   const words = w().jobs;
   const { error, run } = useAction();

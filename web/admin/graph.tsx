@@ -9,10 +9,10 @@ import { Releases } from './releases.tsx';
 import { Seeds } from './seeds.tsx';
 import { w } from './words/index.ts';
 
-/** How often jobs and releases are asked for while the page is seen. */
+/** How often jobs and releases are requested while the page is visible. */
 const POLL_MS = 2_000;
 
-/** The link graph: releases, jobs with their progress, domains of the operator. */
+/** The link graph: releases, jobs with their progress, the operator's domains. */
 export function Graph() {
   const words = w();
   const jobs = useLoaded((signal) => call('/admin/trust/jobs/', {}, { signal }));
@@ -44,7 +44,7 @@ export function Graph() {
   );
 }
 
-/** Does the work again and again, but not while nobody sees the page. */
+/** Repeats the work, but not while the page is hidden. */
 function usePolling(work: () => void, everyMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -13,7 +13,7 @@ import { w } from './words/index.ts';
 type Report = Data<'/admin/catalogue/import/'>;
 type Ask = Body<'/admin/catalogue/import/'>;
 
-/** Prices of a public list at the operator's rate: first as they would be, then for good. */
+/** Prices of a public list at the operator's rate: first shown as they would be, then applied. */
 export function ImportPrices({ onApplied }: { onApplied: () => void }) {
   const { prices: words } = w();
   const list = useSignal<Ask['list'] | undefined>(undefined);
@@ -145,7 +145,7 @@ function Rows({ rows }: { rows: Report['rows'] }) {
   );
 }
 
-/** The object that a text of JSON holds; undefined if it holds none. */
+/** The object in a text of JSON; undefined if it is not an object. */
 function objectOf(text: string): Ask['list'] | undefined {
   try {
     const value: unknown = JSON.parse(text);

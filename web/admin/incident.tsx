@@ -14,7 +14,7 @@ import { w } from './words/index.ts';
 type Ask = Body<'/admin/refunds/'>;
 type Found = Data<'/admin/refunds/'>;
 
-/** Refunds what a model was charged between two moments: first the sum is shown, then it is given back. */
+/** Refunds what a model charged between two moments: first the sum is shown, then it is refunded. */
 export function Incident() {
   const words = w();
   const { incident } = words;
@@ -82,7 +82,7 @@ function Due({ ask, found, onGiven }: DueProps) {
     run(async () => {
       const given = await call('/admin/refunds/', ask);
       announce(incident.given(rubles(micro(given.amount)), number(given.messages)));
-      // One call refunds only so many messages. What is left is shown.
+      // One call refunds only a limited number of messages. What is left is shown.
       await onGiven(ask);
     });
   return (

@@ -15,7 +15,7 @@ import { w } from './words/index.ts';
 
 export type MadeInvitation = Data<'/admin/invitations/create/'>;
 
-/** Invitations: made, listed; their codes are shown once. */
+/** Invitations: a form and a list; their codes are shown once. */
 export function Invitations() {
   const words = w().invitations;
   const fresh = useSignal<readonly MadeInvitation[] | undefined>(undefined);
@@ -104,7 +104,7 @@ function List({ invitations }: { invitations: readonly Invitation[] }) {
   );
 }
 
-/** Whether somebody can register with it, in a word. */
+/** Whether somebody can register with it, as one word. */
 export function stateOf({ revoked_at, expires_at, uses, uses_max }: Invitation): string {
   const { states } = w().invitations;
   if (revoked_at !== null) return states.revoked;

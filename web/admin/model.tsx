@@ -33,7 +33,7 @@ const fields = [
   'cost_long_reasoning_tokens_rub',
 ] as const satisfies readonly (keyof Price & keyof Model)[];
 
-/** One model: its price, which is shown as changes before it is set, and the versions of it with their dates. */
+/** One model: its price, whose changes are shown before it is set, and its versions with their dates. */
 export function ModelScreen({ id }: { id: number }) {
   const words = w();
   const loaded = useLoaded((signal) =>
@@ -68,13 +68,13 @@ export function ModelScreen({ id }: { id: number }) {
   );
 }
 
-/** The hours with other prices. Only the catalogue file sets them. */
+/** The hours with different prices. Only the catalogue file sets them. */
 function Hours({ model }: { model: Model }) {
   const hours = priceHours(model);
   return hours === undefined ? null : <p class="notice">{hours}</p>;
 }
 
-/** The fields that stand in the form, as a whole price: an empty field is left out. */
+/** The fields of the form as a whole price: an empty field is left out. */
 function priceOf(text: (name: string) => string): Price | null {
   const given = fields.flatMap((name): [string, string | number][] => {
     const value = text(name).trim().replace(',', '.');

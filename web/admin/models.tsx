@@ -12,7 +12,10 @@ import { w } from './words/index.ts';
 
 type Catalogue = Data<'/admin/catalogue/'>;
 
-/** The providers and models with their prices; a catalogue file and a price list, shown as changes before they apply. */
+/**
+ * The providers and models with their prices; a catalogue file and a price list, whose changes are shown before they
+ * are applied.
+ */
 export function Models() {
   const words = w();
   const loaded = useLoaded((signal) => call('/admin/catalogue/', {}, { signal }));
@@ -79,7 +82,7 @@ function ModelTable({ catalogue }: { catalogue: Catalogue }) {
   );
 }
 
-/** As references. A key that stands in the file itself is a secret: only that it is set is known. */
+/** Keys as references. A key written in the file itself is a secret: it is only shown that it is set. */
 function keysOf({ api_keys, api_key }: Catalogue['providers'][number]): string | undefined {
   return (api_keys ?? api_key)?.replaceAll('(set)', w().providers.isSet);
 }

@@ -8,12 +8,12 @@ import { useSubmit } from '../ui/submit.ts';
 import type { MadeInvitation } from './invitations.tsx';
 import { w } from './words/index.ts';
 
-/** They are made one by one. */
+/** They are made one at a time. */
 const COUNT_MAX = 100;
 /** The server's limit. */
 const USES_MAX = 100_000;
 
-/** Makes one invitation for many, or many for one each. */
+/** Makes one invitation for many users, or many for one user each. */
 export function NewInvitations({ onMade }: { onMade: (made: MadeInvitation[]) => void }) {
   const words = w().invitations;
   const { count, expires, note } = w().vouchers;
@@ -31,7 +31,7 @@ export function NewInvitations({ onMade }: { onMade: (made: MadeInvitation[]) =>
         made.push(await call('/admin/invitations/create/', body));
       }
     } catch (thrown) {
-      // The codes of those that were made are not shown again.
+      // The codes of the invitations already made would not be shown again.
       if (made.length === 0) throw thrown;
     }
     onMade(made);

@@ -12,7 +12,7 @@ import { w } from './words/index.ts';
 
 export type Status = Data<'/admin/status/'>;
 
-/** What an operator looks at first. Books that do not hold stand above everything. */
+/** What an operator looks at first. Books that are broken come first. */
 export function Overview() {
   const words = w();
   const loaded = useLoaded((signal) => call('/admin/status/', {}, { signal }));
@@ -89,7 +89,7 @@ function TopUsers({ status: { today } }: { status: Status }) {
   );
 }
 
-/** A login that leads to its user. */
+/** A login that links to its user. */
 export function UserLink({ login }: { login: string }) {
   return (
     <a href={hrefOf(`admin/users/${login}`)} dir="auto">

@@ -5,7 +5,7 @@ import { w } from './words/index.ts';
 /** Rows of a page of a list. */
 export const PAGE_ROWS = 50;
 
-/** How many rows the address leaves out. */
+/** How many rows the URL skips. */
 export function offsetOf(): number {
   const offset = Number(query.value.get('offset') ?? 0);
   return Number.isInteger(offset) && offset > 0 ? offset : 0;
@@ -15,7 +15,7 @@ function go(to: number): void {
   setQuery({ offset: to > 0 ? String(to) : undefined });
 }
 
-/** Where one is in a list, and the ways on and back. The place stands in the address. */
+/** The position in a list, and links to the next and previous page. The position is part of the URL. */
 export function Pager({ offset, shown, total }: { offset: number; shown: number; total: number }) {
   const words = w();
   if (total <= PAGE_ROWS && offset === 0) return null;

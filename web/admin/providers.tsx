@@ -5,7 +5,7 @@ import { w } from './words/index.ts';
 
 type Provider = Status['providers'][number];
 
-/** The providers as this node sees them, with what is wrong with each. */
+/** The providers as this node sees them, with the problem of each. */
 export function Providers({ status: { providers } }: { status: Status }) {
   const words = w().status;
   const numbers = [words.models, words.calls, words.failed];

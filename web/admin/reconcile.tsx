@@ -9,7 +9,7 @@ import { Title } from '../ui/title.tsx';
 import { Comparison } from './comparison.tsx';
 import { w } from './words/index.ts';
 
-/** Rows of each list that are asked for; larger comparisons are for the command line. */
+/** How many rows of each list are requested; larger comparisons are for the command line. */
 const ROWS_MAX = 1000;
 
 /** Compares a provider's usage export with the books. */

@@ -18,7 +18,7 @@ interface RefundProps {
   onClose: () => void;
 }
 
-/** Gives back what a message was charged, or a part of it. */
+/** Refunds the charge of a message, or a part of it. */
 export function Refund({ login, messageId, onDone, onClose }: RefundProps) {
   const words = w();
   const name = words.records.refundOf(`${messageId}`);
@@ -53,7 +53,7 @@ export function Refund({ login, messageId, onDone, onClose }: RefundProps) {
   );
 }
 
-/** A repeat of the same refund counts once; another amount or reason is another refund. */
+/** A repetition of the same refund counts once; another amount or reason makes another refund. */
 function useRepeatKey() {
   const asked = useRef({ text: '', key: '' });
   return (body: Body<'/admin/users/refund/'>) => {

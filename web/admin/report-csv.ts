@@ -9,7 +9,7 @@ const CSV_PAGE = 1000;
 
 type Ask = Body<'/admin/report/'> & { by: readonly Part[] };
 
-/** All rows of a report, read by pages. @throws ApiError */
+/** All rows of a report, read page by page. @throws ApiError */
 export async function reportCsv(ask: Ask): Promise<Cell[][]> {
   const { sums, report: words } = w();
   const heads = partHeads();

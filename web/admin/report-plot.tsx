@@ -7,7 +7,7 @@ import { daysOf } from '../lib/days.ts';
 import type { Report } from './report.tsx';
 import { w } from './words/index.ts';
 
-/** The most that the server reports on at once. */
+/** The longest period of one report. */
 const DAYS_MAX = 366;
 
 interface ReportPlotProps {
@@ -16,7 +16,7 @@ interface ReportPlotProps {
   login: string | undefined;
 }
 
-/** The revenue of each day as a bar: the part that is paid on, the margin, and what is not known. */
+/** The revenue of each day as a bar: the part paid to providers, the margin, and the part that is not known. */
 export function ReportPlot({ from, to, login }: ReportPlotProps) {
   const words = w().report;
   const loaded = useLoaded(

@@ -7,7 +7,7 @@ import { w } from './words/index.ts';
 
 type Row = Report['rows'][number];
 
-/** The heads of what sums are split by. */
+/** The headings of the parts by which sums are split. */
 export function partHeads(): Record<Part, string> {
   const words = w();
   const { model, provider, login, report } = words;
@@ -62,12 +62,12 @@ function PartCell({ row, part }: { row: Row; part: Part }) {
   return <>{keyName(row)}</>;
 }
 
-/** The name and the end of a key. */
+/** The name and the last characters of a key. */
 export function keyName(row: Row): string {
   return row.key_id === null ? w().report.noKey : `${row.key_name ?? ''} …${row.key_hint ?? ''}`;
 }
 
-/** An amount; a dash where the cost of no message is known, since that is not zero. */
+/** An amount; a dash if the cost of no message is known, since that is not zero. */
 export function ifKnown(of: Report['total'], amount: number): string {
   const isUnknown = of.requests > 0 && of.unknown_cost_messages === of.requests;
   return isUnknown ? '–' : rubles(micro(amount));

@@ -17,14 +17,14 @@ export const parts = ['day', 'model', 'provider', 'user', 'key'] as const;
 export type Part = (typeof parts)[number];
 export type Report = Data<'/admin/report/'>;
 
-/** What the address asks for. */
+/** The filters in the URL. */
 function asked() {
   const by = query.value.get('by')?.split(',') ?? ['model'];
   const filters = { from: given('from'), to: given('to'), login: given('login') };
   return { ...filters, by: parts.filter((part) => by.includes(part)) };
 }
 
-/** What is earned: revenue, cost and margin, and the money in accounts. */
+/** Earnings: revenue, cost and margin, and the money in accounts. */
 export function ReportScreen() {
   const words = w();
   const offset = offsetOf();
@@ -128,7 +128,7 @@ function Sums({ report: { total } }: { report: Report }) {
   );
 }
 
-/** Balances before and after, with what lies between. */
+/** The balances before and after, and what happened in between. */
 function Money({ report: { accounts } }: { report: Report }) {
   const words = w().report;
   if (!accounts) return null;

@@ -9,7 +9,7 @@ export function rolesToGive(): readonly Role[] {
   return session.value?.role === 'admin' ? roles : roles.slice(0, -1);
 }
 
-/** The roles that one may give, with their words. */
+/** The roles that the user may grant, with their words. */
 export function roleNames(): Readonly<Record<string, string>> {
   const names = w().roles;
   return Object.fromEntries(rolesToGive().map((role) => [role, names[role]]));

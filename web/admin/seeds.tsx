@@ -23,7 +23,7 @@ export function linesOf(text: string): string[] {
 /** How many lines of a long list are shown. */
 const BAD_SHOWN = 20;
 
-/** Lines that name no site, each with what is wrong. @param count of all; absent: all are given */
+/** Lines that name no site, each with its problem. @param count of all; absent: `lines` has all of them */
 export function BadLines({ lines, count }: { lines: readonly BadLine[]; count?: number }) {
   if (lines.length === 0) return null;
   const shown = lines.slice(0, BAD_SHOWN);
@@ -43,7 +43,7 @@ export function BadLines({ lines, count }: { lines: readonly BadLine[]; count?: 
   );
 }
 
-/** The domains that the operator trusts, and those known as spam. */
+/** The domains that the operator trusts, and the ones known as spam. */
 export function Seeds() {
   const words = w().seeds;
   const { error, run } = useAction();

@@ -15,12 +15,12 @@ import { w } from './words/index.ts';
 
 interface AccessProps {
   user: ShownUser;
-  /** Admins neither block nor erase themselves. */
+  /** Admins can neither block nor erase themselves. */
   isSelf: boolean;
   onDone: () => void;
 }
 
-/** Password, export, block and erasure of one user. */
+/** Password, export, blocking and erasure of one user. */
 export function Access({ user, isSelf, onDone }: AccessProps) {
   const words = w();
   return (
@@ -131,7 +131,7 @@ function BlockAndExport({ user, isSelf, onDone }: AccessProps) {
   );
 }
 
-/** For good, so the login has to be typed. */
+/** This can't be undone, so the login has to be typed. */
 function Erase({ login }: { login: string }) {
   const words = w();
   const typed = useSignal('');

@@ -15,13 +15,13 @@ type Transaction = Data<'/admin/users/transactions/'>['transactions'][number];
 
 interface TransactionsProps {
   login: string;
-  /** They are asked again when it changes. */
+  /** The records are requested again when it changes. */
   balance: number;
-  /** After a refund. Absent: the reader may give nothing back. */
+  /** Called after a refund. Absent: the reader may not refund. */
   onRefunded?: () => void;
 }
 
-/** The transactions of one user, newest first; charges can be given back. */
+/** The transactions of one user, newest first; charges can be refunded. */
 export function Transactions({ login, balance, onRefunded }: TransactionsProps) {
   const words = w().records;
   const refunded = useSignal<number | undefined>(undefined);

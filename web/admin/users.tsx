@@ -25,7 +25,7 @@ const filters = {
 } as const;
 type Filter = keyof typeof filters;
 
-/** What the address asks for. */
+/** The filters in the URL. */
 function asked() {
   const words = w().list;
   const filter = query.value.get('filter') ?? 'all';
@@ -39,7 +39,7 @@ function asked() {
   };
 }
 
-/** All users: searched, filtered and sorted as the address says; and a form for a new one. */
+/** All users, searched, filtered and sorted according to the URL; and a form for a new user. */
 export function Users() {
   const words = w();
   const { search, filter, order, descending, offset } = asked();
@@ -65,7 +65,7 @@ export function Users() {
   );
 }
 
-/** Other filters begin at their first page. */
+/** Other filters start again at their first page. */
 function change(changes: Readonly<Record<string, string | undefined>>): void {
   setQuery({ ...changes, offset: undefined });
 }
@@ -133,7 +133,7 @@ function UserTable({ users }: { users: readonly Listed[] }) {
   );
 }
 
-/** Whether a user may do anything, in a word. */
+/** Whether a user is active, as one word. */
 export function stateOf(user: Pick<Listed, 'is_blocked' | 'erased_at'>): string {
   const words = w();
   if (user.erased_at !== null) return words.erased;

@@ -14,7 +14,7 @@ import { w } from './words/index.ts';
 type Shown = Data<'/admin/vouchers/show/'>;
 type Voucher = Shown['vouchers'][number];
 
-/** One batch of vouchers: who redeemed which, and the revocation of those that are left. */
+/** One batch of vouchers: who redeemed which, and the revocation of the remaining ones. */
 export function VoucherBatch({ id }: { id: number }) {
   const words = w().vouchers;
   const { error, isBusy, run } = useAction();

@@ -23,7 +23,7 @@ const LIST_ROWS = 100;
 /** The server's limit. */
 const VOUCHERS_MAX = 10_000;
 
-/** Batches of vouchers: made, listed, revoked; their codes are shown once. */
+/** Batches of vouchers: a form and a list; their codes are shown once. */
 export function Vouchers() {
   const words = w().vouchers;
   const fresh = useSignal<NewVouchers | undefined>(undefined);

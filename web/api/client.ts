@@ -7,15 +7,15 @@ export const isOffline = signalOf(!navigator.onLine);
 addEventListener('offline', () => (isOffline.value = true));
 addEventListener('online', () => (isOffline.value = false));
 
-/** A refusal of the server, or no answer at all: then the code is `offline`. */
+/** A refusal by the server, or no answer at all: then the code is `offline`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What is wrong with the fields of the body. */
+  /** The problems with the fields of the body. */
   readonly details: readonly { path: string; message: string }[];
-  /** What some codes say besides, by the names of docs/api.md. */
+  /** Further facts of some codes, by their names in docs/api.md. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -34,11 +34,11 @@ export class ApiError extends Error {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** A repeat under the same key has one effect. */
+  /** A repetition with the same key has a single effect. */
   idempotencyKey?: string;
 }
 
-/** Asks the user for the password again, and gives it to the server. Resolves to false if the user does not want to. */
+/** Asks the user for the password again, and sends it to the server. Resolves to false if the user declines. */
 export const onPasswordRequired: { handle: () => Promise<boolean> } = {
   handle: () => Promise.resolve(false),
 };
@@ -48,18 +48,18 @@ export const onSessionEnd: { handle: () => void } = { handle: () => undefined };
 
 const sessionCodes = ['unauthenticated', 'invalid_token', 'token_expired', 'token_revoked'];
 
-/** Whether an error says that one has to log in again. */
+/** Whether an error means that the user has to log in again. */
 export function isSessionOver({ code }: ApiError): boolean {
   return sessionCodes.includes(code);
 }
 
 export type Path = keyof Operations;
-/** What an operation takes. */
+/** The body of an operation. */
 export type Body<P extends Path> = Operations[P]['body'];
 /** The `data` of an operation's answer. */
 export type Data<P extends Path> = Operations[P]['data'];
 
-/** @returns the raw answer of an operation @throws ApiError if no answer comes, or a refusal */
+/** @returns the raw answer of an operation @throws ApiError if there is no answer, or a refusal */
 export async function post<P extends Path>(
   path: P,
   body: Body<P>,
@@ -119,7 +119,7 @@ interface Refusal {
 
 async function refusalOf(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
-  // A proxy in front of the server may answer with a page of its own.
+  // A proxy in front of the server may answer with its own page.
   const { error, request_id: requestId }: Refusal = await response.json().catch(() => ({}));
   return new ApiError(error?.code ?? 'unreadable', error?.message ?? `HTTP ${response.status}`, {
     requestId,

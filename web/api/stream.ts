@@ -10,7 +10,7 @@ export type SendEvent =
   | { type: 'error'; data: { code: string; message: string; request_id?: string } };
 
 /**
- * Sends a message, and gives the events of its answer as they arrive.
+ * Sends a message, and yields the events of its answer as they arrive.
  * @throws ApiError for a refusal, and `offline` for a stream that breaks before its end
  */
 export async function* streamSend(

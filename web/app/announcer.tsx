@@ -2,12 +2,12 @@ import { signal } from '@preact/signals';
 
 const status = signal('');
 
-/** Tells screen readers what happened, when they have time. */
+/** Tells screen readers what happened, without interrupting them. */
 export function announce(words: string): void {
   status.value = words;
 }
 
-/** The live region of the page. Errors are alerts where they are shown. */
+/** The live region of the page. Errors are alerts at the place where they are shown. */
 export function Announcer() {
   return (
     <p class="unseen" role="status">

@@ -12,7 +12,7 @@ import { chooseTheme, theme, themes, type Theme } from './theme.ts';
 
 const MENU_ID = 'menu';
 
-/** One row: areas, balance, and a button that opens language, theme and logout; the areas, too, on narrow screens. */
+/** One row: areas, balance, and a button that opens language, theme and logout; on narrow screens also the areas. */
 export function Header() {
   const words = t();
   const { isOpen, root, button, onKeyDown } = useDisclosure<HTMLElement>();
@@ -84,7 +84,7 @@ function Available() {
   );
 }
 
-/** The choices that stay in the browser: language and theme. */
+/** The choices that are stored in the browser: language and theme. */
 export function Preferences() {
   const words = t();
   const names: Record<Theme, string> = {

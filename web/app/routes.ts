@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals';
 
-/** Where the page is served. */
+/** The path at which the page is served. */
 const BASE = '/app/';
 
-/** The part of the address after `/app/`, without query. */
+/** The part of the URL after `/app/`, without the query. */
 export const route = signal(readRoute());
-/** The query of the address, in which filters, ranges and sorting stand. */
+/** The query of the URL, which contains filters, ranges and sorting. */
 export const query = signal(new URLSearchParams(location.search));
 
 function readRoute(): string {
   return decoded(location.pathname.slice(BASE.length)).replace(/\/$/, '');
 }
 
-/** A part of an address as text; as it is if it is not encoded right. */
+/** A decoded part of a URL; unchanged if it is not encoded correctly. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -26,13 +26,13 @@ function follow(): void {
   query.value = new URLSearchParams(location.search);
 }
 
-/** The address of a route. */
+/** The URL of a route. */
 export function hrefOf(to: string): string {
   return BASE + encodeURI(to);
 }
 
 interface Going {
-  /** Whether Back skips the route that is left. */
+  /** Whether Back skips the current route. */
   replace?: boolean;
   /** Parameters of the query. */
   query?: Readonly<Record<string, string>>;
@@ -50,7 +50,10 @@ export function navigate(
   follow();
 }
 
-/** Changes parameters of the query; undefined removes one. Back returns to the last route, not to the last filter. */
+/**
+ * Changes parameters of the query; undefined removes one. Back returns to the previous route, not to the previous
+ * filter.
+ */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const next = new URLSearchParams(query.value);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
 
-/** An area of the page. Its code is loaded when it is opened first. */
+/** An area of the page. Its code is loaded when it is first opened. */
 export interface Area {
   name: AreaName;
   /** Whether only operators and admins see it. */

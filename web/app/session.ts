@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import { call, onSessionEnd } from '../api/client.ts';
 import type { PageSession } from '../api/types.ts';
 
-/** Undefined until the server has said who is logged in; null: nobody. */
+/** Undefined until the server has said who is logged in; null: nobody is. */
 export const session = signal<PageSession | null | undefined>(undefined);
-/** True when the session has ended while the page was in use: the page stays, and asks for the password over it. */
+/** True if the session has ended while the page was in use: the page stays, and asks for the password on top of it. */
 export const hasEnded = signal(false);
 
 /** Other tabs of this browser share the cookie, and so the session. */
@@ -16,7 +16,7 @@ function tellTabs(word: 'entered' | 'left'): void {
   tabs.postMessage(word);
 }
 
-/** Asks the server who is logged in. @throws ApiError if it can't be asked */
+/** Asks the server who is logged in. @throws ApiError if there is no answer */
 export async function loadSession(): Promise<void> {
   const answer = await call('/auth/session/show/', {});
   session.value = answer.session;
@@ -27,7 +27,7 @@ export async function logIn(login: string, password: string, code = ''): Promise
   const before = session.value?.login;
   const entered = await call('/auth/session/', { login, password, code });
   hasEnded.value = false;
-  // The screens of one user must not stay for another.
+  // One user's screens must not stay for another user.
   if (before !== undefined && before !== entered.login) location.reload();
   session.value = entered;
   tellTabs('entered');
@@ -42,7 +42,7 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** A load from the server leaves nothing of the user in the page. */
+/** Loading the page from the server leaves nothing of the user in it. */
 function leave(): void {
   sessionStorage.clear();
   location.assign('/app/login');

@@ -17,7 +17,7 @@ import { type Area, areas, type AreaProps, firstArea } from './screens.ts';
 import { ShortcutList } from './shortcut-list.tsx';
 import { hasEnded, loadSession, session } from './session.ts';
 
-/** The whole page: who is logged in decides what it shows. */
+/** The whole page, which depends on who is logged in. */
 export function Shell() {
   const who = session.value;
   const mustSetUp = who?.must_set_up_second_factor ?? false;
@@ -55,7 +55,7 @@ function isForVisitors(): boolean {
   return route.value === 'login' || route.value === 'register';
 }
 
-/** An initial password opens nothing but its own change. */
+/** With an initial password, the user can only change the password. */
 function InitialPassword() {
   return (
     <>
@@ -79,7 +79,7 @@ function Unreachable() {
   );
 }
 
-/** The area of the route. @param mustSetUp only the account opens, which asks for a second factor then */
+/** The area of the route. @param mustSetUp only the account opens, and asks the user to set up a second factor */
 function Screen({ mustSetUp }: { mustSetUp: boolean }) {
   const [name = '', ...rest] = route.value.split('/');
   const shown = mustSetUp ? 'account' : name;
@@ -94,7 +94,7 @@ function Screen({ mustSetUp }: { mustSetUp: boolean }) {
   return <LoadedArea key={shown} area={area} rest={rest.join('/')} />;
 }
 
-/** Where the login was to lead: only to a route of the page. */
+/** Where to go after the login: only a route of the page is accepted. */
 function nextRoute(): string | undefined {
   const next = query.value.get('next');
   return next && areas.some(({ name }) => next === name || next.startsWith(`${name}/`))
@@ -119,7 +119,7 @@ function LoadedArea({ area: { name, load }, rest }: LoadedAreaProps) {
   return <Area rest={rest} />;
 }
 
-/** The code of an area did not come: it is gone when the server has a new version of the page. */
+/** The code of an area could not be loaded: it no longer exists once the server has a new version of the page. */
 function NotLoaded({ name }: { name: string }) {
   const words = isOffline.value ? t().errors['offline'] : t().newVersion;
   return (
@@ -130,7 +130,7 @@ function NotLoaded({ name }: { name: string }) {
   );
 }
 
-/** Registering is for visitors. */
+/** Only visitors can register. */
 function Registered() {
   const words = t().register;
   return (

@@ -9,7 +9,7 @@ import {
   switchSingleKeys,
 } from './shortcuts.ts';
 
-/** What the keys do. */
+/** The list of keyboard shortcuts. */
 export function ShortcutList() {
   const words = t().shortcuts;
   const dialog = useRef<HTMLDialogElement>(null);

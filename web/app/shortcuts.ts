@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { navigate } from './routes.ts';
 
 /**
- * What keys do, by their place on the keyboard (`event.code`), so that they are the same in a Russian layout. Those
- * without Ctrl work outside of fields only, and can be switched off.
+ * Shortcuts, by the position of their keys on the keyboard (`event.code`), so that they are the same in a Russian
+ * layout. Those without Ctrl only work outside fields, and can be switched off.
  */
 const shortcuts = {
   list: { code: 'Slash', shift: true, keys: ['?'] },
@@ -26,27 +26,27 @@ interface Shortcut {
   code: string;
   ctrl?: boolean;
   shift?: boolean;
-  /** Whether G is pressed before. */
+  /** Whether G has to be pressed first. */
   afterG?: boolean;
-  /** Whether it works in fields, too. */
+  /** Whether it also works in fields. */
   everywhere?: boolean;
-  /** How the keys are called in a Latin layout. */
+  /** The names of the keys in a Latin layout. */
   keys: readonly string[];
 }
 
 export type ShortcutName = keyof typeof shortcuts;
 
-/** All shortcuts, in the order of their list. */
+/** All shortcuts, in the order of the list. */
 export const shortcutList = Object.entries(shortcuts) as [ShortcutName, Shortcut][];
 
 const OFF_KEY = 'zastava-keys';
 
-/** Whether single keys do something. */
+/** Whether single keys are shortcuts. */
 export const singleKeys = signal(localStorage.getItem(OFF_KEY) !== 'off');
 /** Whether the list of shortcuts is shown. */
 export const isListOpen = signal(false);
 
-/** The choice stays in the browser. */
+/** The choice is stored in the browser. */
 export function switchSingleKeys(on: boolean): void {
   if (on) localStorage.removeItem(OFF_KEY);
   else localStorage.setItem(OFF_KEY, 'off');
@@ -55,10 +55,10 @@ export function switchSingleKeys(on: boolean): void {
 
 const ENTER_KEY = 'zastava-enter';
 
-/** Whether Enter begins a line and Shift+Enter sends, instead of the other way round. */
+/** Whether Enter begins a new line and Shift+Enter sends, instead of the other way round. */
 export const enterBreaks = signal(localStorage.getItem(ENTER_KEY) === 'breaks');
 
-/** The choice stays in the browser. */
+/** The choice is stored in the browser. */
 export function switchEnter(breaks: boolean): void {
   if (breaks) localStorage.setItem(ENTER_KEY, 'breaks');
   else localStorage.removeItem(ENTER_KEY);
@@ -76,7 +76,7 @@ const always: Handlers = {
 };
 let ofScreen: Handlers = {};
 
-/** What the keys of a screen do while it is shown. */
+/** The actions of a screen's keys while it is shown. */
 export function useShortcuts(handlers: Handlers): void {
   useEffect(() => {
     ofScreen = handlers;
@@ -92,7 +92,7 @@ export function startShortcuts(): void {
     const afterG = isAfterG;
     isAfterG = false;
     if (event.defaultPrevented || event.isComposing || event.altKey || event.repeat) return;
-    // A dialog has keys of its own.
+    // A dialog handles its own keys.
     if (event.target instanceof Element && event.target.closest('dialog')) return;
     const inField = isInField(event.target);
     const isSingle = !event.ctrlKey && !event.metaKey;

@@ -7,7 +7,7 @@ const THEME_KEY = 'zastava-theme';
 
 export const theme = signal<Theme>('auto');
 
-/** Shows the theme that the user chose last. */
+/** Shows the theme that the user last chose. */
 export function startTheme(): void {
   const chosen = localStorage.getItem(THEME_KEY);
   show(themes.find((one) => one === chosen) ?? 'auto');

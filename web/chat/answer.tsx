@@ -3,16 +3,16 @@ import { t } from '../i18n/index.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { Turn } from './turns.ts';
 
-/** The text or the image that a model answered with. */
+/** The text or the image with which a model answered. */
 export function Answer({ turn: { response, model, state } }: { turn: Turn }) {
   if (response === '') return null;
-  // Images are ours, by their path; nothing is loaded from elsewhere.
+  // Images are loaded from this server, by their path; nothing is loaded from elsewhere.
   const path = model?.type === 'IMAGE' ? URL.parse(response)?.pathname : undefined;
   if (path?.startsWith('/images/')) return <Image path={path} />;
   return <Markdown text={response} isGrowing={state === 'streaming'} />;
 }
 
-/** An image, which a press shows as large as the window. */
+/** An image; a click shows it as large as the window. */
 function Image({ path }: { path: string }) {
   const words = t().chat;
   const dialog = useRef<HTMLDialogElement>(null);

@@ -18,7 +18,10 @@ import { MESSAGE } from './search.tsx';
 
 const ROOMS_ID = 'rooms';
 
-/** Rooms at the side, or behind a button on narrow screens; the messages of one, and where the next is written. */
+/**
+ * Rooms at the side, or behind a button on narrow screens; the messages of one room, and the field for the next
+ * message.
+ */
 export function Chat({ rest: roomId }: AreaProps) {
   const words = t().chat;
   const areRoomsOpen = useSignal(false);

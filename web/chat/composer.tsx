@@ -13,10 +13,10 @@ import { ChosenPictures, useChosenPictures } from './picture-list.tsx';
 import { createRoom } from './rooms.ts';
 import { optionsNow, Settings } from './settings.tsx';
 
-/** Whether one writes on in the room that a message has just opened. */
+/** Whether the user continues to write in a room that a message has just opened. */
 let goesOn = false;
 
-/** Where a message is written: its draft, what it can cost, Send or Stop. */
+/** The field for a message: its draft, its possible cost, Send or Stop. */
 export function Composer({ roomId }: { roomId: string }) {
   const words = t().chat;
   const conversation = conversationOf(roomId);
@@ -87,7 +87,7 @@ export function Composer({ roomId }: { roomId: string }) {
 
 interface SendOrStopProps {
   canSend: boolean;
-  /** Absent while nothing is being answered. */
+  /** Absent while no answer is being written. */
   onStop: (() => Promise<void>) | undefined;
   problem: Signal<unknown>;
 }
@@ -113,7 +113,7 @@ interface MessageFieldProps {
   text: string;
   write: (value: string) => void;
   onSend: () => void;
-  /** Up, in an empty field. */
+  /** Called for the Up key in an empty field. */
   onEditLast: () => void;
 }
 
@@ -145,7 +145,7 @@ function MessageField({ text, write, onSend, onEditLast }: MessageFieldProps) {
   );
 }
 
-/** Shows newcomers what to write. */
+/** Shows new users what they can write. */
 function Examples({ onChoose }: { onChoose: (text: string) => void }) {
   const words = t().chat;
   return (

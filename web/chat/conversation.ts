@@ -12,7 +12,7 @@ import { forgetSent, keepSent, keptSent, type Sent } from './sent.ts';
 import { PAGE, TurnWindow } from './turn-window.ts';
 import { newTurn, settled, type Turn, turnOfHistory } from './turns.ts';
 
-/** Messages that are asked for at a time on the way to an old one. */
+/** How many messages are requested at a time on the way to an old one. */
 const REACH_PAGE = 500;
 
 /** Other tabs of this browser show the same rooms. */
@@ -24,7 +24,7 @@ function tellTabs(roomId: string): void {
   tabs.postMessage(roomId);
 }
 
-/** One room: its messages, and the answer that is being written. It lives on when another room is shown. */
+/** One room: its messages, and the answer that is being written. It continues when another room is shown. */
 export class Conversation {
   readonly roomId: string;
   readonly window = new TurnWindow();
@@ -36,7 +36,7 @@ export class Conversation {
   readonly isBusy = signal(false);
   /** The key of the message that is being edited. */
   readonly editing = signal<string | undefined>(undefined);
-  /** The key of the message to which the page shall scroll. */
+  /** The key of the message to which the page should scroll. */
   readonly reached = signal<string | undefined>(undefined);
   #loading: Promise<void> = Promise.resolve();
   readonly #reconnect = new Reconnect();
@@ -52,7 +52,7 @@ export class Conversation {
     return (this.#loading = this.#load());
   }
 
-  /** Loads older messages until one of them is there, and puts it into the page. What goes wrong is shown. */
+  /** Loads older messages until this one is loaded, and puts it into the page. Errors are shown. */
   async reach(id: number): Promise<void> {
     await this.#loading;
     try {
@@ -98,7 +98,7 @@ export class Conversation {
     }
   }
 
-  /** Goes on with what was being answered when the page was left. */
+  /** Continues with the answer that was being written when the page was left. */
   #followKept(): void {
     const kept = keptSent(this.roomId);
     if (this.isBusy.value || !kept) return;
@@ -112,7 +112,7 @@ export class Conversation {
     void this.#run(this.#last);
   }
 
-  /** Asks again for messages that another tab or device has sent, until they are answered. @throws ApiError */
+  /** Requests messages that another tab or device has sent, until they are answered. @throws ApiError */
   async refreshPending(): Promise<void> {
     const fresh = (await this.#page()).map(turnOfHistory);
     for (const turn of this.window.all.value.filter(({ state }) => state === 'pending')) {
@@ -121,7 +121,7 @@ export class Conversation {
     }
   }
 
-  /** Shows messages before those that are in the page, and loads them if need be. @throws ApiError */
+  /** Shows messages before those in the page, loading them if necessary. @throws ApiError */
   async older(): Promise<void> {
     if (!this.window.hasLoadedOlder.value) {
       const items = await this.#page(this.#oldest());
@@ -140,14 +140,14 @@ export class Conversation {
     return (await call('/ai/history/', body)).data;
   }
 
-  /** Sends a message. What goes wrong is shown at the message. */
+  /** Sends a message. Errors are shown with the message. */
   async send(message: string, options: SendOptions, pictures: readonly Picture[]): Promise<void> {
     const images = await sentPictures(pictures);
     const turn = newTurn(message, options.model, pictures);
     await this.#begin(turn, { ...bodyOf(this.roomId, message, options), images });
   }
 
-  /** Asks again, or sends an edited message: without the old one and what followed it. */
+  /** Asks for another answer, or sends an edited message: without the old one and the messages after it. */
   async again(old: Turn, message: string, options: SendOptions): Promise<void> {
     const pictures = takesPictures(options.model) ? old.pictures : [];
     const images = await sentPictures(pictures);
@@ -156,7 +156,7 @@ export class Conversation {
     await this.#begin(turn, { ...body, images, context_before: old.id ?? null });
   }
 
-  /** Opens the last message for a change. */
+  /** Opens the last message for editing. */
   editLast(): void {
     const last = this.window.all.value.findLast(({ id }) => id !== undefined);
     if (last && !this.isBusy.value) this.editing.value = last.key;
@@ -168,31 +168,31 @@ export class Conversation {
     await this.#run(this.#last);
   }
 
-  /** Whether a message can be sent again: the last one, after a failure. */
+  /** Whether a message can be sent again: only the last one, after a failure. */
   canRepeat(turn: Turn): boolean {
     return !this.isBusy.value && turn.key === this.#last?.turn;
   }
 
   /**
    * Sends the last message again, after it failed or was refused.
-   * @param change of what was sent
+   * @param change of the body that was sent
    */
   async repeat(change: Partial<Sent['body']> = {}): Promise<void> {
     const last = this.#last;
     const turn = this.window.all.value.find(({ key }) => key === last?.turn);
     if (!last || !turn?.model) return;
-    // The server keeps a message that failed; one that it refused is nowhere else.
+    // The server keeps a message that failed; one that it refused exists only here.
     if (turn.id === undefined) this.window.remove(turn.key);
     const next = { ...newTurn(turn.request, turn.model, turn.pictures), replaces: turn.replaces };
     await this.#begin(next, { ...last.body, ...change });
   }
 
-  /** After a lost connection: does not wait any longer. */
+  /** Stops waiting after a lost connection. */
   reconnect(): void {
     this.#reconnect.now();
   }
 
-  /** Ends the answer that is being written. What came so far is kept and charged. @throws ApiError */
+  /** Stops the answer that is being written. What came so far is kept and charged. @throws ApiError */
   async stop(): Promise<void> {
     const last = this.#last;
     if (!last || !this.isBusy.value) return;
@@ -208,7 +208,7 @@ export class Conversation {
     }
   }
 
-  /** Sends, or follows what was sent, until there is an answer. A connection that breaks is made again. */
+  /** Sends, or follows what was sent, until there is an answer. A broken connection is made again. */
   async #run(sent: Sent): Promise<void> {
     const leaver = new AbortController();
     this.#leaver = leaver;
@@ -239,7 +239,7 @@ export class Conversation {
   }
 
   async #stream(sent: Sent, signalOfLeave: AbortSignal): Promise<void> {
-    // Who follows again gets all pieces from the first on; what is shown stays until there is more.
+    // A client that follows again gets all pieces from the first one; the shown text stays until there is more.
     const shown = new FrameText((text) =>
       this.#change(sent, (turn) =>
         turn.response.startsWith(text) ? turn : { ...turn, response: text },
@@ -263,13 +263,13 @@ export class Conversation {
     }
   }
 
-  /** The server has taken the message. */
+  /** Called when the server has accepted the message. */
   #name(sent: Sent, id: number): void {
     if (sent.id === id) return;
     sent.id = id;
     keepSent(this.roomId, sent);
     batch(() => {
-      // After a reload, the history has it already.
+      // After a reload, the history already contains it.
       for (const turn of this.window.all.value) {
         if (turn.id === id && turn.key !== sent.turn) this.window.remove(turn.key);
       }

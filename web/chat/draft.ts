@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 
-/** What is being written in a room. It outlives a reload, not the tab. */
+/** The text being written in a room. It survives a reload, but not the tab. */
 export interface Draft {
   text: Signal<string>;
   write: (value: string) => void;
@@ -9,7 +9,7 @@ export interface Draft {
 export function useDraft(roomId: string): Draft {
   const key = `draft ${roomId}`;
   const text = useSignal(sessionStorage.getItem(key) ?? '');
-  // At once: the page may be gone before an effect runs.
+  // Written at once: the page may be gone before an effect runs.
   const write = (value: string) => {
     text.value = value;
     if (value === '') sessionStorage.removeItem(key);
@@ -18,7 +18,7 @@ export function useDraft(roomId: string): Draft {
   return { text, write };
 }
 
-/** A draft of several megabytes has no room in the browser's storage; it is sent all the same. */
+/** A draft of several megabytes does not fit into the browser's storage; it can still be sent. */
 function keep(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);

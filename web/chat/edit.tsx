@@ -12,16 +12,16 @@ interface EditProps {
   conversation: Conversation;
 }
 
-/** What the estimate of another try of the message has to know. */
+/** What the estimate of another try of the message needs. */
 function estimated({ id, pictures }: Turn) {
   return { before: id, pictures: takesPictures(modelNow()) ? pictures.length : 0 };
 }
 
-/** Asks for another answer, or opens the message for a change. */
+/** Buttons that ask for another answer, or open the message for editing. */
 export function AgainButtons({ turn, conversation }: EditProps) {
   const words = t().chat;
   const options = optionsNow();
-  // Asked for when somebody is about to press the button: a room has many of them.
+  // Requested only when somebody is about to press the button: a room has many such buttons.
   const isNear = useSignal(false);
   const { roomId } = conversation;
   const estimate = useEstimate(roomId, isNear.value ? turn.request : '', options, estimated(turn));
@@ -45,7 +45,7 @@ export function AgainButtons({ turn, conversation }: EditProps) {
   );
 }
 
-/** Changes a message that was sent: it is sent in place of the old one, which stays in the history. */
+/** Edits a message that was sent: it is sent in place of the old one, which stays in the history. */
 export function Edit({ turn, conversation }: EditProps) {
   const words = t().chat;
   const text = useSignal(turn.request);

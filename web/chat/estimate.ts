@@ -7,13 +7,13 @@ import { micro } from '../lib/money.ts';
 import { errorWords } from '../ui/states.tsx';
 import { bodyOf, type SendOptions } from './send-options.ts';
 
-/** An estimate is asked for when nothing was typed for so long. */
+/** An estimate is requested when nothing has been typed for this long. */
 const ESTIMATE_AFTER_MS = 400;
 
 /**
- * What the message can cost at most, and will likely cost, in words; or why it can't be sent.
+ * What the message can cost at most, and what it will probably cost, in words; or why it can't be sent.
  * @param pictures how many are sent along
- * @param before the message whose place it takes
+ * @param before the message that it replaces
  */
 export function useEstimate(
   roomId: string,
@@ -22,7 +22,7 @@ export function useEstimate(
   { before, pictures = 0 }: { before?: number | undefined; pictures?: number } = {},
 ): Signal<string> {
   const words = useSignal('');
-  // What is counted is their number, so their bytes stay here.
+  // Only their number counts, so their bytes are not sent.
   const images = Array.from({ length: pictures }, () => 'https://in.the.page/');
   const body = options && {
     ...bodyOf(roomId, message, options),

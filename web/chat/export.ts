@@ -6,7 +6,7 @@ import { saveFile } from '../lib/save-file.ts';
 import { micro } from '../lib/money.ts';
 import { nameOf } from './rooms.ts';
 
-/** Messages that are asked for at a time. */
+/** How many messages are requested at a time. */
 const PAGE = 500;
 
 /** Saves all messages of a room as a file. @throws ApiError */

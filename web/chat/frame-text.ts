@@ -1,4 +1,4 @@
-/** Shows a growing text at most once a frame. */
+/** Shows a growing text, updating it at most once a frame. */
 export class FrameText {
   #text = '';
   #frame: number | undefined;

@@ -5,7 +5,7 @@ import { t } from '../i18n/index.ts';
 import { writeClipboard } from '../ui/copy-button.tsx';
 import type { Conversation } from './conversation.ts';
 
-/** What the keys do in the chat. */
+/** The actions of keys in the chat. */
 export function useChatKeys(conversation: Conversation | undefined, openRooms: () => void): void {
   useShortcuts({
     rooms: () => {
@@ -26,7 +26,7 @@ export function useChatKeys(conversation: Conversation | undefined, openRooms: (
   });
 }
 
-/** Moves the focus by messages; from elsewhere to the last one. */
+/** Moves the focus from message to message; from elsewhere to the last one. */
 function step(by: 1 | -1): void {
   const messages = [...document.querySelectorAll<HTMLElement>('article.turn')];
   const at = messages.findIndex((one) => one.contains(document.activeElement));
@@ -35,7 +35,7 @@ function step(by: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The message that has the focus; else the last one. */
+/** The message that has the focus, or else the last one. */
 function messageNow(conversation: Conversation | undefined) {
   const focused = document.activeElement?.closest<HTMLElement>('article.turn')?.dataset['key'];
   const turns = conversation?.window.all.value;

@@ -17,7 +17,7 @@ interface MessageProps {
   isLeftOut: boolean;
 }
 
-/** A message and its answer, with what it cost. One that has not changed is not built again. */
+/** A message and its answer, with their cost. It is not rendered again if it has not changed. */
 export function Message({ turn, conversation, isLeftOut }: MessageProps) {
   return useMemo(
     () => <Built turn={turn} conversation={conversation} isLeftOut={isLeftOut} />,

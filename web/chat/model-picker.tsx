@@ -6,7 +6,7 @@ import { priceHours } from '../ui/price-hours.ts';
 import { models } from './rooms.ts';
 import { choices, modelNow } from './settings.tsx';
 
-/** The models with their prices, by what they make. */
+/** The models with their prices, by kind of output. */
 export function ModelPicker() {
   const words = t().chat;
   if (models.value.length === 0) return <p>{words.noModels}</p>;
@@ -34,7 +34,7 @@ export function ModelPicker() {
   );
 }
 
-/** What the chosen model costs and takes. */
+/** The price and the inputs of the chosen model. */
 export function ModelFacts() {
   const words = t().chat;
   const model = modelNow();
@@ -53,7 +53,7 @@ export function ModelFacts() {
   );
 }
 
-/** The prices in a line: for a million tokens, and for each request or image. */
+/** The prices in one line: for a million tokens, and for each request or image. */
 function priceOf(model: Model): string {
   const words = t().chat;
   if (!model.priced) return words.unpriced;
@@ -65,7 +65,7 @@ function priceOf(model: Model): string {
   return parts.length === 0 ? words.free : parts.join(' + ');
 }
 
-/** The warning of prices that hold for the whole of a long request. */
+/** The warning about prices that apply to the whole of a long request. */
 function longPriceOf(model: Model): string | undefined {
   const above = model.long_context_above_tokens;
   if (above === undefined) return undefined;

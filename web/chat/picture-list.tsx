@@ -4,7 +4,7 @@ import type { Model } from '../api/types.ts';
 import { t } from '../i18n/index.ts';
 import { type Picture, PICTURES_MAX, picturesOf, takesPictures } from './pictures.ts';
 
-/** The pictures of a message. Nothing is loaded from elsewhere: those are links. */
+/** The pictures of a message. Nothing is loaded from elsewhere: pictures on other servers are links. */
 export function Pictures({ pictures }: { pictures: readonly Picture[] }) {
   if (pictures.length === 0) return null;
   return (
@@ -28,7 +28,7 @@ async function addPictures(pictures: Signal<readonly Picture[]>, files: Iterable
   pictures.value = [...pictures.value, ...added].slice(0, PICTURES_MAX);
 }
 
-/** The pictures of the message that is being written, and what takes dropped and pasted ones. */
+/** The pictures of the message that is being written, and the handlers for dropped and pasted ones. */
 export function useChosenPictures(model: Model | undefined) {
   const pictures = useSignal<readonly Picture[]>([]);
   const takes = takesPictures(model);
@@ -45,7 +45,7 @@ export function useChosenPictures(model: Model | undefined) {
   return { pictures, takes, chosen: takes ? pictures.value : [], handlers };
 }
 
-/** The pictures that are to be sent, each with a button that removes it, and a button that adds some. */
+/** The pictures to be sent, each with a button that removes it, and a button that adds more. */
 export function ChosenPictures({ pictures }: { pictures: Signal<readonly Picture[]> }) {
   const words = t().chat;
   const input = useRef<HTMLInputElement>(null);

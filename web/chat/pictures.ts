@@ -2,16 +2,16 @@ import type { Model } from '../api/types.ts';
 
 /** A picture of a message. */
 export interface Picture {
-  /** What the page shows; of a picture elsewhere, its address. */
+  /** The URL that the page shows; for a picture elsewhere, its address. */
   src: string;
   /** Absent: it is on the server, or elsewhere. */
   blob?: Blob;
 }
 
-/** Pictures of one message: with their base64 they fit into a body of 4 MiB. */
+/** The most pictures of one message: with their base64 they fit into a body of 4 MiB. */
 export const PICTURES_MAX = 4;
 const PICTURE_MAX_BYTES = 700 * 1024;
-/** Pixels of the longer side of a picture that was made smaller. */
+/** Pixels of the longer side of a picture that was reduced. */
 const SIDE_MAX = 1_600;
 const QUALITIES = [0.85, 0.6, 0.4];
 const types = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
@@ -20,7 +20,7 @@ export function takesPictures(model: Model | undefined): boolean {
   return model?.is_image_input_allowed === 1 && model.type === 'TEXT';
 }
 
-/** Pictures of these files, made smaller if need be. Files other than pictures are left out. */
+/** Pictures from these files, reduced if necessary. Other files are skipped. */
 export async function picturesOf(files: Iterable<File>): Promise<Picture[]> {
   const pictures: Picture[] = [];
   for (const file of files) {
@@ -66,7 +66,7 @@ function dataUrl(blob: Blob): Promise<string> {
   });
 }
 
-/** A picture of the history: ours by its path, others by their address. */
+/** A picture in the history: one on this server by its path, others by their URL. */
 export function pictureOf(url: string): Picture {
   const path = URL.parse(url)?.pathname ?? '';
   return { src: /^\/images\/[\da-f]{48}\.\w+$/.test(path) ? path : url };

@@ -2,20 +2,22 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The end of the messages counts as in view within this distance, in pixels. */
+/** The end of the messages counts as visible within this distance, in pixels. */
 const NEAR_END_PX = 40;
 /** Within this distance of an edge, in pixels, more messages are put into the page. */
 const NEAR_EDGE_PX = 600;
 
-/** Where the reader is in a list that grows at both ends. */
+/** The reader's position in a list that grows at both ends. */
 export interface Place {
   list: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
-  /** True while the end is out of view. */
+  /** True while the end is not visible. */
   isAway: Signal<boolean>;
-  /** Notes where the reader is. @returns the edge that is near */
+  /** Records the reader's position. @returns the edge that is near */
   scrolled: () => 'start' | 'end' | undefined;
-  /** After a change of the list: what the reader sees stays where it is; the end stays in view if it was. */
+  /**
+   * Call it after a change of the list: what the reader sees stays in place; if the end was visible, it stays visible.
+   */
   restore: () => void;
   toEnd: () => void;
   /** Brings a message to the top. */
@@ -32,10 +34,10 @@ export function usePlace(): Place {
   const list = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
-  /** Where the page itself has scrolled to last. */
+  /** Where the page itself last scrolled to. */
   const followedTo = useRef(0);
   const anchor = useRef<Anchor>(undefined);
-  /** Whether a message stays where it was brought, until the reader scrolls. */
+  /** Whether a message stays where it was moved, until the reader scrolls. */
   const holds = useRef(false);
   const isAway = useSignal(false);
   const restore = () => {
@@ -55,7 +57,7 @@ export function usePlace(): Place {
     if (!frame) return undefined;
     const { scrollTop, scrollHeight, clientHeight } = frame;
     const below = scrollHeight - scrollTop - clientHeight;
-    // More may have come since the page followed: that is not the reader scrolling.
+    // More text may have come since the page followed: that is not scrolling by the reader.
     if (!follows.current || scrollTop !== followedTo.current) follows.current = below < NEAR_END_PX;
     isAway.value = !follows.current;
     if (scrollTop !== followedTo.current) holds.current = false;
@@ -81,7 +83,7 @@ export function usePlace(): Place {
     anchor.current = { element, top: topOf(element, frame) };
   };
   useEffect(() => {
-    // Messages get their height when they come into view, and images when they are loaded.
+    // Messages get their height when they become visible, and images when they are loaded.
     const observer = new ResizeObserver(() => {
       if (follows.current || holds.current) restore();
     });
@@ -97,7 +99,7 @@ function topOf(element: Element, frame: Element): number {
 }
 
 function anchorOf(frame: Element, content: Element | null): Anchor | undefined {
-  // Halving, since there may be hundreds.
+  // A binary search, since there may be hundreds.
   const elements = content?.children ?? [];
   let [low, high] = [0, elements.length];
   while (low < high) {
@@ -107,7 +109,7 @@ function anchorOf(frame: Element, content: Element | null): Anchor | undefined {
       high = middle;
     else low = middle + 1;
   }
-  // The button above the messages goes away.
+  // The button above the messages disappears.
   const element = [elements[low], elements[low + 1]].find((one) => one?.matches('article'));
   return element && { element, top: topOf(element, frame) };
 }

@@ -4,7 +4,7 @@ import { hasEnded } from '../app/session.ts';
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Waits until a connection may be there again. */
+/** Waits until the connection may be available again. */
 export class Reconnect {
   #go: (() => void) | undefined;
 
@@ -14,7 +14,7 @@ export class Reconnect {
   }
 
   /**
-   * Resolves when the browser is online again, the tab is looked at again, or some time has passed; without a session
+   * Resolves when the browser is online again, the user returns to the tab, or some time has passed; without a session,
    * when the user has logged in.
    * @param attempt how often the connection broke before
    */

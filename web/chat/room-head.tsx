@@ -15,7 +15,7 @@ import { deleteRoom, nameOf, renameRoom } from './rooms.ts';
 
 const MENU_ID = 'room-menu';
 
-/** What the room has cost, and what can be done with it. */
+/** The cost of the room, and the actions for it. */
 export function RoomHead({ room }: { room: Room }) {
   const words = t().chat;
   const { isOpen, root, button, onKeyDown } = useDisclosure<HTMLDivElement>();

@@ -10,16 +10,16 @@ import { ErrorProblem } from '../ui/states.tsx';
 import { hasMoreRooms, loadMoreRooms, nameOf, rooms } from './rooms.ts';
 import { SearchResults } from './search.tsx';
 
-/** A search begins when nothing was typed for this time. */
+/** A search begins when nothing has been typed for this time. */
 const PAUSE_MS = 250;
 
 interface RoomListProps {
   id: string;
-  /** The id of the room that is shown. */
+  /** The id of the room shown. */
   current: string;
 }
 
-/** A field to search, and below it what was found; without a query the rooms. */
+/** A search field with the results below it; without a query, the rooms. */
 export function RoomList({ id, current }: RoomListProps) {
   const words = t().chat;
   const typed = useSignal('');

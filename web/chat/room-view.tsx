@@ -9,10 +9,10 @@ import { Message } from './message.tsx';
 import { type Place, usePlace } from './place.ts';
 import { costOf, leftOut, type Turn } from './turns.ts';
 
-/** How often messages of another tab or device are asked for. */
+/** How often messages of another tab or device are requested. */
 const PENDING_POLL_MS = 2_000;
 
-/** The messages of a room. The page follows an answer only while its end is in view. */
+/** The messages of a room. The page follows an answer only while its end is visible. */
 export function RoomView({ conversation }: { conversation: Conversation }) {
   const words = t().chat;
   const { window: turns, error, isLoaded, hasOlder, isBusy } = conversation;
@@ -23,7 +23,7 @@ export function RoomView({ conversation }: { conversation: Conversation }) {
   const isLoadingOlder = useRef(false);
   useLayoutEffect(place.restore, [shown]);
   useLayoutEffect(() => {
-    // Whoever sends wants to see the answer.
+    // A user who sends a message wants to see the answer.
     if (isBusy.value) place.toEnd();
   }, [isBusy.value]);
   useReached(conversation, place);

@@ -5,14 +5,14 @@ import { t } from '../i18n/index.ts';
 
 const PAGE = 100;
 
-/** The rooms of the user that are loaded, the most recently used first. */
+/** The loaded rooms of the user, the most recently used first. */
 export const rooms = signal<readonly Room[]>([]);
 /** Whether the server has more rooms than are loaded. */
 export const hasMoreRooms = signal(false);
 /** The models that the user may send to. */
 export const models = signal<readonly Model[]>([]);
 
-/** How often rooms were renamed or deleted: a list that was asked for before does not know it. */
+/** How often rooms were renamed or deleted: a list that was requested earlier does not show these changes. */
 let changes = 0;
 
 /** @throws ApiError */
@@ -60,7 +60,7 @@ export async function renameRoom(id: string, title: string): Promise<void> {
   );
 }
 
-/** What a room is called. */
+/** The name of a room. */
 export function nameOf({ title }: Room): string {
   return title === '' ? t().chat.untitled : title;
 }

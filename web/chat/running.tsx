@@ -4,7 +4,7 @@ import { number } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import type { Turn } from './turns.ts';
 
-/** Says that an answer is on its way, and since when. */
+/** Shows that an answer is being written, and since when. */
 export function Running({ turn }: { turn: Turn }) {
   const words = t().chat;
   const seconds = useSignal(0);

@@ -12,12 +12,12 @@ import { conversationOf } from './conversation.ts';
 type Found = Data<'/ai/search/'>;
 type Message = Found['messages'][number];
 
-/** The parameter of the address that names the message at which a room opens. */
+/** The parameter of the URL that names the message at which a room opens. */
 export const MESSAGE = 'message';
-/** While messages are left to be indexed, the search is repeated after this time. */
+/** While some messages have not been indexed, the search is repeated after this time. */
 const REPEAT_MS = 3_000;
 
-/** What a query finds: rooms by their titles, then messages, each a link to its place. */
+/** The results of a query: rooms by their titles, then messages, each with a link to its place. */
 export function SearchResults({ query, current }: { query: string; current: string }) {
   const words = t().chat;
   const loaded = useLoaded((signal) => call('/ai/search/', { query }, { signal }), [query]);
@@ -53,7 +53,7 @@ export function SearchResults({ query, current }: { query: string; current: stri
   );
 }
 
-/** A button for the next page, and in its place that page. */
+/** A button for the next page, which the page then replaces. */
 function Later({ query, before, current }: { query: string; before: number; current: string }) {
   const page = useSignal<Found | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
@@ -91,7 +91,7 @@ function Messages({ of: messages, current }: { of: readonly Message[]; current: 
           <a
             href={`${hrefOf(`chat/${room}`)}?${MESSAGE}=${id}`}
             onClick={() => {
-              // The address stays the same, but one may have scrolled away.
+              // The URL stays the same, but the user may have scrolled away.
               if (room === current && parameters.value.get(MESSAGE) === String(id)) {
                 void conversationOf(room).reach(id);
               }
@@ -107,7 +107,7 @@ function Messages({ of: messages, current }: { of: readonly Message[]; current: 
   );
 }
 
-/** A text whose places that match are marked. */
+/** A text whose matches are marked. */
 function Pieces({ of: pieces }: { of: Message['pieces'] }) {
   return (
     <span class="excerpt" dir="auto">

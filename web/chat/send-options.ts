@@ -1,6 +1,6 @@
 import type { Model } from '../api/types.ts';
 
-/** What a message is sent with, besides its text. */
+/** The options with which a message is sent, in addition to its text. */
 export interface SendOptions {
   model: Model;
   systemPrompt: string;

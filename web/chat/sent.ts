@@ -1,6 +1,6 @@
 import type { Body } from '../api/client.ts';
 
-/** A message that was sent. Under the same key and body its answer is followed, and charged once. */
+/** A message that was sent. With the same key and body, its answer is followed, and charged once. */
 export interface Sent {
   /** The key of its turn in the page. */
   turn: string;
@@ -15,12 +15,12 @@ function nameOf(roomId: string): string {
   return `sent ${roomId}`;
 }
 
-/** Keeps what is being answered while the tab is open, so that a reload can follow it. */
+/** Stores what is being answered while the tab is open, so that it can be followed after a reload. */
 export function keepSent(roomId: string, sent: Sent): void {
   try {
     sessionStorage.setItem(nameOf(roomId), JSON.stringify(sent));
   } catch {
-    // Too long for the browser's storage: after a reload, the history shows the answer when it has ended.
+    // Too long for the browser's storage: after a reload, the history shows the answer once it is complete.
     forgetSent(roomId);
   }
 }

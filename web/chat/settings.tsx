@@ -5,10 +5,10 @@ import { Field } from '../ui/field.tsx';
 import { models } from './rooms.ts';
 import type { SendOptions } from './send-options.ts';
 
-/** How many earlier messages are sent along, unless the user says otherwise. */
+/** How many earlier messages are sent along by default. */
 const DEPTH = 10;
 
-/** What the user chose for the next messages of this tab. */
+/** The user's choices for the next messages of this tab. */
 export const choices = signal<{
   model: number | undefined;
   systemPrompt: string;
@@ -25,12 +25,12 @@ export const choices = signal<{
   seed: undefined,
 });
 
-/** The model that is chosen; the first one at first. Undefined while no model can be used. */
+/** The chosen model; the first one until the user chooses. Undefined if no model can be used. */
 export function modelNow(): Model | undefined {
   return models.value.find(({ id }) => id === choices.value.model) ?? models.value[0];
 }
 
-/** Undefined while no model can be used. */
+/** Undefined if no model can be used. */
 export function optionsNow(): SendOptions | undefined {
   const model = modelNow();
   return model && { ...choices.value, model };

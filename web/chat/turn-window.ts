@@ -1,25 +1,25 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Turn } from './turns.ts';
 
-/** Messages that are added to the page at a time, and asked of the server. */
+/** How many messages are added to the page, and requested from the server, at a time. */
 export const PAGE = 50;
-/** The most messages that are in the page at a time: more would make scrolling and typing slow. */
+/** The most messages in the page at a time: more would make scrolling and typing slow. */
 export const SHOWN_MAX = 300;
 
-/** The loaded messages of a room, of which the page shows a part. */
+/** The loaded messages of a room; the page shows a part of them. */
 export class TurnWindow {
-  /** All that is loaded, the oldest first. */
+  /** All loaded messages, oldest first. */
   readonly all = signal<readonly Turn[]>([]);
   readonly #start = signal(0);
   readonly #end = signal(0);
-  /** What is in the page. */
+  /** The messages in the page. */
   readonly shown = computed(() => this.all.value.slice(this.#start.value, this.#end.value));
   /** Whether newer messages are loaded than those in the page. */
   readonly hasNewer = computed(() => this.#end.value < this.all.value.length);
   /** Whether older messages are loaded than those in the page. */
   readonly hasLoadedOlder = computed(() => this.#start.value > 0);
 
-  /** Takes the newest messages in place of what was loaded. Those that are known stay the same for the page. */
+  /** Replaces the loaded messages with the newest ones. Known messages stay the same objects for the page. */
   replace(turns: readonly Turn[]): void {
     const keys = new Map(this.all.value.map(({ id, key }) => [id, key]));
     batch(() => {
@@ -36,7 +36,7 @@ export class TurnWindow {
     });
   }
 
-  /** Adds older messages that were loaded. */
+  /** Adds older messages after they are loaded. */
   prepend(turns: readonly Turn[]): void {
     batch(() => {
       this.all.value = [...turns, ...this.all.value];
@@ -45,7 +45,7 @@ export class TurnWindow {
     });
   }
 
-  /** Changes the message of a key. */
+  /** Changes the message with this key. */
   change(key: string, change: (turn: Turn) => Turn): void {
     this.all.value = this.all.value.map((turn) => (turn.key === key ? change(turn) : turn));
   }
@@ -73,7 +73,7 @@ export class TurnWindow {
     });
   }
 
-  /** Shows a message that is loaded, with those around it. */
+  /** Shows a loaded message and those around it. */
   around(key: string): void {
     const at = this.all.value.findIndex((turn) => turn.key === key);
     if (at === -1) return;
@@ -88,7 +88,7 @@ export class TurnWindow {
     const { length } = this.all.value;
     const isNear = this.#end.value >= length - PAGE;
     this.#end.value = length;
-    // What one has scrolled back to stays in the page.
+    // Messages to which the user has scrolled back stay in the page.
     const start = isNear ? Math.min(this.#start.value, length - PAGE) : length - PAGE;
     this.#start.value = Math.max(0, start, length - SHOWN_MAX);
   }

@@ -9,11 +9,11 @@ export interface Turn {
   key: string;
   /** Undefined until the server has named the message. */
   id: number | undefined;
-  /** The message in whose place this one was sent. */
+  /** The message that this one replaced. */
   replaces: number | undefined;
   request: string;
   pictures: readonly Picture[];
-  /** The answer so far, or the address of the image. */
+  /** The answer so far, or the URL of the image. */
   response: string;
   model: Model | undefined;
   /** Unix seconds. */
@@ -94,7 +94,7 @@ export function costOf({ cost }: Turn): number {
   return cost.request + cost.response;
 }
 
-/** The keys of the messages that later contexts leave out, since others were answered in their place. */
+/** The keys of the messages that later contexts leave out, since others replaced them. */
 export function leftOut(turns: readonly Turn[]): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { replaces, id: until, state } of turns) {

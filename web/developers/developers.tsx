@@ -11,7 +11,7 @@ import { Show, useLoaded } from '../ui/loaded.tsx';
 import { Title } from '../ui/title.tsx';
 import { baseUrlOf, examplesOf, KEY_VARIABLE } from './examples.ts';
 
-/** What a program needs to use the models: the base URL, a key, and lines to begin with. */
+/** What a program needs for using the models: the base URL, a key, and example code. */
 export function Developers() {
   const words = t().developers;
   const loaded = useLoaded(async (signal) => {
@@ -55,7 +55,7 @@ export function Developers() {
   );
 }
 
-/** The lines for the model that is chosen. */
+/** The example code for the chosen model. */
 function Examples({ models }: { models: readonly Model[] }) {
   const names = models.map(({ model_alias, code, model }) => model_alias ?? `${code}/${model}`);
   const chosen = useSignal(names[0]);

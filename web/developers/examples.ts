@@ -1,15 +1,15 @@
-/** A program that asks a model, in one way of asking. */
+/** A program that sends a request to a model with a certain tool. */
 export interface Example {
   name: 'curl' | 'OpenAI' | 'Anthropic';
-  /** The name by which code is coloured. */
+  /** The name of the language for syntax highlighting. */
   language: 'bash' | 'js';
   text: string;
 }
 
-/** The variable that the examples read the key from: no key is ever written into them. */
+/** The variable from which the examples read the key: no key is ever written into them. */
 export const KEY_VARIABLE = 'ZASTAVA_KEY';
 
-/** Where OpenAI's clients find the gateway. @param origin of the page */
+/** The base URL for OpenAI's clients. @param origin of the page */
 export function baseUrlOf(origin: string): string {
   return `${origin}/v1`;
 }

@@ -84,7 +84,7 @@ export const chat = {
   enterSends: 'Enter sends, Shift+Enter begins a line',
 };
 
-/** What the keys do. */
+/** The words for shortcuts. */
 export const shortcuts = {
   title: 'Keyboard shortcuts',
   byPlace: 'Keys are meant by their place, in every layout.',

@@ -5,7 +5,7 @@ import { register } from './en/register.ts';
 import { spend } from './en/spend.ts';
 import { trust } from './en/trust.ts';
 
-/** The words of the page. A translation has the same keys. */
+/** The words of the page. All translations have the same keys. */
 export const en = {
   product: 'Zastava',
   skip: 'Skip to the content',

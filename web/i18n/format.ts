@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { language } from './index.ts';
 
-/** How numbers, amounts and dates are written, in the language of the page. Days and times are in the zone of the server's days. */
+/** Numbers, amounts and dates in the language of the page. Days and times are in the time zone of the server's days. */
 
 /** From the caller's account. */
 export const dayZone = signal('UTC');
@@ -36,7 +36,7 @@ export function languageName(tag: string): string {
 
 const MICRO_PER_RUBLE = 1_000_000;
 
-/** An amount in rubles with all of its decimals, at least two: 0.0042 ₽ is never written as 0.00 ₽. */
+/** An amount in rubles with all its decimals, at least two: 0.0042 ₽ is never written as 0.00 ₽. */
 export function rubles(micro: number): string {
   const options = {
     style: 'currency',
@@ -50,7 +50,7 @@ export function rubles(micro: number): string {
   );
 }
 
-/** An amount that was added or taken away. */
+/** An amount that was added or subtracted. */
 export function signedRubles(micro: number): string {
   return micro > 0 ? `+${rubles(micro)}` : rubles(micro);
 }

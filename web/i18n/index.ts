@@ -5,7 +5,7 @@ export type Language = 'en' | 'ru';
 
 const LANGUAGE_KEY = 'zastava-language';
 
-/** The language of the page; its messages are a chunk of their own. */
+/** The language of the page; its messages are a separate chunk. */
 export const language = signal<Language>(firstLanguage());
 const messages = signal<Messages | undefined>(undefined);
 
@@ -22,13 +22,13 @@ export async function useLanguage(chosen: Language): Promise<void> {
   document.documentElement.lang = chosen;
 }
 
-/** The user's choice outlives the page. */
+/** The user's choice is stored in the browser. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   localStorage.setItem(LANGUAGE_KEY, chosen);
   await useLanguage(chosen);
 }
 
-/** The messages of the language. Components that read them follow a change of language. */
+/** The messages of the language. Components that read them update when the language changes. */
 export function t(): Messages {
   const loaded = messages.value;
   if (!loaded) throw new Error('the messages are not loaded yet');

@@ -1,7 +1,7 @@
 import { type Body, call } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
 
-/** What is done with the keys of one user: the user's own calls, or those of an operator. */
+/** The calls that act on the keys of one user: the user's own, or an operator's. */
 export interface KeyCalls {
   list: (signal: AbortSignal) => Promise<readonly ApiKey[]>;
   create: (

@@ -12,11 +12,11 @@ import { TagField, tagsOf } from './tags.tsx';
 interface KeyFormProps {
   apiKey: ApiKey;
   calls: KeyCalls;
-  /** @param secret a new one, which is shown once */
+  /** @param secret a new secret, which is shown once */
   onDone: (secret?: string) => void;
 }
 
-/** The limits, the end and the tags of one key, and a new secret for it. */
+/** The limits, the expiry and the tags of one key, and a new secret for it. */
 export function KeyDialog({ onClose, ...props }: KeyFormProps & { onClose: () => void }) {
   const { name } = props.apiKey;
   return (
@@ -41,7 +41,7 @@ function LimitForm({ apiKey, calls, onDone }: KeyFormProps) {
       id: apiKey.id,
       tags: tagsOf(fields('tags')),
       ...keyLimitsOf(form),
-      // A key may end in the middle of its last day.
+      // A key may expire in the middle of its last day.
       ...(expires !== until && { expires_at: endOfDay(expires) }),
     });
     onDone();

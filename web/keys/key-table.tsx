@@ -71,7 +71,7 @@ function KeyButton({ words, of, onPress }: KeyButtonProps) {
   );
 }
 
-/** The limits of a key; of amounts, what is used. */
+/** The limits of a key; for amounts, also how much is used. */
 function limitsWithUse({ limits, used }: ApiKey): (readonly [name: string, value: string])[] {
   const words = t().account;
   const budgets = [

@@ -18,11 +18,11 @@ import { TagField, tagsOf } from './tags.tsx';
 
 interface KeysProps {
   calls: KeyCalls;
-  /** The role of the user who has the keys. */
+  /** The role of the user who owns the keys. */
   role: 'user' | 'operator' | 'admin';
 }
 
-/** The API keys of a user: new ones, limits, rotation, revocation. Secrets are shown once. */
+/** The API keys of a user: creation, limits, rotation, revocation. Secrets are shown once. */
 export function Keys({ calls, role }: KeysProps) {
   const words = t().keys;
   const { error, run } = useAction();

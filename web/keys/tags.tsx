@@ -1,7 +1,7 @@
 import { t } from '../i18n/index.ts';
 import { Field } from '../ui/field.tsx';
 
-/** The words by which one groups keys. */
+/** The words with which users group keys. */
 export function TagField({ tags = [] }: { tags?: readonly string[] }) {
   const words = t().keys;
   return (
@@ -16,7 +16,7 @@ export function TagField({ tags = [] }: { tags?: readonly string[] }) {
   );
 }
 
-/** @returns null for none */
+/** @returns null if there are none */
 export function tagsOf(typed: string): string[] | null {
   const tags = typed.split(/[\s,]+/).filter((tag) => tag !== '');
   return tags.length === 0 ? null : tags;

@@ -1,4 +1,4 @@
-/** The addresses of a text: one a line, or separated by commas, semicolons or blanks; each once. */
+/** The addresses in a text: one on each line, or separated by commas, semicolons or blanks; without duplicates. */
 export function addressesOf(text: string): string[] {
   const found = text.replace(/^\uFEFF/, '').split(/[\s,;]+/);
   return [

@@ -1,17 +1,18 @@
 /** Tables as CSV files that spreadsheets open without asking. */
 import { decimalOf } from './money.ts';
 
-/** Its separators follow the language of the page. */
+/** The separators follow the language of the page. */
 type Language = 'en' | 'ru';
 
 /** A text; a number; an amount in micro-rubles; null: an empty cell. */
 export type Cell = string | number | { micro: number } | null;
 
-/** Spreadsheets read a file without this mark in the encoding of the system. */
+/** Without this mark, spreadsheets read a file in the encoding of the system. */
 const BOM = '\uFEFF';
 
 /**
- * Rows as CSV (RFC 4180) in UTF-8. Russian spreadsheets separate cells by semicolons, since their decimals have commas.
+ * Rows as CSV (RFC 4180) in UTF-8. Russian spreadsheets separate cells with semicolons, since their decimals contain
+ * commas.
  */
 export function csvText(rows: readonly (readonly Cell[])[], language: Language): string {
   const separator = language === 'ru' ? ';' : ',';
@@ -31,7 +32,7 @@ function cellText(cell: Cell, language: Language): string {
   return language === 'ru' ? text.replace('.', ',') : text;
 }
 
-/** A spreadsheet runs a text that begins like this as a formula. */
+/** A spreadsheet runs a text with such a beginning as a formula. */
 function harmless(text: string): string {
   return /^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text;
 }

@@ -1,7 +1,7 @@
-/** Days of the server, `YYYY-MM-DD`. They are never cut anew here. */
+/** The server's days, `YYYY-MM-DD`. Times are never divided into days here. */
 
 const DAY_MS = 86_400_000;
-/** The server answers no longer range. */
+/** The longest range that the server answers. */
 const DAYS_MAX = 366;
 
 /** Days, both included. */
@@ -10,7 +10,7 @@ export interface Range {
   to: string;
 }
 
-/** All days of a range, the oldest first. @returns none if the range is invalid */
+/** All days of a range, oldest first. @returns an empty list if the range is invalid */
 export function daysOf({ from, to }: Range): string[] {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   const count = (last - first) / DAY_MS + 1;
@@ -24,12 +24,12 @@ export function daysBefore(day: string, days: number): string {
   return Number.isNaN(time) ? day : dateOf(time);
 }
 
-/** @param day empty: none @returns its last second as Unix time; null: no day */
+/** @param day empty: no day @returns its last second as Unix time; null: no day */
 export function endOfDay(day: string): number | null {
   return day === '' ? null : Date.parse(`${day}T23:59:59Z`) / 1000;
 }
 
-/** From then on, years have more digits than a field for dates takes. */
+/** From then on, years have more digits than a date field accepts. */
 const YEAR_10000 = 253_402_300_800;
 
 /** The day of a time, for a field. @param seconds Unix time; null: none */

@@ -14,7 +14,7 @@ export function sumOf(amounts: readonly number[]): number {
 
 const DECIMALS = 6;
 
-/** An amount in rubles with all of its decimals and a point, for files. */
+/** An amount in rubles with all its decimals and a decimal point, for files. */
 export function decimalOf(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(DECIMALS + 1, '0');
   const decimals = digits.slice(-DECIMALS).replace(/0+$/, '');

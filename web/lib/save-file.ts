@@ -1,10 +1,10 @@
-/** Hands a file to the browser's downloads. */
+/** Passes a file to the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on the content.
+  // The download keeps its own reference to the content.
   setTimeout(() => URL.revokeObjectURL(url));
 }

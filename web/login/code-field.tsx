@@ -5,7 +5,10 @@ import { Field } from '../ui/field.tsx';
 
 const codes = ['code_required', 'code_invalid'];
 
-/** The code of the second factor. @param error of the last try: the field is there once the server has asked for a code */
+/**
+ * The code of the second factor. @param error of the last attempt: the field appears once the server has asked for a
+ * code
+ */
 export function CodeField({ error }: { error: unknown }) {
   const isAsked = useRef(false);
   if (error instanceof ApiError && codes.includes(error.code)) isAsked.current = true;

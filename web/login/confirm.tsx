@@ -7,7 +7,7 @@ import { CodeField } from './code-field.tsx';
 import { loginErrorWords, PasswordField } from './password-field.tsx';
 import { useCountdown } from '../ui/countdown.ts';
 
-/** The calls that wait for the password. */
+/** The calls that are waiting for the password. */
 const waiting = signal<readonly ((isGiven: boolean) => void)[]>([]);
 
 onPasswordRequired.handle = () =>
@@ -19,7 +19,7 @@ function end(isGiven: boolean): void {
   for (const go of calls) go(isGiven);
 }
 
-/** Asks for the password again, before something that can do great harm. */
+/** Asks for the password again, before an action that can do great harm. */
 export function ConfirmDialog() {
   return waiting.value.length > 0 ? <Dialog /> : null;
 }

@@ -24,16 +24,16 @@ export function LoginScreen() {
   );
 }
 
-/** Asks for the password over the page when the session has ended. */
+/** Asks for the password on top of the page when the session has ended. */
 export function LoginDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    // The login is filled in.
+    // The login is already filled in.
     dialog.current?.querySelector<HTMLElement>('[name=password]')?.focus();
   }, []);
   return (
-    // Escape must not close it: nothing on the page works without a session.
+    // Escape must not close the dialog: nothing on the page works without a session.
     <dialog ref={dialog} aria-label={t().login.title} onCancel={(event) => event.preventDefault()}>
       <p>{t().login.ended}</p>
       <LoginForm login={session.value?.login} />

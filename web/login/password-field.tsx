@@ -6,7 +6,7 @@ import { Field } from '../ui/field.tsx';
 import { errorWords } from '../ui/states.tsx';
 
 interface PasswordProps {
-  /** Whether one chooses it; otherwise it is the present one. */
+  /** Whether it is a new password; otherwise it is the current one. */
   isNew?: boolean;
   error?: string | undefined;
 }

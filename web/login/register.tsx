@@ -18,7 +18,7 @@ import { loginErrorWords, PasswordField } from './password-field.tsx';
 
 type Shown = Data<'/auth/register/show/'>;
 
-/** Registration. The link of an invitation has its code after `#`, which browsers send to no server. */
+/** Registration. The link of an invitation contains its code after `#`, a part that browsers never send to a server. */
 export function RegisterScreen() {
   const words = t().register;
   const code = decoded(location.hash.slice(1));
@@ -53,7 +53,7 @@ export function RegisterScreen() {
   );
 }
 
-/** A link to the registration, where there is one. */
+/** A link to the registration, if it is possible. */
 export function RegisterLink() {
   const words = t().register;
   const { data } = useLoaded((signal) => call('/auth/register/show/', {}, { signal }));
@@ -95,7 +95,7 @@ function RegisterForm({ code, isByInvitation }: { code: string; isByInvitation: 
     try {
       await logIn(login, password);
     } finally {
-      // Whoever could not be logged in gets the login screen there.
+      // A user who could not be logged in gets the login screen there.
       navigate(firstArea, { replace: true });
     }
   });
@@ -137,7 +137,7 @@ function RegisterForm({ code, isByInvitation }: { code: string; isByInvitation: 
   );
 }
 
-/** What is wrong with an invitation or with registering, in words. */
+/** The problem with an invitation or a registration, in words. */
 function wordsOf(error: unknown, waitSeconds: number): string {
   const words = t().register;
   const known: Readonly<Record<string, string>> = {

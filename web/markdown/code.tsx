@@ -3,20 +3,20 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { CopyButton } from '../ui/copy-button.tsx';
 
-/** Longer code, in UTF-16 units, stays without colours: they would take too long. */
+/** Code longer than this, in UTF-16 units, is shown without colours, since they would take too long. */
 const COLOURED_MAX = 50_000;
 
-/** Whether the block around is still being written. */
+/** Whether the surrounding block is still being written. */
 export const Growing = createContext(false);
 
 interface CodeProps {
   text: string;
   language: string | undefined;
-  /** What it is, for screen readers, where a page has many. */
+  /** A name for screen readers, if a page has several. */
   about?: string;
 }
 
-/** A block of code, with colours when it is whole. */
+/** A block of code; it gets colours when it is complete. */
 export function Code({ text, language, about }: CodeProps) {
   const coloured = useSignal<{ text: string; nodes: ComponentChildren } | undefined>(undefined);
   const isGrowing = useContext(Growing);
@@ -28,7 +28,7 @@ export function Code({ text, language, about }: CodeProps) {
       const { colours } = await import('./colours.tsx');
       if (!isGone) coloured.value = { text, nodes: colours(text, language) };
     };
-    // Without colours, the code is there all the same: the server may have a new version of the page.
+    // The code is shown even without colours: the server may have a new version of the page.
     colour().catch(() => undefined);
     return () => void (isGone = true);
   }, [text, language, wants]);

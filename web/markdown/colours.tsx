@@ -29,7 +29,7 @@ const lowlight = createLowlight({
 });
 lowlight.registerAlias({ cpp: ['c', 'csharp'], typescript: ['js', 'javascript', 'jsx'] });
 
-/** Code in the colours of its language; as it is in a language that is not known. */
+/** Code in the colours of its language; unchanged if the language is not known. */
 export function colours(text: string, language: string): ComponentChildren {
   const name = language.split(/\s/, 1)[0]?.toLowerCase() ?? '';
   if (!lowlight.registered(name)) return text;

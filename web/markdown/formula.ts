@@ -1,6 +1,6 @@
 import temml from 'temml';
 
-/** Sizes in a formula, in em, so that it stays in its place. */
+/** The largest size in a formula, in em, so that it stays in its place. */
 const SIZE_MAX_EM = 20;
 const EXPANSIONS_MAX = 200;
 
@@ -11,7 +11,7 @@ export function formula(source: string, isBlock: boolean): DocumentFragment {
   temml.render(source, host, {
     displayMode: isBlock,
     throwOnError: true,
-    // Neither links nor classes of the model's choice.
+    // No links or classes that the model chooses.
     trust: false,
     maxSize: [SIZE_MAX_EM, SIZE_MAX_EM],
     maxExpand: EXPANSIONS_MAX,

@@ -8,7 +8,7 @@ import { GrowingLexer, isHuge, lex } from './lexer.ts';
 import { Tex } from './tex.tsx';
 import type { TexToken } from './tex-tokens.ts';
 
-/** What is nested deeper, when it is shown all the same, stays text. */
+/** If a text is shown anyway, parts nested deeper than this stay plain text. */
 const LEVELS_SHOWN_MAX = 100;
 
 interface MarkdownProps {
@@ -19,7 +19,7 @@ interface MarkdownProps {
 
 /**
  * A text of a model as Markdown. Nodes are built from marked's tokens, so no text ever becomes HTML. Pictures are
- * links: loading one would show its server what the model was asked.
+ * links: loading one would reveal to its server what the model was asked.
  */
 export function Markdown({ text, isGrowing = false }: MarkdownProps) {
   const isForced = useSignal(false);
@@ -46,7 +46,7 @@ export function Markdown({ text, isGrowing = false }: MarkdownProps) {
   );
 }
 
-/** A block that has not changed is not built again: a stream changes only the last one. */
+/** A block that has not changed is not rendered again: a stream changes only the last one. */
 function Block({ token, isGrowing }: { token: Token; isGrowing: boolean }) {
   return useMemo(
     () => <Growing.Provider value={isGrowing}>{nodeOf(token, 0)}</Growing.Provider>,
@@ -113,7 +113,7 @@ function inlineOf(token: Token, inner: () => ComponentChildren): ComponentChildr
   }
 }
 
-/** Headings of an answer are below those of the page. */
+/** Headings of an answer rank below those of the page. */
 function Heading({ depth, children }: { depth: number; children: ComponentChildren }) {
   const Name = `h${Math.min(6, depth + 2)}` as 'h3';
   return <Name>{children}</Name>;
@@ -161,7 +161,7 @@ function Table({ token, level }: { token: Tokens.Table; level: number }) {
 
 const SAFE_SCHEMES = ['https:', 'http:', 'mailto:'];
 
-/** A link of a text. An address of another kind, such as `javascript:`, stays text. */
+/** A link in a text. A URL with another scheme, such as `javascript:`, stays plain text. */
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const scheme = URL.parse(href)?.protocol;
   if (scheme === undefined || !SAFE_SCHEMES.includes(scheme)) return <>{children}</>;
@@ -172,7 +172,7 @@ function Link({ href, children }: { href: string; children: ComponentChildren })
   );
 }
 
-/** Columns that the text puts at the right have numbers. */
+/** Columns that the text aligns to the right contain numbers. */
 function alignOf({ align }: Tokens.TableCell): string | undefined {
   return align === 'right' ? 'number' : undefined;
 }

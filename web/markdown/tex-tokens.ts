@@ -8,7 +8,7 @@ export interface TexToken extends Tokens.Generic {
 }
 
 const blockTex = [/^\$\$([^$]+?)\$\$(?:\n|$)/, /^\\\[([\s\S]+?)\\\](?:\n|$)/];
-// Like Pandoc: no blank inside the marks, and no digit after them. "5 $ or 10 $" has no formula.
+// As in Pandoc: no blank inside the marks, and no digit after them. "5 $ or 10 $" contains no formula.
 const inlineTex = [
   /^\$\$([^$\n]+?)\$\$/,
   /^\\\[([^\n]+?)\\\]/,

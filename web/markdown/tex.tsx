@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 /** Longer formulas, in UTF-16 units, are shown as their source. */
 const SOURCE_MAX = 10_000;
 
-/** A formula as MathML. Its source is shown until the code for it is loaded, and where it is not TeX. */
+/** A formula as MathML. Its source is shown until the code for it is loaded, and if it is not TeX. */
 export function Tex({ source, isBlock = false }: { source: string; isBlock?: boolean }) {
   const root = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function Tex({ source, isBlock = false }: { source: string; isBlock?: boo
       const { formula } = await import('./formula.ts');
       if (!isGone) element.replaceChildren(formula(source, isBlock));
     };
-    // What is not TeX stays as the model wrote it.
+    // A text that is not TeX stays as the model wrote it.
     show().catch(() => undefined);
     return () => void (isGone = true);
   }, [source, isBlock]);

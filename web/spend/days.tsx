@@ -53,7 +53,7 @@ export function Days() {
   );
 }
 
-/** The models of the range; one that was chosen stays while its days are loaded. */
+/** The models of the range; a chosen model stays selected while its days are loaded. */
 function ModelFilter({ days, chosen }: { days: readonly UsageDay[]; chosen: number | undefined }) {
   const words = t().spend;
   const names = new Map(days.map((one) => [one.model_id, one.model]));

@@ -10,7 +10,7 @@ interface KeysProps {
   modelId: number | undefined;
 }
 
-/** The spend of each API key, and of what was sent without one. */
+/** The spend of each API key, and the spend without a key. */
 export function Keys({ from, to, modelId }: KeysProps) {
   const words = t().spend;
   const loaded = useLoaded(

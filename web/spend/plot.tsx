@@ -6,7 +6,7 @@ import { SERIES_MAX, StackedBars } from '../ui/stacked-bars.tsx';
 import { daysOf, type Range } from '../lib/days.ts';
 import { byModel } from './models.tsx';
 
-/** The spend of each day as a bar, a part for each model; days without spend are gaps. */
+/** The spend of each day as a bar with a part for each model; days without spend are gaps. */
 export function DayPlot({ days, range }: { days: readonly UsageDay[]; range: Range }) {
   const words = t().spend;
   const models = byModel(days);

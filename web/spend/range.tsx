@@ -8,14 +8,14 @@ import { Field } from '../ui/field.tsx';
 /** The server's default. */
 const DAYS_DEFAULT = 30;
 
-/** The range in the address; missing parts are the defaults of the server. */
+/** The range in the URL; missing parts are the defaults of the server. */
 export function range(): Range {
   const to = query.value.get('to') ?? today();
   const from = query.value.get('from') ?? daysBefore(to, DAYS_DEFAULT - 1);
   return { from, to };
 }
 
-/** The range as a query, for links to other screens of it. */
+/** The range as a query, for links to other screens of the area. */
 export function rangeText(): string {
   const kept = new URLSearchParams();
   for (const name of ['from', 'to']) {

@@ -5,10 +5,10 @@ import { t } from '../i18n/index.ts';
 
 interface SharesProps {
   title: string;
-  /** What the rows are. */
+  /** The heading of the rows' names. */
   first: string;
   rows: readonly { id: string; name: ComponentChildren; spend: number }[];
-  /** Micro-rubles; the sum of the rows if it is not given. */
+  /** Micro-rubles; the sum of the rows by default. */
   total?: number;
   children?: ComponentChildren;
 }

@@ -8,7 +8,7 @@ import { Transactions } from './transactions.tsx';
 
 const BOOK = 'spend/transactions';
 
-/** What the user spent, and the book that it stands in. */
+/** What the user spent, and the account's book. */
 export function Spend({ rest }: AreaProps) {
   const words = t().spend;
   const isBook = rest === 'transactions';

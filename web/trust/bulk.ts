@@ -1,4 +1,4 @@
-/** Checks many addresses, in calls of as many as the server takes. */
+/** Checks many addresses, in calls of as many as the server accepts. */
 import { call, type Data } from '../api/client.ts';
 import type { TrustRecord } from '../api/types.ts';
 
@@ -13,7 +13,7 @@ export interface BulkResult {
 }
 
 /**
- * Checks addresses, and hands over what each call answered: what is done stays, whatever happens later.
+ * Checks addresses, and hands over the results of each call: they are kept, whatever happens later.
  * @throws ApiError of the first call that failed
  */
 export async function checkAll(

@@ -6,8 +6,8 @@ import { Waterfall } from '../ui/waterfall.tsx';
 const units = ['points', 'log-odds'] as const;
 
 /**
- * The terms of the score and of the spam's log-odds that count: each list adds up to the number in its last row. Without
- * any, as of an unknown site, there is none.
+ * The terms of the score and of the spam's log-odds that matter: each list adds up to the number in its last row.
+ * Without terms, as for an unknown site, there is no list.
  */
 export function Contributions({ record }: { record: TrustRecord }) {
   const words = t().trust;
@@ -35,7 +35,7 @@ export function Contributions({ record }: { record: TrustRecord }) {
 
 const DIGITS = 3;
 
-/** Without those that are written as zero. */
+/** Leaves out terms that are displayed as zero. */
 function termsOf({ components }: TrustRecord, of: (typeof units)[number]) {
   return components.filter(
     ({ unit, contribution }) => unit === of && Number(contribution.toFixed(DIGITS)) !== 0,

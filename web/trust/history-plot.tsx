@@ -7,10 +7,10 @@ const HEIGHT = 160;
 const MARGIN = 12;
 const SCORE_MAX = 10;
 const RADIUS = 5;
-/** The scores that have a line and a number, from the top. */
+/** The scores with a line and a number, from the top. */
 const scale = [SCORE_MAX, SCORE_MAX / 2, 0];
 
-/** How the score changed over time. Each point says its cause; the table below says the same. */
+/** How the score changed over time. Each point shows its cause; the table below says the same. */
 export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
   const words = t().trust;
   const times = points.map(({ date }) => Date.parse(date));
@@ -18,7 +18,7 @@ export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
   const span = (times.at(-1) ?? 0) - first;
   const placed = points.map((point, index) => ({
     ...point,
-    // Points of one day stand beside each other.
+    // Points of one day are drawn side by side.
     x:
       MARGIN +
       (WIDTH - 2 * MARGIN) * xShare(index, points.length, (times[index] ?? 0) - first, span),
@@ -70,7 +70,7 @@ export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
   );
 }
 
-/** By time; by number where all points are of one day. */
+/** By time; by number if all points are of one day. */
 function xShare(index: number, count: number, since: number, span: number): number {
   return span > 0 ? since / span : (index + 0.5) / count;
 }

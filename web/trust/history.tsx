@@ -4,7 +4,7 @@ import { t } from '../i18n/index.ts';
 import { HistoryPlot } from './history-plot.tsx';
 import { Table } from '../ui/table.tsx';
 
-/** How the score changed, and why: the newest point first. */
+/** How the score changed, and why; newest point first. */
 export function History({ points }: { points: readonly TrustPoint[] }) {
   const words = t().trust;
   const numbers = [words.score, words.spam];

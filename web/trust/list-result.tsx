@@ -7,7 +7,7 @@ import { CsvButton } from '../ui/csv-button.tsx';
 import { Table } from '../ui/table.tsx';
 import type { BulkResult } from './bulk.ts';
 
-/** What the table can be sorted by. */
+/** The columns by which the table can be sorted. */
 type SortKey = keyof typeof orders;
 
 const confidences: readonly TrustRecord['confidence'][] = ['none', 'low', 'medium', 'high'];
@@ -21,7 +21,7 @@ const orders = {
     confidences.indexOf(b.confidence) - confidences.indexOf(a.confidence),
 };
 
-/** The checked addresses as a table that can be sorted, and those that were refused apart. */
+/** The checked addresses as a sortable table, and the refused ones separately. */
 export function ListResult({ result: { records, refused } }: { result: BulkResult }) {
   const words = t().trust;
   const sort = useSignal<{ by: SortKey; isTurned: boolean }>({ by: 'xt', isTurned: false });

@@ -12,11 +12,11 @@ import { ListResult } from './list-result.tsx';
 
 const nothing: BulkResult = { records: [], refused: [] };
 
-/** The checks of a list: they run until the end, a refusal, or the user stops them or leaves. */
+/** The checks of a list: they run until the end or a refusal, or until the user stops them or leaves. */
 function useBulk() {
   const result = useSignal<BulkResult>(nothing);
   const error = useSignal<unknown>(undefined);
-  /** How many are checked of how many; undefined while nothing runs. */
+  /** How many of how many are checked; undefined while nothing runs. */
   const progress = useSignal<{ done: number; of: number } | undefined>(undefined);
   const stopper = useRef<AbortController>(undefined);
   const stop = () => stopper.current?.abort();

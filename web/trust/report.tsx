@@ -8,7 +8,7 @@ import { History } from './history.tsx';
 
 const SCORE_MAX = 10;
 
-/** A score with all that it is made of. */
+/** A score with everything that it is made of. */
 export function Report({ record }: { record: TrustRecord }) {
   const words = t().trust;
   return (
@@ -78,7 +78,7 @@ function MadeOf({ record }: { record: TrustRecord }) {
 function Verdict({ record }: { record: TrustRecord }) {
   const words = t().trust;
   const summary = record.summary.join(' ');
-  // Without a release nothing is known, and a gauge at 0 would say that the site is bad.
+  // Without a release nothing is known, and a gauge at 0 would suggest that the site is bad.
   if (record.release === null) return <p class="notice">{summary}</p>;
   return (
     <>
@@ -125,7 +125,7 @@ function Verdict({ record }: { record: TrustRecord }) {
 const SHARE_MIN = 0.01;
 const shades = { зел: 'good', жел: 'warn', ор: 'bad' } as const;
 
-/** The sites that its trust comes from; each leads to its own report. */
+/** The sites from which its trust comes; each links to its own report. */
 function Donors({ record }: { record: TrustRecord }) {
   const words = t().trust;
   const donors = record.top_donors.filter(({ share }) => share >= SHARE_MIN);
@@ -155,7 +155,7 @@ function Donors({ record }: { record: TrustRecord }) {
 
 const sitePages = ['contact', 'privacy', 'imprint'] as const;
 
-/** A placeholder says nothing of its owner. */
+/** A placeholder says nothing about its owner. */
 const hasOwnPage = (page: TrustRecord['page']) => page.final_url !== null && page.parked === false;
 
 function languageOf({ language: tag, language_source }: TrustRecord['page']): string | undefined {
@@ -163,7 +163,7 @@ function languageOf({ language: tag, language_source }: TrustRecord['page']): st
   return languageName(tag) + (language_source === 'detected' ? ` (${t().trust.detected})` : '');
 }
 
-/** An address that a stranger's page gave: the page leads there, but passes nothing on. */
+/** An address from a stranger's page: the report links to it, but passes nothing on. */
 function SitePage({ address }: { address: string | null }) {
   if (address === null) return <>{t().trust.notLinked}</>;
   return (

@@ -36,7 +36,7 @@ export function Trust({ rest }: AreaProps) {
 }
 
 /**
- * Opening a site shows its last check; a check is only made when asked for. A change of the language reads the last
+ * Opening a site shows its last check; a new check is made only on request. A change of the language reads the last
  * check again, since the server writes its sentences.
  */
 function OneSite({ site }: { site: string }) {

@@ -1,11 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 
-/** What a button does. */
+/** The action of a button. */
 export interface Action {
-  /** What went wrong the last time; undefined if nothing did. */
+  /** The last error; undefined if there was none. */
   error: Signal<unknown>;
   isBusy: Signal<boolean>;
-  /** Does the work, and keeps what goes wrong. */
+  /** Runs the work, and keeps its error. */
   run: (work: () => Promise<unknown>) => Promise<void>;
 }
 

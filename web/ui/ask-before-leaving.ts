@@ -2,8 +2,8 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 /**
- * The browser asks before it closes or reloads the page; the page before it opens another screen.
- * @param secret what is not shown again; undefined: nothing is lost
+ * The browser asks before it closes or reloads the page, and the page asks before it opens another screen.
+ * @param secret what is not shown again; undefined: nothing would be lost
  * @param words the question
  */
 export function useAskBeforeLeaving(secret: ReadonlySignal<unknown>, words: string): void {
@@ -14,7 +14,7 @@ export function useAskBeforeLeaving(secret: ReadonlySignal<unknown>, words: stri
     const { signal } = leaving;
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
     const ask = (event: MouseEvent) => {
-      // An effect ends some frames after what it depends on.
+      // An effect ends some frames after the change of what it depends on.
       if (secret.value === undefined) return;
       const link = event.target instanceof Element && event.target.closest('a');
       if (link && !confirm(words)) {

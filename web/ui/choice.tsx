@@ -4,7 +4,7 @@ interface ChoiceProps<T extends string> {
   options: Readonly<Record<T, string>>;
   name?: string;
   value?: T;
-  /** Called with the value that was chosen. */
+  /** Called with the chosen value. */
   onPick?: (value: T) => void;
 }
 

@@ -6,7 +6,7 @@ const SHOWN_MS = 2_000;
 
 interface CopyProps {
   text: string;
-  /** What the button copies, where a page has many. */
+  /** The name of what the button copies, if a page has several. */
   name?: string;
   /** What it belongs to, for screen readers. */
   about?: string;
@@ -35,7 +35,7 @@ export function CopyButton({ text, name, about }: CopyProps) {
 
 /** Puts a text into the clipboard. */
 export async function writeClipboard(text: string): Promise<void> {
-  // Browsers have it over https and on this machine only.
+  // Browsers only have it over https and on this machine.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard) return clipboard.writeText(text);
   const area = document.createElement('textarea');

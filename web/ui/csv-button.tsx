@@ -6,13 +6,13 @@ import { useAction } from './action.ts';
 import { ErrorProblem } from './states.tsx';
 
 interface CsvButtonProps {
-  /** The name of the file, without its ending. */
+  /** The name of the file, without its extension. */
   name: string;
-  /** The head and the rows; asked for when the button is pressed. */
+  /** The headings and the rows; called when the button is pressed. */
   rows: () => readonly (readonly Cell[])[] | Promise<readonly (readonly Cell[])[]>;
 }
 
-/** Gives a table as a CSV file. */
+/** Saves a table as a CSV file. */
 export function CsvButton({ name, rows }: CsvButtonProps) {
   const { error, isBusy, run } = useAction();
   const save = async () => {

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A button that opens a panel. Escape, and a press outside, close it. */
+/** A button that opens a panel. Escape, and a click outside, close it. */
 export interface Disclosure<Root> {
   isOpen: Signal<boolean>;
   /** For the element around button and panel. */

@@ -6,7 +6,7 @@ type FieldProps = Omit<ComponentProps<'input'>, 'type' | 'role'> & {
   type?: string;
   label: string;
   hint?: string;
-  /** What is wrong with the value. */
+  /** The problem with the value. */
   error?: string | undefined;
 };
 

@@ -10,13 +10,13 @@ import { ErrorProblem } from './states.tsx';
 import { fieldsOf } from './submit.ts';
 
 interface LimitFieldsProps {
-  /** The present limits; absent: none. */
+  /** The current limits; absent: no limits. */
   limits?: UserLimits | KeyLimits;
-  /** Whether they are those of a key, which has more of them. */
+  /** Whether they are a key's limits, of which there are more. */
   ofKey?: boolean;
 }
 
-/** The fields of limits in a form. An empty one means no limit. */
+/** The fields of limits in a form. An empty field means no limit. */
 export function LimitFields({ limits, ofKey = false }: LimitFieldsProps) {
   const words = t().account;
   const given: Partial<KeyLimits> = limits ?? {};
@@ -55,7 +55,7 @@ export function LimitFields({ limits, ofKey = false }: LimitFieldsProps) {
   );
 }
 
-/** A choice of models, which are asked for when it is opened. */
+/** A choice of models, which are requested when it is opened. */
 function ModelFields({ chosen }: { chosen: readonly number[] }) {
   const isOpened = useSignal(chosen.length > 0);
   return (
@@ -69,7 +69,7 @@ function ModelFields({ chosen }: { chosen: readonly number[] }) {
   );
 }
 
-/** Those that are chosen are in the form before all models are known. */
+/** The chosen models are in the form before all models are loaded. */
 function ModelChoices({ chosen }: { chosen: readonly number[] }) {
   const { data, error, reload } = useLoaded((signal) => call('/ai/settings/', {}, { signal }));
   const names = new Map(chosen.map((id) => [id, String(id)]));

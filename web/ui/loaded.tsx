@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ErrorProblem, Skeleton } from './states.tsx';
 
-/** What a screen asked the server for. */
+/** Data that a screen requests from the server. */
 export interface Loaded<T> {
-  /** Undefined until it is there. While it is asked again, the old value stays. */
+  /** Undefined until it is loaded. While it is requested again, the old value stays. */
   data: Signal<T | undefined>;
   error: Signal<unknown>;
-  /** Asks again. */
+  /** Requests it again. */
   reload: () => void;
 }
 
 /**
- * Asks the server when the screen opens, and again when a key changes.
+ * Requests data when the screen opens, and again when a key changes.
  * @param keys what the answer depends on
  */
 export function useLoaded<T>(
@@ -40,7 +40,7 @@ export function useLoaded<T>(
   return { data, error, reload: () => round.value++ };
 }
 
-/** Shows what was loaded; before that a skeleton, or what went wrong. */
+/** Shows loaded data; before that a skeleton, or the error. */
 export function Show<T>({
   of: { data, error, reload },
   children,

@@ -11,7 +11,7 @@ interface ModalProps {
 /** A modal dialog, open while it is mounted. */
 export function Modal({ name, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Closed while it is still in the document, it gives the focus back to what opened it.
+  // If it is closed while it is still in the document, it returns the focus to the element that opened it.
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();

@@ -9,7 +9,7 @@ const PAGE_ROWS = 100;
 const FILE_ROWS = 1000;
 
 /**
- * Asks for a page.
+ * Requests a page.
  * @param limit its rows at most
  * @param last the last row that was read; undefined: the first page
  */
@@ -19,7 +19,7 @@ type Read<Answer, Row> = (
   signal?: AbortSignal,
 ) => Promise<{ answer: Answer; rows: readonly Row[] }>;
 
-/** What was read of a list. */
+/** The part of a list that was read. */
 interface Pages<Answer, Row> {
   /** The answer with the first page. */
   answer: Answer;
@@ -28,14 +28,14 @@ interface Pages<Answer, Row> {
 }
 
 export interface LoadedPages<Answer, Row> extends Loaded<Pages<Answer, Row>> {
-  /** Reads on after what was read. */
+  /** Reads the next page. */
   next: (before: Pages<Answer, Row>) => Promise<Pages<Answer, Row>>;
 }
 
 /**
- * Asks for the first page of a list when the screen opens, and again when a key changes.
+ * Requests the first page of a list when the screen opens, and again when a key changes.
  * @param keys what the list depends on
- * @param size rows of a page, where other things stand below
+ * @param size rows of a page, if other content follows below
  */
 export function usePages<Answer, Row>(
   read: Read<Answer, Row>,
@@ -43,7 +43,7 @@ export function usePages<Answer, Row>(
   size = PAGE_ROWS,
 ): LoadedPages<Answer, Row> {
   const next = async (before?: Pages<Answer, Row>, signal?: AbortSignal) => {
-    // One more than is shown, which says whether there is another page.
+    // One row more than is shown, which tells whether there is another page.
     const { answer, rows } = await read(size + 1, before?.rows.at(-1), signal);
     return {
       answer: before?.answer ?? answer,
@@ -56,17 +56,17 @@ export function usePages<Answer, Row>(
 
 interface ShowPagesProps<Answer, Row> {
   of: LoadedPages<Answer, Row>;
-  /** What the button for the next page says. */
+  /** The text of the button for the next page. */
   more: string;
   children: (pages: Pages<Answer, Row>) => ComponentChildren;
 }
 
-/** Shows what was read of a list, and a button for the next page. */
+/** Shows the part of a list that was read, and a button for the next page. */
 export function ShowPages<Answer, Row>({ of, more, children }: ShowPagesProps<Answer, Row>) {
   const { error, isBusy, run } = useAction();
   const next = async (shown: Pages<Answer, Row>) => {
     const longer = await of.next(shown);
-    // Other filters may have been chosen meanwhile.
+    // Other filters may have been chosen in the meantime.
     if (of.data.value === shown) of.data.value = longer;
   };
   return (

@@ -5,7 +5,7 @@ interface PartsProps {
   title: string;
   /** The routes of its screens, with their names. */
   of: Readonly<Record<string, string>>;
-  /** The route that is shown. */
+  /** The route of the screen shown. */
   current: string;
   /** The query that the screens share, from its question mark on. */
   query?: string;

@@ -2,7 +2,7 @@ import type { Model } from '../api/types.ts';
 import { percent, weekday } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 
-/** When all prices of a model are another percentage of the usual ones, in words. @returns undefined: never */
+/** When other percentages of a model's usual prices apply, in words. @returns undefined: never */
 export function priceHours({ cost_hours: hours }: Pick<Model, 'cost_hours'>): string | undefined {
   return hours
     ?.map(({ utc, days, percent: share }) => {

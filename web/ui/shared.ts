@@ -1,6 +1,7 @@
 /**
- * What most areas use. Each area and the shell import this, so that it is one file of the first load: otherwise the
- * bundler makes a file for every set of areas that share a module, which costs requests, and 2 KB after gzip.
+ * Modules that most areas use. Each area and the shell import this file, so that they become one file of the first
+ * load: otherwise the bundler makes a file for every set of areas that share a module, which costs requests, and 2 KB
+ * after gzip.
  */
 import './action.ts';
 import './choice.tsx';

@@ -1,8 +1,8 @@
-/** Bars of days, each a stack of its parts. The table beside it has the same numbers for those who don't see it. */
+/** Bars of days, each a stack of its parts. The table beside it has the same numbers for people who can't see it. */
 
 /** A part of a bar. */
 export interface Stack {
-  /** The name of the bar, shown when pointed at. */
+  /** The name of the bar, shown when the pointer is on it. */
   name: string;
   /** A value for each series, in the order of the names. */
   values: readonly number[];
@@ -14,7 +14,7 @@ interface StackedBarsProps {
   /** The names of the parts, the lowest first; at most `SERIES_MAX`. */
   series: readonly string[];
   bars: readonly Stack[];
-  /** How a value is written. */
+  /** The form in which a value is written. */
   format: (value: number) => string;
 }
 
@@ -23,7 +23,7 @@ export const SERIES_MAX = 6;
 
 const WIDTH = 720;
 const HEIGHT = 180;
-/** The share of its place that a bar fills. */
+/** The share of its space that a bar fills. */
 const BAR_SHARE = 0.8;
 
 export function StackedBars({ title, series, bars, format }: StackedBarsProps) {

@@ -4,10 +4,10 @@ import { useEffect } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { t } from '../i18n/index.ts';
 
-/** A shorter wait shows nothing. */
+/** During a shorter wait, nothing is shown. */
 const SKELETON_AFTER_MS = 150;
 
-/** Stands for what is being loaded. */
+/** A placeholder for data that is being loaded. */
 export function Skeleton() {
   const isShown = useSignal(false);
   useEffect(() => {
@@ -27,13 +27,13 @@ interface ProblemProps {
   requestId?: string | undefined;
   act?: string;
   onAct?: () => void;
-  /** Whether it can't be tried yet. */
+  /** Whether a retry is not possible yet. */
   isDisabled?: boolean;
   /** Other things to try. */
   children?: ComponentChildren;
 }
 
-/** Says what is wrong and what to do, with one thing to try. */
+/** Shows what is wrong and what to do, with one action to try. */
 export function Problem({ words, requestId, act, onAct, isDisabled, children }: ProblemProps) {
   return (
     <div class="problem" role="alert">
@@ -53,7 +53,7 @@ export function Problem({ words, requestId, act, onAct, isDisabled, children }: 
   );
 }
 
-/** An error of a call in words: the page's own for codes that it knows, else the server's sentence. */
+/** An error of a call in words: the page's own for codes that it knows, or else the server's sentence. */
 export function ErrorProblem({ error, onAct }: { error: unknown; onAct?: () => void }) {
   if (error === undefined) return null;
   const { words, requestId } = errorWords(error);
@@ -80,7 +80,7 @@ function labelOf(path: string): string {
   return label?.textContent ?? path;
 }
 
-/** The server's words begin with a small letter, and end without a full stop. Names of fields stay as they are. */
+/** The server's messages begin with a small letter, and end without a full stop. Names of fields stay as they are. */
 function asSentence(words: string): string {
   const text = /^\p{Ll}+ /u.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
   return /[.?!…]$/.test(text) ? text : `${text}.`;

@@ -1,6 +1,6 @@
 import { type Action, useAction } from './action.ts';
 
-/** The texts of a form's fields, by name; empty for a field that has none. */
+/** The texts of a form's fields, by name; empty for a missing field. */
 export type Fields = (name: string) => string;
 
 /** The sending of a form. */
@@ -8,7 +8,7 @@ export interface Submit extends Pick<Action, 'error' | 'isBusy'> {
   onSubmit: (event: SubmitEvent) => void;
 }
 
-/** Does the work when a form is sent, and keeps what goes wrong. */
+/** Runs the work when a form is submitted, and keeps its error. */
 export function useSubmit(work: (fields: Fields, form: HTMLFormElement) => Promise<void>): Submit {
   const { error, isBusy, run } = useAction();
   const onSubmit = (event: SubmitEvent) => {

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
 interface TableProps {
-  /** What the table lists: the name of the region that scrolls. */
+  /** What the table lists: the name of the scrolling region. */
   name: string;
   /** The heads of the columns. */
   columns: readonly string[];
-  /** The columns of numbers, which stand at the right. */
+  /** The columns of numbers, which are aligned to the right. */
   numbers?: readonly string[];
   /** The rows. */
   children: ComponentChildren;
@@ -13,7 +13,7 @@ interface TableProps {
   foot?: ComponentChildren;
 }
 
-/** A table that scrolls by itself where the page is narrow. */
+/** A table that scrolls separately if the page is narrow. */
 export function Table({ name, columns, numbers = [], children, foot }: TableProps) {
   return (
     <div class="scroll" role="region" aria-label={name} tabIndex={0}>

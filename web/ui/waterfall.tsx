@@ -21,10 +21,10 @@ interface WaterfallProps {
 /** The width of a plot, in percent. */
 const WIDTH = 100;
 const HEIGHT = 12;
-/** A bar of nothing still shows where it stands. */
+/** A bar of zero still shows its position. */
 const THINNEST = 0.5;
 
-/** Terms that add up: each bar begins where the last one ends. The numbers beside them say the same. */
+/** Terms that add up: each bar begins where the previous one ends. The numbers beside them say the same. */
 export function Waterfall({ caption, heads, terms, sum, format, isBad = false }: WaterfallProps) {
   const steps = stepsOf(terms);
   const total = steps.at(-1)?.to ?? 0;
@@ -80,7 +80,7 @@ export function Waterfall({ caption, heads, terms, sum, format, isBad = false }:
   );
 }
 
-/** Terms of nothing are neither better nor worse. */
+/** Terms of zero are neither better nor worse. */
 function shadeOf(value: number, isBad: boolean): string {
   if (value === 0) return 'nothing';
   return value > 0 === isBad ? 'worse' : 'better';

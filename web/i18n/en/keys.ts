@@ -1,4 +1,4 @@
-/** The words of API keys, one's own and those of a user. */
+/** The words of API keys, both one's own and those of other users. */
 export const keys = {
   title: 'API keys',
   none: 'No API keys.',

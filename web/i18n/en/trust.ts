@@ -1,6 +1,6 @@
 import { enTrustLabels } from '../../../src/trust/words/en.ts';
 
-/** The words of a report are those of the server. */
+/** The words of a report itself come from the server. */
 export const trust = {
   ...enTrustLabels,
   title: 'Trust check',

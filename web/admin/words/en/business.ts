@@ -42,7 +42,7 @@ export const business = {
     anywhere: 'any',
     origins: { http: 'page and API', command: 'command line', server: 'start of the server' },
     older: 'Earlier acts',
-    /** Without an entry, the API's name with spaces is shown. */
+    /** If there is no entry, the API's name with spaces is shown. */
     actions: {} as Readonly<Partial<Record<AuditEntry['action'], string>>>,
   },
   vouchers: {
