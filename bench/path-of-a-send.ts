@@ -1,7 +1,7 @@
 /**
- * The path of one plain `POST /ai/send/`: which source files run a function for it, and the calls that lie between
- * `Sender.send` and the provider's socket. Every function of `src` is wrapped as it is loaded, so the sources stay
- * as they are. Usage: sh bin/bun bench/path-of-a-send.ts
+ * The path of one plain `POST /ai/send/`: which source files run a function for it, and the calls between `Sender.send`
+ * and the provider's socket. Every function of `src` is wrapped as it is loaded, so the sources stay as they are.
+ * Usage: sh bin/bun bench/path-of-a-send.ts
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { plugin } from 'bun';
@@ -47,7 +47,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-/** Notes what to insert so that every function below this node calls `pathOfASend`. */
+/** Records what to insert so that every function below this node calls `pathOfASend`. */
 function wrap(node: Node, file: string, edits: Edit[], named: { class: string; name: string }) {
   const { type, body } = node;
   const own = { ...named };
@@ -89,7 +89,7 @@ plugin({
       const edits: Edit[] = [];
       const { program } = parseSync(path, text, { range: false });
       wrap(program as unknown as Node, path.slice(SOURCES.length), edits, { class: '', name: '' });
-      // Of two edits at one place, the later one is that of the inner function.
+      // Of two edits at one position, the later one belongs to the inner function.
       const ordered = edits.map((edit, order) => ({ ...edit, order }));
       ordered.sort((a, b) => b.at - a.at || b.order - a.order);
       for (const { at, text: inserted } of ordered)

@@ -28,7 +28,7 @@ interface Read {
   tookMs: number[];
 }
 
-/** What the operator's report of a year takes the server. */
+/** The cost of the operator's report of a year to the server. */
 export const reportOfYear: Measure = {
   name: 'report',
   async run(options) {

@@ -67,7 +67,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stopAll().finally(() => process.exit(130)));
 }
 
-// What is measured is what `npm ci` leaves, also where sources have changed since.
+// Measures the result of `npm ci`, even if sources have changed since.
 await compile(installedFile);
 const run = describeRun();
 console.log(`${run}\n`);
@@ -83,7 +83,7 @@ for (const measure of chosen) {
   } catch (error) {
     failed = true;
     console.error(`${measure.name} failed:`, error);
-    // Peers run until the end.
+    // Peers run until the end of the run.
     if (!peers) await stopAll();
   }
 }

@@ -9,16 +9,16 @@ import { readBooks, type Books } from './support/zastava.ts';
 
 const CONNECTIONS = 32;
 const ROUNDS = 5;
-/** They are slow, so that fewer answers say as much. */
+/** Peers are slow, so fewer answers are enough. */
 const ROUNDS_WITH_PEERS = 3;
 const WARM_UP_MS = 1_000;
 const MEASURE_MS = 3_000;
-/** Once, before the first round: Node compiles Portkey's code for a while. */
+/** Once, before the first round: Node takes a while to compile Portkey's code. */
 const FIRST_WARM_UP_MS = 3_000;
-/** Others took so much of the gateway's core that the figures suffer. */
+/** If others took this much of the gateway's core, the figures suffer. */
 const DISTURBED_SHARE = 0.05;
 
-/** Durable sends a second on one core, beside a bare proxy and a gateway without bills. */
+/** Durable sends a second on one core, compared with a bare proxy and a gateway without billing. */
 export const sends: Measure = {
   name: 's1',
   run: (options) =>
@@ -113,7 +113,7 @@ function reportOf(
 
 function notesOf(gateways: Gateways, results: Results, books: Books, given: number): string[] {
   const all = [...results.values()].flat();
-  // Peers have a mock of their own.
+  // Peers have a separate mock.
   const answered = [...results]
     .filter(([target]) => !gateways.elsewhere.has(target))
     .flatMap(([, rounds]) => rounds)

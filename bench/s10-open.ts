@@ -9,7 +9,7 @@ import { canPin } from './support/processes.ts';
 
 const CONNECTIONS = 32;
 const WARM_UP_MS = 2_000;
-/** Before the first measure, at full load: a process that is not yet compiled takes two to three times as long. */
+/** Before the first measurement, at full load: a process that is not yet compiled takes two to three times as long. */
 const FIRST_WARM_UP_MS = 10_000;
 const FULL_MS = 4_000;
 const MEASURE_MS = 10_000;
@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const SHARES = [0.1, 0.5, 0.8];
 const PLOT = join(import.meta.dir, '..', 'docs/latency.svg');
 
-/** How long sends take at a fixed rate, so that no wait is hidden by a generator that waits, too. */
+/** How long sends take at a fixed rate, so that no wait is hidden by a generator that also waits. */
 export const openLoad: Measure = {
   name: 's10',
   run: ({ progress }) =>

@@ -14,7 +14,7 @@ const WARM_UP_MS = 2_000;
 const MEASURE_MS = 10_000;
 const MIB = 2 ** 20;
 
-/** What a machine with little memory and half a core carries. */
+/** The load that a machine with little memory and half a core can handle. */
 export const small: Measure = {
   name: 's11',
   async run({ progress }) {

@@ -13,19 +13,19 @@ import { startZastava, type Zastava } from './support/zastava.ts';
 const CONNECTIONS = 64;
 const ROUNDS = 3;
 const WARM_UP_MS = 1_000;
-/** Before the first round: each worker is compiled by its own share of the load. */
+/** Before the first round: each worker is compiled under its own share of the load. */
 const FIRST_WARM_UP_MS = 10_000;
 const MEASURE_MS = 4_000;
 const SECRET = 'a secret of the benchmark, 32 bytes or more';
 
 interface Seen extends Measured {
-  /** Processor time of the parent alone, microseconds an answer. */
+  /** Processor time of the parent process alone, microseconds an answer. */
   parentMicros: number;
   /** The share of all cores that is in use, by any process. */
   busy: number;
 }
 
-/** One process on PostgreSQL against a worker per core; everything may use every core. */
+/** One process on PostgreSQL compared with one worker for each core; everything may use every core. */
 export const workers: Measure = {
   name: 's12',
   async run({ progress }) {

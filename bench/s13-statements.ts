@@ -12,14 +12,14 @@ import { startZastava } from './support/zastava.ts';
 const CONNECTIONS = 32;
 const ROUNDS = 5;
 const WARM_UP_MS = 1_000;
-/** Before the first round, and before what is recorded: the compiler's threads take their share for so long. */
+/** Before the first round, and before recording: the compiler's threads take their share for this long. */
 const FIRST_WARM_UP_MS = 9_000;
 const MEASURE_MS = 3_000;
 
 const ROOT = join(import.meta.dir, '..');
 const REPEAT = join(import.meta.dir, 'support/repeat-statements.ts');
 
-/** What a send costs, beside what its statements and commits cost without a gateway around them. */
+/** The cost of a send, compared with that of its statements and commits without a gateway around them. */
 export const statementsAlone: Measure = {
   name: 's13',
   async run({ progress }) {
@@ -52,7 +52,9 @@ export const statementsAlone: Measure = {
   },
 };
 
-/** Lets a server note its statements under the load of S1. @returns their file, and the sends that they are of */
+/**
+ * Lets a server record its statements under the load of S1. @returns their file, and the number of sends that ran them
+ */
 async function record(mockUrl: string, root: string): Promise<{ file: string; sends: number }> {
   const directory = join(root, 'recorded');
   await mkdir(directory);

@@ -7,13 +7,13 @@ import type { Target } from './support/target.ts';
 const BLOCKS = 9;
 /** Calls in a block, after a warm-up. */
 const CALLS = 1_000;
-/** Some of them take 10 ms a call and more. */
+/** Some peers take 10 ms a call or more. */
 const BLOCKS_WITH_PEERS = 5;
 const CALLS_WITH_PEERS = 400;
 const WARM_UP_MS = 300;
 const BLOCK_MAX_MS = 30_000;
 
-/** What a gateway adds to one quiet caller's call: one connection, a request at a time. */
+/** The latency that a gateway adds to the calls of a single caller: one connection, one request at a time. */
 export const latency: Measure = {
   name: 's2',
   run: ({ progress, peers }) =>

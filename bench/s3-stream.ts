@@ -19,7 +19,7 @@ interface Rounds {
   quiet: Measured[];
 }
 
-/** Streams relayed, each written down and charged at its end, beside a bare proxy and a gateway without bills. */
+/** Relayed streams, each recorded and charged at its end, compared with a bare proxy and a gateway without billing. */
 export const streams: Measure = {
   name: 's3',
   run: ({ progress, peers }) =>

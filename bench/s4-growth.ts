@@ -19,12 +19,12 @@ const ROUNDS = 5;
 const WARM_UP_MS = 1_000;
 const MEASURE_MS = 3_000;
 const CHAT_DEPTH = 10;
-/** Other users that send, each in its room, one after the other. */
+/** Other users who send, each in one room, one after the other. */
 const ACTIVE = 10_000;
 const TOKEN_TTL_S = 86_400;
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
-/** Enough for the pages of all users that send. */
+/** Enough for the pages of all users who send. */
 const LARGE_CACHE_MIB = 512;
 
 const DEFAULT: Filling = { users: 20_000, messagesEach: 50, largeRooms: 1, messagesLarge: 1e6 };
@@ -33,7 +33,7 @@ const FULL: Filling = { users: 100_000, messagesEach: 50, largeRooms: 5, message
 const loads = ['large rooms', 'other rooms', 'both'] as const;
 type LoadName = (typeof loads)[number];
 
-/** A database that is served; there are two of each, alike but for the page cache. */
+/** A database that is served; there are two of each, which differ only in the page cache. */
 interface Grown {
   name: string;
   of: 'empty' | 'filled';
@@ -47,12 +47,12 @@ interface Grown {
 }
 
 interface GrownResult extends Measured {
-  /** An answer, KiB: from the database's files, and to them. */
+  /** KiB an answer, read from the database's files and written to them. */
   readKib: number;
   writtenKib: number;
 }
 
-/** Sends to a database with years of messages in it, beside an empty one. */
+/** Sends to a database that contains years of messages, compared with an empty one. */
 export const growth: Measure = {
   name: 's4',
   async run(options) {
@@ -84,7 +84,7 @@ interface Place {
   options: MeasureOptions;
 }
 
-/** @returns one with the default page cache, and its copy with a large one */
+/** @returns one with the default page cache, and a copy with a large one */
 async function openGrown(of: Grown['of'], at: Place): Promise<Grown[]> {
   const { directory, filling, options } = at;
   await mkdir(directory);
@@ -136,7 +136,7 @@ async function serveGrown(rooms: Rooms, facts: Facts): Promise<Grown> {
   };
 }
 
-/** Requests in the name of users that never logged in: a login takes as long as a hundred sends. */
+/** Requests in the name of users who never logged in: a login takes as long as a hundred sends. */
 async function textMaker(url: string, env: Record<string, string>) {
   const { bytes: secret } = await makeSecret(readConfig(env));
   const lives = { ttlSeconds: TOKEN_TTL_S, sessionMaxSeconds: TOKEN_TTL_S };
@@ -155,7 +155,7 @@ async function textMaker(url: string, env: Record<string, string>) {
 async function measureRounds(databases: Grown[], { progress }: MeasureOptions): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     for (const name of loads) {
-      // Who goes first changes, so that neither always has the caches that the other left.
+      // The order changes, so that no database always has the caches that the other left.
       const inOrder = round % 2 ? databases : databases.toReversed();
       for (const { name: database, targets, results } of inOrder) {
         const result = await measure(targets[name]);

@@ -19,7 +19,7 @@ const MEASURE_MS = 3_000;
 const NODES = 3;
 const SECRET = 'a secret of the benchmark, 32 bytes or more';
 
-/** Nodes that share the connections of one load, and what they did with it. */
+/** Nodes that share the connections of one load, and their results. */
 interface Group {
   name: string;
   nodes: Target[];
@@ -28,7 +28,7 @@ interface Group {
 
 interface GroupRound {
   perSecond: number;
-  /** Microseconds of processor time for an answer: of all nodes, and of the database server. */
+  /** Microseconds of processor time an answer: of all nodes, and of the database server. */
   nodeMicros: number;
   databaseMicros: number;
   p50Ms: number;
@@ -36,7 +36,7 @@ interface GroupRound {
   peersBusy: number | undefined;
 }
 
-/** PostgreSQL with one node and with three, beside SQLite. */
+/** PostgreSQL with one node and with three, compared with SQLite. */
 export const postgres: Measure = {
   name: 's5',
   async run({ progress }) {
@@ -105,7 +105,7 @@ function onNode(target: Target, { readyLine, pid }: Running): Target {
   return { ...target, url: readyLine.replace('listening on ', ''), pid };
 }
 
-/** Every node gets its part of the connections, and rooms that no other node is sent. */
+/** Every node gets its part of the connections, and rooms to which no other node sends. */
 async function measure(
   { nodes }: Group,
   database: DatabaseServer,

@@ -15,11 +15,11 @@ const STEPS = 10;
 const SENDS = 100_000;
 const SENDS_FULL = 1_000_000;
 const STEP_MAX_MS = 300_000;
-/** After the start, until the runtime has given back what starting took. */
+/** After the start, until the runtime has returned the memory that starting took. */
 const IDLE_MS = 3_000;
 const MIB = 2 ** 20;
 
-/** How long a start takes, and what the process needs: idle, and while it works for long. */
+/** How long a start takes, and how much memory the process needs: idle, and during long work. */
 export const startAndMemory: Measure = {
   name: 's6',
   run: (options) =>
@@ -31,7 +31,7 @@ export const startAndMemory: Measure = {
       const starts = await timesOfStart(gateways.directory);
       const fromSources = await timesOfStart(gateways.directory, uncompiled);
       const after = steps.at(-1) ?? Number.NaN;
-      // The first steps fill caches and let the heap find its size; what grows after that would go on.
+      // The first steps fill caches and let the heap find its size; growth after that would continue.
       const half = steps[STEPS / 2 - 1] ?? Number.NaN;
       return {
         name: 'S6',

@@ -10,7 +10,7 @@ import { loadCnr } from './trust/support/data.ts';
 import { buildGraph } from '../tests/support/link-graph.ts';
 
 const BLOCKS = 7;
-/** Runs of one program in a block; its first one warms up, of the others the fastest counts. */
+/** Runs of one program in a block; the first one is a warm-up, the fastest of the others counts. */
 const RUNS = 6;
 
 interface Run {
@@ -24,7 +24,7 @@ interface Program {
   command: string[] | undefined;
 }
 
-/** PageRank to L1 < 1e-6 with the rows loaded, against peers that get the same rows. */
+/** PageRank to L1 < 1e-6 with the rows loaded, compared with peers that get the same rows. */
 export const pageRankSpeed: Measure = {
   name: 's7',
   run: async ({ progress }) => {
@@ -145,7 +145,10 @@ function rowsOf(blocks: Map<string, Run[]>, edges: number): string[][] {
   });
 }
 
-/** One thread has one core, so that no program wanders; it is not the one that the system's own work begins on. */
+/**
+ * One thread keeps one core, so that no program moves between cores; not the core on which the system's own work
+ * starts.
+ */
 function alone(command: string[] | undefined): string[] | undefined {
   return command && pinned(PEER_CORE, command);
 }

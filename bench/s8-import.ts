@@ -8,7 +8,7 @@ import { generateGraph } from './trust/web-graph.ts';
 
 const SIZES = [3e6, 10e6, 30e6];
 const SIZES_FULL = [...SIZES, 100e6, 300e6];
-/** About as in the public web graph. */
+/** About as many as in the public web graph. */
 const EDGES_A_DOMAIN = 30;
 /** The newest release of Common Crawl's domain graph. */
 const WEB = { nodes: 121_091_933, edges: 3_902_808_757 };
@@ -16,7 +16,7 @@ const MEMORY_MIB = 1024;
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** From gzipped text to a release, at several sizes: what an edge costs must not grow with them. */
+/** From gzipped text to a release, at several sizes: the cost of an edge must not grow with the size. */
 export const graphImport: Measure = {
   name: 's8',
   run: async (options) => {
@@ -89,7 +89,7 @@ function rowOf({
   ];
 }
 
-/** Reading names costs by the domain, all else by the edge. */
+/** The time for reading names grows with the domains, all other time with the edges. */
 function extrapolated({ nodes, edges, seconds, phases, diskBytes }: ImportResult): string {
   const names = (phases.vertices ?? 0) + (phases.names ?? 0);
   const web = (names / nodes) * WEB.nodes + ((seconds - names) / edges) * WEB.edges;

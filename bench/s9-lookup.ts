@@ -23,7 +23,7 @@ const PASSWORD = 'a password of the benchmark';
 const CONNECTIONS = 32;
 const LAUNCHER = join(import.meta.dir, '../bin/zastava');
 
-/** A trust record from a release of the link graph: in process, and over the old interface. */
+/** A trust record from a release of the link graph: in process, and over the cookie interface. */
 export const trustRecords: Measure = {
   name: 's9',
   run: async ({ full, progress }) => {

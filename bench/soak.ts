@@ -1,7 +1,7 @@
 /**
- * The soak: half of the load that the gateway can take, plain and streamed sends together, for long, and what
- * its process needs meanwhile. Usage: soak.ts [--minutes N]; 30 by default. Writes bench/soak.csv,
- * docs/soak.svg and a section of bench/results.md.
+ * The soak: half of the load that the gateway can take, plain and streamed sends together, for a long time, and what
+ * its process needs meanwhile. Usage: soak.ts [--minutes N]; 30 by default. Writes bench/soak.csv, docs/soak.svg and a
+ * section of bench/results.md.
  */
 import { join } from 'node:path';
 import { withGateways, type Gateways } from './support/gateways.ts';
@@ -106,7 +106,7 @@ async function under(
 ): Promise<Window> {
   const { target } = zastava;
   const of = { warmUpMs: pace ? 0 : WARM_UP_MS, measureMs };
-  // Rooms of their own, so that the one kind never meets the other in a room.
+  // Separate rooms, so that the two kinds never meet in a room.
   const streamed = { ...target, requests: (target.streams ?? []).slice(0, STREAM_CONNECTIONS) };
   const [plain, streams] = await Promise.all([
     load(target, {

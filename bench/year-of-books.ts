@@ -17,7 +17,7 @@ interface List {
   token: string;
 }
 
-/** What each list of Spend and of the administration takes the server after a year of use. */
+/** The cost to the server of each list of Spend and of the administration, after a year of use. */
 export const yearOfBooks: Measure = {
   name: 'year',
   run: async (options) => {
@@ -49,7 +49,7 @@ async function measure(
   progress(`${dialect}: booking ${grouped(SIZE.messages)} messages`);
   await using year = await openYear(dialect, SIZE);
   const { gateway, admin } = year;
-  // As the chore does, on the day.
+  // As the chore does it on the day itself.
   while (await closeUsageDay(gateway.core.db));
   while (await closeRunningSums(gateway.core.db));
   const verify = '/admin/ledger/verify/';
@@ -82,7 +82,7 @@ async function measure(
   );
 }
 
-/** Reads the processor time of this process, and of the PostgreSQL server if it is one's own. */
+/** Reads the processor time of this process, and of the PostgreSQL server if the benchmark started it. */
 async function processorOf(db: Database): Promise<() => number> {
   const [row] =
     db.dialect === 'postgres'

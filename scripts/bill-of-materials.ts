@@ -6,7 +6,7 @@ interface Component {
   properties?: { name: string }[];
 }
 
-/** The part of CycloneDX that this script changes. */
+/** The part of CycloneDX that this script modifies. */
 interface Bill {
   metadata: { component: { name: string } };
   components: Component[];
@@ -16,8 +16,8 @@ interface Bill {
 const DEVELOPMENT = 'cdx:npm:package:development';
 
 /**
- * Lists the product's packages with versions, licences and digests in CycloneDX: npm's list from the lock file, with the
- * runtimes of all platforms.
+ * Lists the product's packages with versions, licences and digests in CycloneDX: npm's list from the lock file, plus
+ * the runtimes of all platforms.
  */
 export async function billOfMaterials(): Promise<string> {
   const npm = Bun.spawn(['npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
@@ -28,7 +28,7 @@ export async function billOfMaterials(): Promise<string> {
   const text = await new Response(npm.stdout).text();
   if ((await npm.exited) !== 0) throw new Error('`npm sbom` failed: run it to see why');
   const bill = JSON.parse(text) as Bill;
-  // npm takes the name of the folder.
+  // npm uses the name of the folder.
   bill.metadata.component.name = packageFile.name;
   // npm's `--omit=dev` also omits packages that both tools and the product need.
   bill.components = bill.components.filter(

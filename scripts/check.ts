@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dir, '..');
 const bun = process.execPath;
 
-/** Runs a tool with the runtime of this checkout, whatever Node the machine has. */
+/** Runs a tool with the runtime of this checkout, regardless of the machine's Node. */
 function tool(path: string, ...args: string[]): string[] {
   return [bun, '--bun', join(root, 'node_modules', path), ...args];
 }

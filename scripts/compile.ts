@@ -11,7 +11,7 @@ import { buildPage } from '../src/http/web/build.ts';
 const root = join(import.meta.dir, '..');
 /** The file that bin/zastava runs. */
 export const installedFile = join(root, 'dist/zastava');
-/** Entry points of threads, which nothing imports; src/lib/compiled.ts finds them. */
+/** Entry points of threads: no file imports them; src/lib/compiled.ts finds them. */
 const workers = [
   'src/db/copy-worker.ts',
   'src/catalogue/file-worker.ts',
@@ -37,22 +37,22 @@ export async function compile(outfile: string): Promise<void> {
       root,
       compile: {
         outfile: fresh,
-        // To find packages of the AI SDK that the operator installed.
+        // For finding packages of the AI SDK that the operator installed.
         autoloadPackageJson: true,
-        // No settings and no code from files of the current folder.
+        // Takes no settings and no code from files of the current folder.
         autoloadDotenv: false,
         autoloadBunfig: false,
       },
-      // Halves the time of a start.
+      // Halves the start time.
       bytecode: true,
       format: 'esm',
-      // What is imported lazily is a file of its own: in one file a server would hold all of it in memory.
+      // Lazily imported code becomes separate files: with a single file, a server would keep all of it in memory.
       splitting: true,
       minify: { syntax: true },
       sourcemap: 'inline',
       plugins: [await embeddedPage(join(directory, 'page'))],
     });
-    // The time at which the sources were read: a source that was saved since then is newer.
+    // The time at which the sources were read: a source saved after that is newer than the executable.
     await utimes(fresh, startedAt, startedAt);
     await rename(fresh, outfile);
   } finally {
@@ -60,7 +60,7 @@ export async function compile(outfile: string): Promise<void> {
   }
 }
 
-/** The encodings that a file is stored in, with the ends of its names; the first that a browser accepts is sent. */
+/** The encodings in which a file is stored, with their file extensions; the first that a browser accepts is sent. */
 const encodings = [
   { name: 'br', extension: '.br', encode: brotli },
   { name: 'gzip', extension: '.gz', encode: (bytes: Uint8Array) => gzipSync(bytes, { level: 9 }) },
@@ -72,7 +72,7 @@ function brotli(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** Puts the files of the page into the executable, in place of the module that builds them. */
+/** Puts the files of the page into the executable, instead of the module that builds them. */
 async function embeddedPage(directory: string): Promise<Bun.BunPlugin> {
   const imports: string[] = [];
   const embed = async (path: string, bytes: Uint8Array): Promise<string> => {

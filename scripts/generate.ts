@@ -1,6 +1,6 @@
 /**
- * Writes the files that are generated from the code: docs/openapi.json, and the page's types made of it. With `--check`
- * it writes nothing and exits 1 when one is stale.
+ * Writes the files that are generated from the code: docs/openapi.json, and the page's types made from it. With
+ * `--check` it writes nothing, and exits with 1 if one is stale.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { openCore } from '../src/core.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { type OpenApiDocument, PAGE_TYPES_FILE, pageTypes } from './page-types.ts';
 
-/** The document as a real gateway on an empty database returns it. */
+/** The document as a real gateway with an empty database returns it. */
 async function openApiText(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'zastava-generate-'));
   try {

@@ -1,4 +1,4 @@
-/** Makes web/api/types.ts, the TypeScript types of the native operations, of the OpenAPI document. */
+/** Makes web/api/types.ts, the TypeScript types of the native operations, from the OpenAPI document. */
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
@@ -31,7 +31,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Where the page's types stand, from the root of the checkout. */
+/** The path of the page's types, relative to the root of the checkout. */
 export const PAGE_TYPES_FILE = 'web/api/types.ts';
 
 /** The operations whose answer is `{"status":"ok","data":…}`, and the named types of their bodies and answers. */
@@ -45,7 +45,7 @@ export async function pageTypes({ paths, components }: OpenApiDocument): Promise
       `'${path}': { body: ${typeOf(body, used, true)}; data: ${typeOf(data, used, false)} };`,
     ];
   });
-  // Each type may use further ones: a set hands out what is added while it is read.
+  // Each type may use further ones: iterating a set also visits items that are added meanwhile.
   const named: string[] = [];
   for (const name of used) {
     const schema = components.schemas[name] ?? {};
@@ -67,7 +67,7 @@ function jsonOf(content: Content | undefined): Schema | undefined {
 
 /**
  * A schema as a TypeScript type.
- * @param isAsked whether it is of a request: a field that may be absent may be undefined there
+ * @param isAsked whether it belongs to a request: there, a field that may be absent may be undefined
  */
 function typeOf(schema: Schema, used: Set<string>, isAsked: boolean): string {
   if (schema.$ref !== undefined) {

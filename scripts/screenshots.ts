@@ -1,7 +1,7 @@
 /**
- * Takes pictures of every screen of the web page, of a fresh server with a small world of its own.
- * Usage: screenshots.ts FOLDER [--states] [NAME…]; without names, all screens, and the pictures of docs/images as well;
- * with --states, what screens show while they load, when calls fail, and on a server that has nothing yet
+ * Takes pictures of every screen of the web page, of a fresh server filled with example data. Usage: screenshots.ts
+ * FOLDER [--states] [NAME…]; without names, all screens, and the pictures of docs/images as well; with --states, what
+ * screens show while they load, when calls fail, and on a server that has nothing yet
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -63,7 +63,7 @@ async function take({ address, login }: SmallWorld, all: readonly Screen[], look
   }
 }
 
-/** One picture of the documents: what is seen without scrolling. */
+/** One picture for the documents: what is visible without scrolling. */
 async function picture(page: Page, name: string): Promise<void> {
   const bytes = await page.screenshot({ type: 'webp', quality: QUALITY });
   if (bytes.length > PICTURE_BYTES_MAX) {

@@ -7,15 +7,15 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compile, installedFile } from './compile.ts';
 
-/** Ends a test that hangs. A machine that is busy with other things may be ten times slower than an idle one. */
+/** Ends a test that hangs. A busy machine may be ten times slower than an idle one. */
 const TEST_TIMEOUT_MS = 300_000;
-/** Each process has a PostgreSQL and a Chromium of its own, so that more of them cost memory. */
+/** Each process has its own PostgreSQL and Chromium, so more processes cost memory. */
 const PROCESSES_MAX = 4;
-/** A file system in memory, on Linux. Thousands of test databases on a disk take most of the time of the tests. */
+/** A file system in memory, on Linux. Thousands of test databases on a disk would take most of the tests' time. */
 const MEMORY = '/dev/shm';
 const MEMORY_FREE_BYTES_MIN = 4 * 1024 ** 3;
 
-/** Makes a folder for temporary files. A database server of another user must reach its own folder in it. */
+/** Makes a folder for temporary files. A database server that runs as another user must reach its own folder in it. */
 async function makeScratch(): Promise<string> {
   const folder = await mkdtemp(
     join((await isRoomInMemory()) ? MEMORY : tmpdir(), 'zastava-tests-'),
@@ -34,8 +34,8 @@ async function isRoomInMemory(): Promise<boolean> {
 }
 
 const given = process.argv.slice(2);
-// The tests start the product hundreds of times, from its sources with three times the work. Without an executable, or
-// with one older than its sources, bin/zastava runs those.
+// The tests start the product hundreds of times; from its sources that takes three times the work. Without an
+// executable, or with one older than its sources, bin/zastava runs the sources.
 if (given.length === 0) await compile(installedFile);
 // One more than cores: tests also wait, for servers, password hashes and each other.
 const processes = Math.min(availableParallelism() + 1, PROCESSES_MAX);
@@ -56,7 +56,7 @@ const tests = Bun.spawn(
     stderr: 'inherit',
   },
 );
-// The folder is removed also if the tests are stopped.
+// The folder is also removed if the tests are stopped.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
 const code = await tests.exited;
 await rm(scratch, { recursive: true, force: true });

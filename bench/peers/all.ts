@@ -7,16 +7,16 @@ import { startAnyLlm } from './any-llm.ts';
 import { startLitellm, withoutPostgres } from './litellm.ts';
 import type { Peer } from './peer.ts';
 
-/** Gateways that take long to start: once for all measures of a run. They have a mock of their own. */
+/** Gateways that take long to start: started once for all measures of a run. They have a separate mock. */
 export interface AllPeers extends AsyncDisposable {
   peers: Peer[];
   mock: Mock;
   database: DatabaseServer;
-  /** What is missing and why, a sentence each. */
+  /** What is missing and why, one sentence each. */
   absent: string[];
 }
 
-/** Named, since people compare with them. */
+/** Named because people compare Zastava with them. */
 const notPackaged = [
   withoutPostgres,
   'Bifrost is not in the table: its npm package downloads the program from elsewhere, and its Go module is not served',

@@ -5,7 +5,7 @@ import { chatCompletion, mockModel, postText, streamedCompletion } from '../supp
 import { racePrice, racePriceOfAnswer, type Account, type Peer } from './peer.ts';
 import { pythonWith } from './python.ts';
 
-/** One of the last versions on PyPI with the gateway. */
+/** One of the last versions on PyPI that contains the gateway. */
 const VERSION = '1.13.0';
 const packages = [
   `any-llm-sdk[gateway,openai]==${VERSION}`,
@@ -20,9 +20,9 @@ const CONNECTIONS = 8;
 const READY_MS = 60_000;
 
 /**
- * Mozilla's any-llm-gateway: virtual keys, budgets and usage in PostgreSQL. Each connection has a user of its own, since
+ * Mozilla's any-llm-gateway: virtual keys, budgets and usage in PostgreSQL. Each connection has a separate user, since
  * it stops answering when one user has two calls at once.
- * @returns why not, if it can't run
+ * @returns the reason if it can't run
  */
 export async function startAnyLlm(
   mockUrl: string,

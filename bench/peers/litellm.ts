@@ -13,14 +13,17 @@ import { pythonWith } from './python.ts';
 
 const VERSION = '1.108.7';
 const KEY = 'sk-benchmark-4f8c2b9a7d1e6035c2a94b7e8f10d3c6';
-/** It loads for long. */
+/** It takes long to load. */
 const READY_MS = 180_000;
 const PROGRAM = 'import sys; from litellm import run_server; sys.exit(run_server())';
 
 export const withoutPostgres =
   'LiteLLM with PostgreSQL (virtual keys, budgets, spend in tables) is not in the table: its database client, Prisma, downloads an engine from a host of its own, which is no package registry; npm and PyPI have only the downloader';
 
-/** LiteLLM's proxy as its documents set it for production, without a database. @returns why not, if it can't run */
+/**
+ * LiteLLM's proxy configured for production as its documents say, without a database. @returns the reason if it can't
+ * run
+ */
 export async function startLitellm(mockUrl: string, directory: string): Promise<Peer | string> {
   const found = await pythonWith({
     folder: `litellm-${VERSION}`,
@@ -39,7 +42,7 @@ export async function startLitellm(mockUrl: string, directory: string): Promise<
       env: {
         LITELLM_MODE: 'PRODUCTION',
         LITELLM_LOG: 'ERROR',
-        // Otherwise it asks the internet for prices.
+        // Otherwise it fetches prices from the internet.
         LITELLM_LOCAL_MODEL_COST_MAP: 'True',
       },
       answers: async () => (await fetch(`${url}/health/liveliness`)).ok,
@@ -74,7 +77,7 @@ export async function startLitellm(mockUrl: string, directory: string): Promise<
   };
 }
 
-/** By its documents: production settings, and a provider's budget, the one that needs no database. */
+/** Following its documents: production settings, and a provider's budget, the only kind that needs no database. */
 function configText(mockUrl: string, budget: number | undefined): string {
   const router =
     budget === undefined

@@ -1,4 +1,4 @@
-/** What is lost or given away: a kill -9, a race for a budget, and clients that leave their streams. */
+/** Money that is lost or given away: after a kill -9, in a race for a budget, and when clients leave their streams. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/gateways.ts';
@@ -12,19 +12,19 @@ import { asPeer } from './zastava-peer.ts';
 
 const REQUESTS = 1_000;
 const CLIENTS = 50;
-/** The gateway is killed when the provider has given so many. */
+/** The gateway is killed once the provider has answered this many requests. */
 const KILLED_AT = 500;
-/** A slow one is killed after so long. */
+/** A slow gateway is killed after this time. */
 const KILLED_MS = 45_000;
 const PROVIDER_DELAY_MS = 20;
 const BUDGET = 10;
 const STREAMS = 100;
 const STREAMS_AT_ONCE = 20;
-/** Between the writes of a stream that is left after the first. */
+/** The delay between the writes of a stream that its client leaves after the first. */
 const STREAM_DELAY_MS = 100;
-/** A gateway that does not answer for so long has stopped answering. */
+/** A gateway that does not answer for this long has stopped answering. */
 const SILENT_MS = 40_000;
-/** What a gateway books late is waited for. */
+/** How long to wait for late entries in a gateway's books. */
 const SETTLED_MS = 3_000;
 const SECRET = 'a secret of the benchmark, 32 bytes or more';
 
@@ -127,7 +127,7 @@ async function hangUps(peer: Peer, mock: Mock): Promise<string> {
   return since(before, await peer.booked(account));
 }
 
-/** Empty where there are no books. */
+/** Empty if there are no books. */
 function since(before: number | undefined, now: number | undefined): string {
   return before === undefined || now === undefined ? '' : String(now - before);
 }
@@ -165,7 +165,7 @@ async function leave(account: Account): Promise<void> {
     const reader = response.body?.getReader();
     await reader?.read();
   } catch {
-    // Counted by the books alone.
+    // Only the books count it.
   }
   abort.abort();
 }

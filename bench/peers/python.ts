@@ -4,15 +4,15 @@ import { cacheDirectory } from '../support/cache.ts';
 
 const INSTALL_MS = 1_800_000;
 
-/** Packages of PyPI with their exact versions, and the name of the folder that they are kept in. */
+/** Packages from PyPI with exact versions, and the name of the folder in which they are kept. */
 export interface PythonPackages {
   folder: string;
   packages: readonly string[];
-  /** Dependencies of the packages that are left out, with all that they alone would bring. */
+  /** Dependencies that are left out, together with everything that only they would bring. */
   leftOut?: readonly string[];
 }
 
-/** Prints what a package needs on this machine, a line each, without those that are named after it. */
+/** Prints the packages that a package needs on this machine, one on each line, without those named after it. */
 const NEEDS = `
 import sys
 from importlib.metadata import requires
@@ -25,7 +25,7 @@ for text in requires(sys.argv[1]) or []:
 
 /**
  * Installs packages into a virtual environment outside the checkout, once.
- * @returns its Python, or why there is none, without the sentence's end
+ * @returns its Python, or the reason why there is none, as the beginning of a sentence
  */
 export async function pythonWith({
   folder,
@@ -68,7 +68,7 @@ async function installWithout(
   return run([...pip, ...needs]);
 }
 
-/** @returns the last line of what it said, if it failed */
+/** @returns the last line of its output, if it failed */
 async function run(command: string[]): Promise<string | undefined> {
   const child = Bun.spawn(command, {
     stdin: 'ignore',

@@ -5,7 +5,7 @@ import { racePriceOfAnswer, type Account, type Peer } from './peer.ts';
 const RICH_RUBLES = 1_000_000;
 const PASSWORD = 'a password of the race';
 
-/** Zastava as one of the peers whose books are looked into. @param name of its row */
+/** Zastava as one of the peers whose books are checked. @param name of its row */
 export function asPeer(
   zastava: Zastava,
   {

@@ -1,10 +1,10 @@
-/** Horizontal bars with their values, as an SVG that needs nothing else. */
+/** Horizontal bars with their values, as a self-contained SVG. */
 import { textAt } from './plot.ts';
 
 export interface Bar {
   name: string;
   value: number;
-  /** What stands behind the bar. */
+  /** The text before the bar. */
   label: string;
   /** Drawn in the stronger colour. */
   isOurs: boolean;

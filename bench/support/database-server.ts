@@ -3,7 +3,7 @@ import { SQL } from 'bun';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { canPin, PEER_CORE } from './processes.ts';
 
-/** A PostgreSQL that keeps what it acknowledged, as an operator would run it. */
+/** A PostgreSQL that never loses what it acknowledged, as an operator would run it. */
 export interface DatabaseServer extends AsyncDisposable {
   /** Its first process; all others are below it. */
   pid: number;
@@ -14,7 +14,7 @@ export interface DatabaseServer extends AsyncDisposable {
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 const settings = { ...durable, shared_buffers: '512MB', max_wal_size: '4GB' };
 
-/** Starts one on the core that the gateways leave free. @param isPinned false: on any core */
+/** Starts one on the core that the gateways do not use. @param isPinned false: on any core */
 export async function startDatabaseServer(isPinned = true): Promise<DatabaseServer> {
   const server = await startPostgres(settings);
   const sql = new SQL(server.urlOf('postgres'), { max: 1 });
@@ -40,7 +40,7 @@ export function parentOf(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
-/** Those that it starts later stay on the same core. */
+/** Processes that it starts later stay on the same core. */
 function pinAll(pid: number): void {
   if (!canPin) return;
   const isBelow = (other: string): boolean => /^\d+$/.test(other) && isChild(Number(other), pid);

@@ -1,4 +1,4 @@
-/** Brings the documents up to date with bench/results.md: their tables, and the plot of the peers. */
+/** Updates the documents from bench/results.md: their tables, and the plot of the peers. */
 import { join } from 'node:path';
 import { barsOf } from './bars.ts';
 import { compared, documentsWithFigures, spaced, withFigures } from './figures.ts';
@@ -6,7 +6,7 @@ import { Results, resultsFile } from './results.ts';
 
 const root = join(import.meta.dir, '../..');
 const plot = join(root, 'docs/peers.svg');
-/** A bare proxy is not a gateway: beside its bar, no other could be seen. */
+/** A bare proxy is not a gateway, and its bar would dwarf all others. */
 const PROXY = 'nginx, bare proxy';
 
 export async function updateDocuments(): Promise<void> {

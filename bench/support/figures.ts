@@ -1,14 +1,14 @@
-/** The tables of documents that are made of bench/results.md: `<!-- figures: NAME -->`, a table, `<!-- end -->`. */
+/** The tables in documents that are made from bench/results.md: `<!-- figures: NAME -->`, a table, `<!-- end -->`. */
 import type { Results } from './results.ts';
 
 const OURS = 'Zastava, one user';
 const MANY = 'Zastava, 32 users';
-/** Their rows in the comparison with peers: Zastava's are one user's and, of the books, SQLite's. */
+/** Rows that are left out of the comparison with peers: it shows Zastava with one user, and the books of SQLite. */
 const NOT_COMPARED = new Set(['the mock itself', MANY]);
 
 type Table = (results: Results) => string[][];
 
-/** By the document, and the name in it. */
+/** By document, and by the name in it. */
 const tables: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   'README.md': { peers: inShort },
   'docs/speed.md': { goals, peers: inFull, large, database, open, web },
@@ -17,7 +17,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
 
 export const documentsWithFigures = Object.keys(tables);
 
-/** @returns the text of a document with its tables made anew @throws when one of them is not in the text */
+/** @returns the text of a document with its tables made again @throws if one of them is not in the text */
 export function withFigures(path: string, text: string, results: Results): string {
   let made = text;
   for (const [name, table] of Object.entries(tables[path] ?? {})) {
@@ -107,12 +107,12 @@ export function compared(results: Results): string[] {
   return results.rows('S1').filter((row) => !NOT_COMPARED.has(row));
 }
 
-/** A row of the books; ours is that of its database. */
+/** A row of the books; ours is named after its database. */
 function books(results: Results, row: string, column: string): string {
   return results.cell('Money', row === OURS ? 'Zastava, SQLite' : row, column);
 }
 
-/** Answers that callers got, and that are not in the books. */
+/** Answers that callers got but that are not in the books. */
 function lost(results: Results, row: string): string {
   const got = books(results, row, 'callers got');
   const booked = books(results, row, 'in its books');

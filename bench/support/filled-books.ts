@@ -2,51 +2,51 @@ import { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { question } from './target.ts';
 
-/** How much a database is filled with; every user but those of large rooms has one room. */
+/** How much a database is filled; every user except those of large rooms has one room. */
 export interface Filling {
   users: number;
-  /** In the room of each of them. */
+  /** Messages in the room of each user. */
   messagesEach: number;
-  /** Rooms of users of their own. */
+  /** Rooms that belong to separate users. */
   largeRooms: number;
   messagesLarge: number;
 }
 
-/** A room to send to, and whose it is. */
+/** A room to send to, and its owner. */
 export interface FilledRoom {
   userId: number;
   roomId: string;
 }
 
-/** Above what a fresh installation has given out. */
+/** Higher than any id that a fresh installation has assigned. */
 const FIRST_LARGE_USER = 1_001;
 const FIRST_USER = 2_001;
-/** Micro-rubles: what the mock's answer costs at the benchmark's prices, and a hold above it. */
+/** Micro-rubles: the cost of the mock's answer at the benchmark's prices, and a larger hold. */
 const COST = { request: 600, response: 4_200, hold: 60_000 };
 const CREDIT = 1_000_000_000_000_000;
 const ANSWER =
   'The town gate was the place where travellers were checked and paid the toll before they were let in.';
 const DAY_MS = 86_400_000;
 
-/** The database of a Zastava that does not run, for filling it by its tables. */
+/** The database of a Zastava that is not running, for filling its tables directly. */
 export class FilledBooks {
   readonly #path: string;
   readonly #db: Database;
-  /** Yesterday: today's usage stays empty. */
+  /** Yesterday, so that today's usage stays empty. */
   readonly #at = Date.now() - DAY_MS;
 
   constructor(path: string) {
     this.#path = path;
     this.#db = new Database(path);
-    // Nothing here must outlive a crash, and there is nothing to roll back to.
+    // Nothing here must survive a crash, and nothing is rolled back.
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -2000000']) {
       this.#db.run(`PRAGMA ${pragma}`);
     }
   }
 
   /**
-   * Writes users, rooms, messages and their charges, such that the books balance. Room after room gets its
-   * next message, as it would in years of use: an index filled in its own order would be denser.
+   * Writes users, rooms, messages and their charges, such that the books balance. Each room in turn gets its next
+   * message, as in years of use: an index filled in its own order would be denser.
    */
   fill(filling: Filling, progress: (line: string) => void): void {
     const { users, messagesEach, largeRooms, messagesLarge } = filling;
@@ -66,7 +66,7 @@ export class FilledBooks {
     this.#indexRooms();
   }
 
-  /** The large rooms, and so many of the others, chosen at random. */
+  /** The large rooms, and this many of the others, chosen at random. */
   rooms(others: number): { large: FilledRoom[]; others: FilledRoom[] } {
     const read = (where: string): FilledRoom[] =>
       this.#db
@@ -78,7 +78,7 @@ export class FilledBooks {
     };
   }
 
-  /** Leaves nothing for the disk to do while others are measured. @returns the file's bytes */
+  /** Leaves no work for the disk while others are measured. @returns the size of the file in bytes */
   close(): number {
     this.#db.run('PRAGMA journal_mode = WAL');
     this.#db.close();
@@ -142,7 +142,7 @@ export class FilledBooks {
     );
   }
 
-  /** The index as the send path leaves it: rows for each 512 messages of a user, and the newest with the room. */
+  /** The index as the send path leaves it: a row for each 512 messages of a user, and the newest ids in the room. */
   #indexRooms(): void {
     const indexed =
       '(SELECT last_message_id / 512 * 512 FROM accounts a WHERE a.user_id = rooms.user_id)';

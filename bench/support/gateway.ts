@@ -10,12 +10,12 @@ export interface GatewayPlace {
   mockUrl: string;
   /** For its files; removed at the end. */
   directory: string;
-  /** True where the server may use all cores. */
+  /** True if the server may use all cores. */
   isFree?: boolean;
-  /** What the server is run under, e.g. `nice`. */
+  /** The command under which the server runs, e.g. `nice`. */
   under?: readonly string[];
-  /** What starts it; usually what `npm start` calls. */
+  /** The command that starts it; usually the one that `npm start` calls. */
   launcher?: readonly string[];
-  /** Settings on top of the usual ones. */
+  /** Settings in addition to the usual ones. */
   env?: Readonly<Record<string, string>>;
 }

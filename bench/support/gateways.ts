@@ -8,24 +8,24 @@ import { startPortkey } from './portkey.ts';
 import { startZastava, type Zastava } from './zastava.ts';
 import type { Target } from './target.ts';
 
-/** The mock, what is measured, and what it is compared with; all of it ends with `stop`. */
+/** The mock, the measured gateways, and those that they are compared with; `stop` ends all of them. */
 export interface Gateways {
   mock: Mock;
   zastava: Zastava;
   nginx: Target | undefined;
   portkey: Target | undefined;
-  /** All that are compared, the mock first and Zastava last. */
+  /** All compared targets, the mock first and Zastava last. */
   targets: Target[];
-  /** Those of them that another mock answers. */
+  /** The targets that a different mock answers. */
   elsewhere: ReadonlySet<Target>;
-  /** What is missing and why, a sentence each. */
+  /** What is missing and why, one sentence each. */
   absent: string[];
-  /** Zastava's own, still there after `stopZastava`. */
+  /** Zastava's data directory, which still exists after `stopZastava`. */
   directory: string;
   stopZastava: () => Promise<void>;
 }
 
-/** Runs `work` with every gateway up, and leaves neither processes nor files behind. */
+/** Runs `work` with every gateway running, and leaves neither processes nor files behind. */
 export async function withGateways<T>(
   options: { rooms: number; compared: boolean; peers?: AllPeers | undefined },
   work: (gateways: Gateways) => Promise<T>,
@@ -83,7 +83,7 @@ export async function withGateways<T>(
 const SECRET = 'a secret of the benchmark, 32 bytes or more';
 let databases = 0;
 
-/** Zastava with the database that peers with books have. */
+/** Zastava with the database that peers with books use. */
 async function startOnPostgres(
   { database }: AllPeers,
   root: string,

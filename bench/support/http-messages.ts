@@ -2,8 +2,8 @@ const HEAD_END = '\r\n\r\n';
 const empty = Buffer.alloc(0);
 
 /**
- * Cuts a byte stream into HTTP/1.1 messages: head, and a body with a Content-Length or in chunks. As
- * little as an honest peer needs, so that the mock and the load generator cost less than what they measure.
+ * Splits a byte stream into HTTP/1.1 messages: head, and a body with a Content-Length or in chunks. It does only what
+ * an honest peer needs, so that the mock and the load generator cost less than what they measure.
  */
 export class MessageReader {
   readonly #onMessage: (head: string, body: Buffer) => void;
@@ -26,12 +26,12 @@ export class MessageReader {
       left = left.subarray(bodyEnd);
       this.#onMessage(head, body);
     }
-    // A copy: the socket uses its buffer again.
+    // A copy, since the socket reuses its buffer.
     this.#rest = left.length === 0 ? empty : Buffer.from(left);
   }
 }
 
-/** @returns where the message ends; undefined while it is not complete */
+/** @returns where the message ends; undefined if it is not complete yet */
 function endOfBody(head: string, bytes: Buffer, bodyStart: number): number | undefined {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {

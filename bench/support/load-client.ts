@@ -1,23 +1,23 @@
 /**
- * The load generator, as a process of its own: keeps one request in flight on each connection and times
- * every answer. Reads a LoadPlan as JSON from standard input, prints a LoadResult.
+ * The load generator, as a separate process: keeps one request in flight on each connection and times every answer.
+ * Reads a LoadPlan as JSON from standard input, prints a LoadResult.
  */
 import { MessageReader } from './http-messages.ts';
 
 export interface LoadPlan {
   host: string;
   port: number;
-  /** One connection each, with the whole texts of the requests that it sends in turn, again and again. */
+  /** For each connection, the complete texts of the requests that it sends in turn, over and over. */
   requests: string[][];
   warmUpMs: number;
-  /** Ends after so long, or with `count` answers, whichever comes first. */
+  /** Ends after this time, or after `count` answers, whichever comes first. */
   measureMs: number;
   count: number;
   /** The rate of all connections together; null: as fast as they are answered. */
   perSecond: number | null;
   /**
-   * At a fixed rate whatever the answers take: a send that waits for its connection counts from the moment at which it
-   * was due. The generator's own timers do not count.
+   * At a fixed rate, however long the answers take: a send that waits for its connection is timed from the moment when
+   * it was due. The generator's own timers do not count.
    */
   isOpen: boolean;
 }
@@ -25,7 +25,7 @@ export interface LoadPlan {
 export interface LoadResult {
   answers: number;
   seconds: number;
-  /** Answers in the warm-up and in flight at the end, too. */
+  /** Includes answers in the warm-up and those in flight at the end. */
   answersInAll: number;
   /** The status of the first answer other than 200; the run ends with it. */
   failure: string | null;
@@ -71,7 +71,7 @@ async function run({ host, port, requests, perSecond, isOpen, ...times }: LoadPl
   const connect = (texts: string[]) => {
     const turns = texts.map((text) => Buffer.from(text));
     let [turn, sentAt] = [0, 0];
-    // Spread over the first gap, so that they do not march in step.
+    // Spread over the first interval, so that the connections do not send in step.
     let due = performance.now() + Math.random() * gapMs;
     return Bun.connect<MessageReader>({
       hostname: host,
@@ -135,7 +135,7 @@ async function run({ host, port, requests, perSecond, isOpen, ...times }: LoadPl
   if (warmUpMs === 0) measure();
   else setTimeout(measure, warmUpMs);
   await finished.promise;
-  // Answers under way belong to the count that is compared with the provider's.
+  // Running answers belong to the count that is compared with the provider's.
   await Bun.sleep(failure === null ? 300 : 0);
   for (const socket of sockets) socket.end();
   const quantile = quantilesOf(latencies.subarray(0, answers));
@@ -160,7 +160,7 @@ function quantilesOf(values: Float64Array): (share: number) => number {
   return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Milliseconds since the mock wrote the first delta in these bytes; undefined when there is none in them. */
+/** Milliseconds since the mock wrote the first delta in these bytes; undefined if they contain none. */
 function ageOfStamp(bytes: Buffer): number | undefined {
   const start = bytes.indexOf(STAMP);
   if (start < 0) return undefined;

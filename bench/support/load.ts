@@ -11,33 +11,33 @@ export interface Load {
   connections: number;
   warmUpMs: number;
   measureMs: number;
-  /** Stop after so many answers. */
+  /** Stop after this many answers. */
   count?: number;
-  /** Sends a second of all connections; as many as are answered by default. */
+  /** Sends a second of all connections; by default as many as are answered. */
   perSecond?: number;
   /** The generator may use all cores. */
   isFree?: boolean;
-  /** At that rate whatever the answers take. */
+  /** At that rate, however long the answers take. */
   isOpen?: boolean;
-  /** Each connection sends its share of all requests in turn, instead of one of them again and again. */
+  /** Each connection sends its share of all requests in turn, instead of repeating one of them. */
   inTurn?: boolean;
 }
 
 export interface Measured extends LoadResult {
   perSecond: number;
-  /** Processor time of the gateway an answer, user and system, microseconds. */
+  /** The gateway's processor time an answer, user and system, microseconds. */
   cpuMicros: number | undefined;
-  /** The same of its database server. */
+  /** The same for its database server. */
   databaseMicros: number | undefined;
-  /** Share of the peers' core that was in use, by whatever it was: near 1 they limit what was measured. */
+  /** The share of the peers' core that was in use, by whatever process: near 1, the peers limit the measurement. */
   peersBusy: number | undefined;
-  /** Share of the gateway's core that others took. */
+  /** The share of the gateway's core that other processes took. */
   disturbed: number | undefined;
 }
 
 const COUNT_MAX = 4_000_000;
 
-/** Puts load on a target and measures both ends. @throws when an answer was not 200 */
+/** Puts load on a target and measures both ends. @throws if an answer was not 200 */
 export async function load(target: Target, options: Load): Promise<Measured> {
   const { hostname, port } = new URL(target.url);
   const { warmUpMs, measureMs, count = COUNT_MAX, inTurn = false } = options;

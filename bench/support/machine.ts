@@ -14,7 +14,7 @@ import { quantileOf } from './numbers.ts';
 const FSYNCS = 200;
 const PAGE_BYTES = 4096;
 
-/** What a reader must know to make something of the figures, as one line. */
+/** What a reader must know to judge the figures, in one line. */
 export function describeRun(): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? 'unknown processor';
@@ -40,7 +40,7 @@ function commit(): string {
   return git('status', '--porcelain', '--', '../../src') === '' ? hash : `${hash} with changes`;
 }
 
-/** Where the databases of the benchmark lie, a durable commit costs at least this. */
+/** The cost of a durable commit, at the least, where the benchmark's databases are. */
 function fsyncMs(): { median: number; p99: number } {
   const directory = mkdtempSync(join(tmpdir(), 'zastava-bench-'));
   const file = openSync(join(directory, 'fsync'), 'w');
@@ -57,7 +57,7 @@ function fsyncMs(): { median: number; p99: number } {
   return { median: quantileOf(times, 0.5), p99: quantileOf(times, 0.99) };
 }
 
-/** Milliseconds that each core has been busy since the machine started; none where Linux's /proc is absent. */
+/** Milliseconds that each core has been busy since the machine started; empty if Linux's /proc is absent. */
 export function coreBusyMs(): number[] {
   let text: string;
   try {

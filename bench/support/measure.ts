@@ -2,15 +2,15 @@ import type { AllPeers } from '../peers/all.ts';
 import type { Report } from './report.ts';
 
 export interface MeasureOptions {
-  /** The large size, for those that have one. */
+  /** Whether to use the large size, for measures that have one. */
   full: boolean;
-  /** Further gateways to compare with, if they are wanted. */
+  /** Further gateways to compare with, if requested. */
   peers: AllPeers | undefined;
-  /** Tells a person what goes on. */
+  /** Shows a person what is happening. */
   progress: (line: string) => void;
 }
 
-/** One row of measures: a file of its own, listed in run.ts. */
+/** One series of measurements: a separate file, listed in run.ts. */
 export interface Measure {
   /** As typed, e.g. `s1` */
   name: string;

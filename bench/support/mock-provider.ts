@@ -1,8 +1,7 @@
 /**
- * A provider that costs next to nothing, as a process of its own: an OpenAI-compatible chat completion with
- * usage for every POST (a stream of it where the request asks for one), the number of completions given so far for a
- * GET. GET /delay/MS makes it wait before each answer, and before each further write of a stream. Usage:
- * mock-provider.ts [PORT]
+ * A provider that takes almost no time, as a separate process: an OpenAI-compatible chat completion with usage for
+ * every POST (a stream of it where the request asks for one), the number of completions given so far for a GET. GET
+ * /delay/MS makes it wait before each answer, and before each further write of a stream. Usage: mock-provider.ts [PORT]
  */
 import { MessageReader } from './http-messages.ts';
 
@@ -36,7 +35,7 @@ const refusal = response('400 Bad Request', '{"error":{"message":"not a chat com
 let completions = 0;
 let delayMs = 0;
 
-/** What a stream is made of: deltas of a few characters, as models send them, in writes of a few deltas. */
+/** The contents of a stream: deltas of a few characters, as models send them, in writes of a few deltas. */
 const DELTAS = 20;
 const DELTAS_A_WRITE = 5;
 
@@ -65,7 +64,7 @@ function later(work: () => void): void {
   else setImmediate(work);
 }
 
-/** The first delta has the time at which it left, on the clock that all processes of the machine share. */
+/** The first delta contains the time at which it was sent, by the clock that all processes of the machine share. */
 function writeStream(socket: { write: (bytes: Buffer) => number }): void {
   completions++;
   const stamp = chunk(
@@ -83,7 +82,7 @@ function writeStream(socket: { write: (bytes: Buffer) => number }): void {
   later(writeNext);
 }
 
-/** Refuses what did not arrive whole, so that no gateway is fast by leaving something out. */
+/** Refuses incomplete requests, so that no gateway is fast because it leaves something out. */
 function answerTo(head: string, body: Buffer): Buffer {
   if (head.startsWith('GET ')) {
     delayMs = Number(/^GET \/delay\/(\d+) /.exec(head)?.[1] ?? delayMs);

@@ -4,16 +4,18 @@ import { chatCompletion, postText, streamedCompletion, type Target } from './tar
 
 export interface Mock {
   url: string;
-  /** Called directly. */
+  /** The mock as a target that is called directly. */
   target: Target;
   /** Completions given so far. */
   completions(): Promise<number>;
-  /** Lets it wait before each answer and each write of a stream from now on. */
+  /** From now on, makes it wait before each answer and each write of a stream. */
   delay(milliseconds: number): Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** Starts the mock provider beside the load generator, on the core that the gateways leave free. @param core null: any */
+/**
+ * Starts the mock provider beside the load generator, on the core that the gateways do not use. @param core null: any
+ */
 export async function startMock(core: number | null = PEER_CORE): Promise<Mock> {
   const script = join(import.meta.dir, 'mock-provider.ts');
   const running: Running = await start([process.execPath, script], {

@@ -4,7 +4,7 @@ import type { Gateway, GatewayPlace } from './gateway.ts';
 import { chatCompletion, postText, streamedCompletion } from './target.ts';
 import { freePort } from './ports.ts';
 
-/** nginx as a bare proxy: what merely passing a request on costs. @returns undefined where it is not installed */
+/** nginx as a bare proxy: the cost of merely passing a request on. @returns undefined if it is not installed */
 export async function startNginx({
   mockUrl,
   directory,
@@ -31,7 +31,7 @@ export async function startNginx({
   };
 }
 
-/** Set for speed: one worker, connections kept alive on both sides, no log. */
+/** Configured for speed: one worker, connections kept alive on both sides, no log. */
 function configText(directory: string, port: number, mock: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${directory}/${kind};`)

@@ -1,10 +1,10 @@
-/** The value below which `share` of the values lie; 0 without values. */
+/** The value below which `share` of the values lie; 0 if there are none. */
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** The middle value, of an even number the mean of the middle two; 0 without values. */
+/** The middle value, or the mean of the two middle values; 0 if there are none. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -12,12 +12,12 @@ export function medianOf(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** `min–max`, in the digits that a reader compares. */
+/** `min–max`, with the digits that a reader compares. */
 export function spreadOf(values: readonly number[], digits = 0): string {
   return `${grouped(Math.min(...values), digits)}–${grouped(Math.max(...values), digits)}`;
 }
 
-/** 12 345.6: thousands apart, so that columns can be read. */
+/** 12 345.6: thousands are separated, so that columns are readable. */
 export function grouped(value: number, digits = 0): string {
   const [whole = '', fraction] = value.toFixed(digits).split('.');
   const spaced = whole.replace(/\B(?=(\d{3})+$)/g, ' ');

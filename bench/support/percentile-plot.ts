@@ -1,4 +1,4 @@
-/** Latencies by percentile as HdrHistogram draws them: each step of the x axis is a tenth of what was left. */
+/** Latencies by percentile as HdrHistogram draws them: each step of the x axis covers nine tenths of what was left. */
 import { textAt } from './plot.ts';
 
 export interface Curve {
@@ -11,7 +11,7 @@ const WIDTH = 760;
 const HEIGHT = 380;
 const AREA = { left: 64, right: 20, top: 44, bottom: 50 };
 const COLOURS = ['#2da44e', '#1f6feb', '#d1242f', '#8250df'];
-/** Beyond it, a run has too few answers. */
+/** Beyond this, a run has too few answers. */
 const LAST_PERCENT = 99.99;
 const TICKS = [0, 90, 99, 99.9, 99.99];
 

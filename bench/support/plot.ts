@@ -1,9 +1,9 @@
-/** A figure of lines over time, one panel below the other, as an SVG that needs nothing else. */
+/** A figure of lines over time, one panel below the other, as a self-contained SVG. */
 export interface Panel {
   title: string;
-  /** One value a moment; NaN where there is none. */
+  /** One value for each moment; NaN if it is missing. */
   values: readonly number[];
-  /** Digits after the point at the axis. */
+  /** Digits after the decimal point on the axis. */
   digits?: number;
 }
 
@@ -63,12 +63,12 @@ export function textAt(x: number, y: number, words: string, anchor: string, more
   return `<text x="${place(x)}" y="${place(y)}" text-anchor="${anchor}" ${more}>${safe}</text>`;
 }
 
-/** A tenth of a pixel is enough. */
+/** A tenth of a pixel is precise enough. */
 function place(pixels: number): string {
   return pixels.toFixed(1);
 }
 
-/** The next of 1, 2, 4, 5, 10 times a power of ten. */
+/** The next larger number among 1, 2, 4, 5 and 10 times a power of ten. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -7,12 +7,12 @@ import { freePort } from './ports.ts';
 import { chatCompletion, postText, streamedCompletion } from './target.ts';
 
 const VERSION = '1.15.2';
-/** The versions of its own lock file: with newer ones its streams end in an error. */
+/** The versions in its own lock file: with newer ones, its streams end in an error. */
 const overrides = { hono: '4.9.7', '@hono/node-server': '1.13.5', '@hono/node-ws': '1.2.0' };
 const INSTALL_MS = 120_000;
 const ENTRY = 'node_modules/@portkey-ai/gateway/build/start-server.js';
 
-/** Portkey's gateway, from npm. @returns why not, where Node or the registry is out of reach */
+/** Portkey's gateway, from npm. @returns the reason if Node or the registry can't be reached */
 export async function startPortkey({ mockUrl }: GatewayPlace): Promise<Gateway | string> {
   const node = Bun.which('node');
   if (node === null) return 'there is no Node to run it on';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { TICK_MS } from './machine.ts';
 
-/** The gateway under test has this core for itself. */
+/** This core is reserved for the gateway under test. */
 export const GATEWAY_CORE = 0;
 /** The mock provider and the load generator share the other one. */
 export const PEER_CORE = 1;
@@ -12,7 +12,7 @@ const STOP_MS = 10_000;
 const taskset = Bun.which('taskset');
 export const canPin = taskset !== null && navigator.hardwareConcurrency > 1;
 
-/** The command line that runs `command` on one core; as it is where cores can't be chosen. */
+/** The command line that runs `command` on one core; unchanged if cores can't be chosen. */
 export function pinned(core: number | undefined, command: readonly string[]): string[] {
   return canPin && core !== undefined
     ? [taskset ?? '', '-c', String(core), ...command]
@@ -21,12 +21,12 @@ export function pinned(core: number | undefined, command: readonly string[]): st
 
 export interface Running {
   pid: number;
-  /** The line that reported its readiness, if that was waited for. */
+  /** The line that reported its readiness, if there was one to wait for. */
   readyLine: string;
   /** Milliseconds from the start to that line. */
   readyMs: number;
   stop: () => Promise<void>;
-  /** Ends it at once, without a word to it. */
+  /** Kills it at once. */
   kill: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface StartOptions {
   core: number | undefined;
   env?: Readonly<Record<string, string>>;
   cwd?: string;
-  /** A line of its standard output that says it is ready; without one, `answers` is asked. */
+  /** A line of its standard output that reports readiness; without it, `answers` is called. */
   readyLine?: RegExp;
   /** True once the process serves. */
   answers?: () => Promise<boolean>;
@@ -45,7 +45,7 @@ export interface StartOptions {
 
 const running = new Set<Running>();
 
-/** Starts a process and waits until it is ready. @throws with its error output when it is not in time */
+/** Starts a process and waits until it is ready. @throws with its error output if it is not ready in time */
 export async function start(command: readonly string[], options: StartOptions): Promise<Running> {
   const startedAt = performance.now();
   const { readyLine } = options;
@@ -53,7 +53,7 @@ export async function start(command: readonly string[], options: StartOptions): 
     env: { ...process.env, ...options.env },
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     stdin: 'ignore',
-    // Read for its line alone: a pipe that nobody reads makes its writer wait once it is full.
+    // Read only for this line: a pipe that nobody reads makes its writer wait once it is full.
     stdout: readyLine === undefined ? 'ignore' : 'pipe',
     stderr: 'pipe',
   });
@@ -94,12 +94,12 @@ export async function start(command: readonly string[], options: StartOptions): 
   return self;
 }
 
-/** Ends whatever a measure that failed has left running. */
+/** Ends everything that a failed measure has left running. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((process) => process.stop()));
 }
 
-/** Resolves with the first line that matches; goes on reading, so that the writer never waits. */
+/** Resolves with the first line that matches; continues to read, so that the writer never waits. */
 function lineOf(output: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     void (async () => {
@@ -129,7 +129,7 @@ function lastOf(output: ReadableStream<Uint8Array>): () => string {
   return () => text;
 }
 
-/** @returns undefined when the process ended first */
+/** @returns undefined if the process ended first */
 async function untilServing(
   child: Bun.Subprocess,
   answers: () => Promise<boolean>,
@@ -141,7 +141,7 @@ async function untilServing(
   return undefined;
 }
 
-/** Runs a process to its end with `input`, and parses what it prints. @throws when it fails */
+/** Runs a process to its end with `input`, and parses its output. @throws if it fails */
 export async function runJson(
   core: number | undefined,
   command: string[],
@@ -161,7 +161,7 @@ export async function runJson(
 export function cpuMs(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the process, in parentheses, may have spaces in it.
+    // The name of the process, in parentheses, may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const own = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();

@@ -1,7 +1,7 @@
 /**
- * Loaded into a server before its own code (`--preload`): keeps a copy of its SQLite file as it was before the start,
- * notes every statement that succeeds on that file, and writes them to BENCH_STATEMENTS when the process ends. From
- * SIGUSR2 on, they belong to what is measured.
+ * Loaded into a server before its own code (`--preload`): keeps a copy of its SQLite file from before the start,
+ * records every statement that succeeds on that file, and writes them to BENCH_STATEMENTS when the process ends. From
+ * SIGUSR2 on, they are part of the measurement.
  */
 import { Database } from 'bun:sqlite';
 import { copyFileSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ export type Ran = [handle: number, text: number, isRead: boolean, params: unknow
 export interface Recorded {
   texts: string[];
   ran: Ran[];
-  /** How many of them ran before what is measured. */
+  /** How many statements ran before the measurement. */
   before: number;
 }
 
-/** The copy, beside the statements. */
+/** The copy, which is next to the statements. */
 export const copyBeside = (statements: string): string => `${statements}.sqlite`;
 
 const statements = process.env['BENCH_STATEMENTS'];

@@ -1,5 +1,5 @@
 /**
- * Runs the statements that a server ran once more, on a copy of its SQLite file, and nothing else. Reads the file of the
+ * Repeats the statements that a server ran, on a copy of its SQLite file, and nothing else. Reads the file of the
  * statements and a path for the copy as JSON from standard input, prints a `Repeated`.
  */
 import { Database, type Statement } from 'bun:sqlite';
@@ -8,9 +8,9 @@ import { deserialize } from 'node:v8';
 import { copyBeside, type Ran, type Recorded } from './record-statements.ts';
 
 export interface Repeated {
-  /** Processor time of the part that is measured, user and system. */
+  /** Processor time of the measured part, user and system. */
   micros: number;
-  /** Transactions of that part that wrote. */
+  /** Transactions of that part that wrote data. */
   transactions: number;
 }
 

@@ -1,13 +1,13 @@
 import { resultsFile } from './results.ts';
 
-/** What a measure found. */
+/** The result of a measure. */
 export interface Report {
   /** e.g. `S1` */
   name: string;
   title: string;
   columns: string[];
   rows: string[][];
-  /** How it was measured, and what to think of when reading it; a sentence each. */
+  /** How it was measured, and what to consider when reading it; one sentence each. */
   notes: string[];
 }
 
@@ -17,7 +17,7 @@ Written by \`npm run bench\`, a section a measure; each says where and when it w
 a table only: ratios hold from machine to machine, absolute figures do not.
 `;
 
-/** Title and table, with columns padded so that the same text reads well in a terminal. */
+/** Title and table, with columns padded so that the text is also readable in a terminal. */
 export function render(report: Report): string {
   const lines = [report.columns, ...report.rows];
   const widths = report.columns.map((_, column) =>
@@ -41,7 +41,7 @@ function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** Puts a measure's section into results.md in place of its last one. */
+/** Replaces a measure's section in results.md. */
 export async function writeResult(report: Report, run: string): Promise<void> {
   const file = Bun.file(resultsFile);
   const text = (await file.exists()) ? await file.text() : INTRODUCTION;

@@ -1,4 +1,4 @@
-/** What bench/results.md says, for documents that quote it. */
+/** The contents of bench/results.md, for documents that quote it. */
 import { join } from 'node:path';
 
 export const resultsFile = join(import.meta.dir, '..', 'results.md');
@@ -17,17 +17,17 @@ export class Results {
     );
   }
 
-  /** The first cells of the rows of a section; none where it has not been run. */
+  /** The first cells of the rows of a section; empty if it has not been run. */
   rows(section: string): string[] {
     return [...(this.#sections.get(section)?.keys() ?? [])];
   }
 
-  /** A cell as it stands there; empty where there is none. */
+  /** A cell as it is written there; empty if it is missing. */
   cell(section: string, row: string, column: string): string {
     return this.#sections.get(section)?.get(row)?.get(column) ?? '';
   }
 
-  /** A cell as a number, without its unit; NaN where there is none, as without a peer. */
+  /** A cell as a number, without its unit; NaN if it is missing, as without a peer. */
   number(section: string, row: string, column: string): number {
     const digits = /^-?[\d .]+/.exec(this.cell(section, row, column))?.[0];
     return digits === undefined ? Number.NaN : Number(digits.replaceAll(' ', ''));

@@ -6,13 +6,13 @@ const ROOT = '/sys/fs/cgroup';
 const PERIOD_US = 100_000;
 
 export interface SmallMachine extends Disposable {
-  /** Begins a command line that runs in it. */
+  /** The beginning of a command line that runs in it. */
   under: readonly string[];
-  /** Pages of files among them, which the system takes back. */
+  /** Includes cached pages of files, which the system can reclaim. */
   peakBytes(): number;
 }
 
-/** @returns undefined where control groups can't be made */
+/** @returns undefined if control groups can't be made */
 export function smallMachine(memoryBytes: number, cores: number): SmallMachine | undefined {
   const name = `zastava-bench-${process.pid}`;
   const memory = join(ROOT, 'memory', name);
@@ -39,7 +39,7 @@ function remove(...groups: string[]): void {
     try {
       if (existsSync(group)) rmdirSync(group);
     } catch {
-      // After a failure the server still runs in it; the group is empty when that has ended.
+      // After a failure the server still runs in it; the group is empty once the server has ended.
     }
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { residentBytes } from './processes.ts';
 import { environment } from './zastava.ts';
 
-/** What was seen of the process in one window of the soak. */
+/** Facts about the process in one window of the soak. */
 export interface Sample {
   seconds: number;
   residentBytes: number;
@@ -16,7 +16,7 @@ export interface Sample {
   streamP99Ms: number;
 }
 
-/** What the system says of a process now; NaN where Linux's /proc is absent. */
+/** What the system reports about a process now; NaN if Linux's /proc is absent. */
 export function sampleOf(
   pid: number,
   directory: string,

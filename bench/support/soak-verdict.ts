@@ -3,18 +3,18 @@ import type { Sample } from './soak-sample.ts';
 const MIB = 2 ** 20;
 /** The first third fills caches and lets the heap find its size. */
 const SETTLING_SHARE = 1 / 3;
-/** What the line through the rest may rise by, from its beginning to its end. */
+/** How much the line through the rest may rise, from its beginning to its end. */
 const RISE_MAX = { bytes: 16 * MIB, files: 8 };
 
 export interface Verdict {
   flat: boolean;
-  /** By how much what rose, and what it may. */
+  /** How much it rose, and how much it may. */
   words: string;
   /** The sample from which on it was judged. */
   from: number;
 }
 
-/** The rule of the soak: the least-squares line through the last two thirds rises by less than so much. */
+/** The rule of the soak: the least-squares line through the last two thirds rises by less than these limits. */
 export function judge(samples: readonly Sample[]): Verdict {
   const from = Math.floor(samples.length * SETTLING_SHARE);
   const judged = samples.slice(from);
@@ -22,14 +22,14 @@ export function judge(samples: readonly Sample[]): Verdict {
   const bytes = slopeOf(judged, ({ residentBytes }) => residentBytes) * seconds;
   const files = slopeOf(judged, ({ openFiles }) => openFiles) * seconds;
   return {
-    // Unknown figures are not flat either.
+    // Unknown figures do not count as flat.
     flat: bytes < RISE_MAX.bytes && files < RISE_MAX.files,
     words: `over the last two thirds the least-squares lines rise by ${(bytes / MIB).toFixed(1)} MiB (of ${RISE_MAX.bytes / MIB}) and ${files.toFixed(1)} files (of ${RISE_MAX.files})`,
     from,
   };
 }
 
-/** The slope of the least-squares line, a second; windows without a value are left out. */
+/** The slope of the least-squares line for each second; windows without a value are left out. */
 export function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
   const points = samples
     .map((sample) => ({ x: sample.seconds, y: value(sample) }))

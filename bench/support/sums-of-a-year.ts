@@ -18,12 +18,12 @@ import {
 import { pick, randomFrom } from '../../tests/torture/support/random.ts';
 
 const KEYS_EACH = 2;
-/** Models that one user uses. */
+/** How many models one user uses. */
 const MODELS_EACH = 4;
 /** The share of users who are active on a day. */
 const ACTIVE_SHARE = 0.6;
 const SEED = 2311;
-/** Micro-rubles, so that no balance is below zero. */
+/** In micro-rubles, enough that no balance falls below zero. */
 const CREDIT = 1_000_000_000_000;
 const TOKENS_MAX = 4_000;
 
@@ -32,7 +32,7 @@ export interface SumsOfYear extends AsyncDisposable {
   admin: { token: string };
   /** The first and the last day, as `YYYY-MM-DD`; the last is today. */
   range: { from: string; to: string };
-  /** What all messages cost, in micro-rubles. */
+  /** The cost of all messages, in micro-rubles. */
   spend: number;
   /** The number of rows in `usage_daily`. */
   rows: number;
@@ -49,8 +49,8 @@ const insert = prepareInsert(tables.usage_daily);
 type UsageRow = RowFor<typeof insert>;
 
 /**
- * A gateway with the sums of a year of so many messages, as their settles and the chores would have left them, and
- * balances that fit. The messages and their ledger entries are not there: no report reads them.
+ * A gateway with the sums of a year of this many messages, as their settles and the chores would have left them, and
+ * matching balances. The messages and their ledger entries do not exist: no report reads them.
  */
 export async function openSumsOfYear(dialect: Dialect, shape: YearSize): Promise<SumsOfYear> {
   const gateway = await openGateway(dialect, { catalogue: catalogueOf(shape.models) });
@@ -95,7 +95,7 @@ async function addUser(gateway: Gateway, models: number, chance: () => number): 
   return { userId, keyIds, models: Array.from({ length: MODELS_EACH }, some), spend: 0 };
 }
 
-/** What a day adds: some users, keys and models are used more than others. */
+/** The usage that a day adds: some users, keys and models are used more than others. */
 function sumsOfDay(
   day: number,
   messages: number,

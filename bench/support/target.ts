@@ -1,20 +1,20 @@
-/** Something that load is put on, and the requests that it takes, a connection each in turn. */
+/** A target of load, and its requests: each connection sends the next one. */
 export interface Target {
   name: string;
   url: string;
   /** Whole HTTP/1.1 requests as text. */
   requests: string[];
-  /** The same for streams, where they are measured. */
+  /** The same for streams, if they are measured. */
   streams?: string[];
   /** Undefined for the mock itself. */
   pid: number | undefined;
-  /** Connections that it takes at once, where that is fewer than are measured with. */
+  /** How many connections it accepts at once, if that is fewer than the load has. */
   connectionsMax?: number;
   /** The first process of its database server. */
   databasePid?: number;
 }
 
-/** A POST of JSON as the load generator sends it: the same bytes to every gateway but for its own headers. */
+/** A POST of JSON as the load generator sends it: the same bytes to every gateway except for its own headers. */
 export function postText(
   url: string,
   path: string,
@@ -31,13 +31,13 @@ export function postText(
   return [`POST ${path} HTTP/1.1`, ...lines, '', json].join('\r\n');
 }
 
-/** What is asked everywhere. */
+/** The question that is sent to every target. */
 export const question =
   'What was a town gate for, and who paid the toll there? Answer in one short sentence.';
 export const outputTokensMax = 256;
 export const mockModel = 'mock-model';
 
-/** The question as an OpenAI-compatible request for a stream, the same to every gateway. */
+/** The question as an OpenAI-compatible request for a stream, the same for every gateway. */
 export const streamedCompletion = {
   model: mockModel,
   messages: [{ role: 'user', content: question }],

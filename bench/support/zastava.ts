@@ -19,7 +19,7 @@ const PASSWORD = 'a password of the benchmark';
 const CREDIT_RUBLES = 1_000_000_000;
 const MODEL_ID = 101;
 
-/** For races: its answers cost by their output alone, so that a hold is what is charged. */
+/** For races: only the output of its answers costs, so that a hold equals its charge. */
 const RACE_MODEL = `  - id: 102
     provider: mock
     model: ${mockModel}
@@ -36,18 +36,18 @@ const RACE_MODEL = `  - id: 102
 export interface Zastava extends Gateway {
   /** The same load from one user's rooms, as `target`, or from as many users as rooms. */
   manyUsers: Target;
-  /** Milliseconds from the start to the line that says it listens. */
+  /** Milliseconds from the start to the line that reports that it listens. */
   readyMs: number;
   pid: number;
-  /** Ends it at once, without a word to it. */
+  /** Kills it at once. */
   kill: () => Promise<void>;
 }
 
-/** What the database holds in the end, against what was answered. */
+/** The final contents of the database, for comparison with the answers. */
 export interface Books {
   answers: number;
   charges: number;
-  /** What `ledger verify` found broken; empty when the books balance. */
+  /** What `ledger verify` found broken; empty if the books balance. */
   broken: string[];
 }
 
@@ -107,7 +107,7 @@ export function restartZastava(
   });
 }
 
-/** The environment of a server on a data directory of its own, with no provider of this machine in it. */
+/** The environment of a server with its own data directory, and none of this machine's providers. */
 export function environment(directory: string) {
   return {
     ZASTAVA_DATA_DIR: join(directory, 'data'),
@@ -142,7 +142,7 @@ models:
 ${RACE_MODEL}`;
 }
 
-/** The modules on the database of a server, which may run. */
+/** Opens the modules on the database of a server, which may be running. */
 export async function withBooks<T>(
   env: Record<string, string>,
   work: (core: Awaited<ReturnType<typeof openCore>>) => Promise<T>,
@@ -177,14 +177,14 @@ export async function logIn(url: string, login: string, password = PASSWORD): Pr
   return (await call<{ token: string }>(url, '/auth/login/', undefined, body)).token;
 }
 
-/** A stream of the compatible interface, in a room of its own. */
+/** A stream over the compatible interface, in a separate room. */
 async function streamText(url: string, token: string): Promise<string> {
   const room = await call<{ room_id: string }>(url, '/ai/room/', token, {});
   const headers = { authorization: `Bearer ${token}`, 'x-room-id': room.room_id };
   return postText(url, '/v1/chat/completions', headers, streamedCompletion);
 }
 
-/** A send in a room of its own. */
+/** A send in a separate room. */
 async function sendText(url: string, token: string): Promise<string> {
   const room = await call<{ room_id: string }>(url, '/ai/room/', token, {});
   const body = {

@@ -1,4 +1,4 @@
-/** Compares PageRank with a power iteration written apart from it, over the edges of a real crawl. */
+/** Compares PageRank with an independently written power iteration, over the edges of a real crawl. */
 import { neighbours } from '../../src/trust/graph/rows.ts';
 import { pageRank } from '../../src/trust/rank/page-rank.ts';
 import { startWorkers } from '../../src/trust/rank/workers.ts';
@@ -8,7 +8,7 @@ import { buildGraph } from '../../tests/support/link-graph.ts';
 const TOLERANCE = 1e-12;
 const DAMPING = 0.85;
 
-/** Pushes along links, spreads what nodes without links hold, until a step changes less than the tolerance. */
+/** Pushes values along links and spreads those of nodes without links, until a step changes less than the tolerance. */
 function powerIteration(targets: readonly number[][]): number[] {
   const nodes = targets.length;
   let values = Array<number>(nodes).fill(1 / nodes);

@@ -1,6 +1,6 @@
 /**
- * How fast a server answers while a graph is imported and ranked beside it on the same machine, and what
- * memory those take: a table. Usage: beside.ts [--domains N] [--import-mib N] [--rank-mib N]
+ * How fast a server answers while a graph is imported and ranked on the same machine, and how much memory those take: a
+ * table. Usage: beside.ts [--domains N] [--import-mib N] [--rank-mib N]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,9 @@ async function answered(request: Promise<Response>, times: number[]): Promise<vo
   times.push(performance.now() - before);
 }
 
-/** Asks at a steady rate, however slow the answers are, for the given time. @returns milliseconds each */
+/**
+ * Sends requests at a steady rate for the given time, however slow the answers are. @returns the milliseconds of each
+ */
 async function pace(ask: Ask, goesOn: () => boolean): Promise<number[]> {
   const times: number[] = [];
   const answers: Promise<void>[] = [];
@@ -71,7 +73,7 @@ function zastava(words: readonly string[], env: Record<string, string>) {
   });
 }
 
-/** Runs a command and asks meanwhile. */
+/** Runs a command and sends requests meanwhile. */
 async function beside(name: string, words: string[], env: Record<string, string>, ask: Ask) {
   const start = performance.now();
   const child = zastava(words, env);
@@ -179,7 +181,7 @@ try {
     console.log('| meanwhile | answers | p50 ms | p99 ms | longest | s | its peak, MiB |');
     console.log('|---|---:|---:|---:|---:|---:|---:|');
     let until = performance.now() + ALONE_MS;
-    // The first time warms up.
+    // The first time is a warm-up.
     await pace(ask, () => performance.now() < until);
     until = performance.now() + ALONE_MS;
     printRow('nothing', await pace(ask, () => performance.now() < until), ['', '']);

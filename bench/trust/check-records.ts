@@ -21,15 +21,15 @@ export interface RecordSpeed {
 }
 
 export interface RecordResult {
-  /** The legacy line of domains that were asked for a short while ago. */
+  /** The legacy line of domains that were requested a short while ago. */
   line: RecordSpeed;
-  /** The same of domains whose page and history lie in the database. */
+  /** The same for domains whose page and history are in the database. */
   lineFromDatabase: RecordSpeed;
   /** The JSON answer with reasons and top donors. */
   json: RecordSpeed;
 }
 
-/** Fewer than the caches hold, and more than they hold several times. */
+/** Fewer domains than the caches hold, and several times more than they hold. */
 const [RECENT, STORED] = [10_000, 100_000];
 const RECORDS = 200_000;
 /** The percentage of requested domains that are not in the release. */
@@ -71,7 +71,7 @@ async function measure(core: Core): Promise<RecordResult> {
   };
 }
 
-/** One after another, so that the time of each is its own. */
+/** One after another, so that each is timed separately. */
 async function speedOf(
   urls: readonly string[],
   records: number,

@@ -21,7 +21,7 @@ const RIDGE = 1;
 
 type Measure = (signals: DomainSignals) => number;
 
-/** AUC a fold of low quality against what a measure says, low being bad. */
+/** The AUC of each fold for low quality against a measure that is low for bad domains. */
 function printAuc(name: string, folds: readonly Fold[], measureOf: (fold: Fold) => Measure): void {
   printSpread(
     name,

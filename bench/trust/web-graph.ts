@@ -5,7 +5,7 @@ import { webNames } from './web-names.ts';
 
 export interface WebGraphPlan {
   domains: number;
-  /** At most; about as many are made. */
+  /** An upper limit; about as many are made. */
   edges: number;
   seed: number;
   directory: string;

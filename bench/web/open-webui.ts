@@ -9,7 +9,7 @@ import { PACED } from './paced-provider.ts';
 
 /** The version that is installed. */
 export const OPEN_WEBUI = '0.12.4';
-/** What only searches documents and hears speech needs: with PyTorch it is several gigabytes. */
+/** Dependencies for searching documents and recognising speech only: with PyTorch they take several gigabytes. */
 const leftOut = ['sentence-transformers', 'accelerate', 'transformers', 'faster-whisper'];
 const READY_MS = 300_000;
 /** How long to wait for the news dialog, which appears within a second. */
@@ -19,7 +19,7 @@ const PERSON = { name: 'Reader', email: 'reader@example.com', password: 'A-long-
 /**
  * Open WebUI with a room of many messages.
  * @param provider the address of the model
- * @returns why not, if it can't run
+ * @returns the reason if it can't run
  */
 export async function openWebui(provider: string): Promise<ChatPage | string> {
   const packages = [`open-webui==${OPEN_WEBUI}`];
@@ -87,7 +87,7 @@ async function logIn(page: Page, address: string): Promise<void> {
   await news.click({ timeout: NEWS_MS }).catch(() => undefined);
 }
 
-/** The chat as its own page keeps it: a chain of requests and answers. */
+/** The chat in the form in which its own page stores it: a chain of requests and answers. */
 function longChat(): object {
   const all = Array.from({ length: 2 * MESSAGES }, (_, at) => {
     const number = Math.floor(at / 2) + 1;

@@ -17,7 +17,7 @@ async function* pieces() {
   yield `${chunk({}, 'stop')}data: [DONE]\n\n`;
 }
 
-/** A model that says its pieces at an even pace if it is asked for a stream. */
+/** A model that sends its pieces at an even pace if a stream is requested. */
 export function pacedProvider(): Disposable & { url: string } {
   const message = { role: 'assistant', content: 'one' };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };

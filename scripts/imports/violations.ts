@@ -43,7 +43,7 @@ function edgesOf(source: Source): Edge[] {
     }));
 }
 
-/** The folder of `src` that a file is in; a file beside the folders is a part of its own. */
+/** The folder of `src` that contains a file; a file beside the folders is a separate part. */
 function partOf(path: string): string {
   const [first = ''] = path.split('/');
   return first.replace(/\.tsx?$/, '');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** How a screen is looked at. */
+/** The appearance in which a screen is shown. */
 export interface Look {
   language: 'en' | 'ru';
   theme: 'light' | 'dark';
@@ -9,7 +9,7 @@ export interface Look {
 
 const HEIGHT = 800;
 
-/** Must come before the page is opened. */
+/** Call it before the page is opened. */
 export async function choose(page: Page, { language, theme, width }: Look): Promise<void> {
   await page.setViewportSize({ width, height: HEIGHT });
   await page.addInitScript(

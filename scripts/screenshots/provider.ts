@@ -7,7 +7,7 @@ const otherwise =
   'Three things were decided: the order goes out on Monday, the price stays, and Maria writes to the printer. ' +
   'Open is who pays for the transport.';
 
-/** About the tokens of a text, as most models count them. */
+/** The approximate number of tokens of a text, as most models count them. */
 const tokensOf = (text: string) => Math.ceil(text.length / 4);
 
 interface Asked {

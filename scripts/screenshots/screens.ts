@@ -6,11 +6,11 @@ import type { SmallWorld } from './small-world.ts';
 export interface Screen {
   name: string;
   path: string;
-  /** Is there once the screen has its content. */
+  /** A selector that is present once the screen has its content. */
   ready: string;
-  /** What is done before the picture is taken. */
+  /** Steps before the picture is taken. */
   prepare?: (page: Page) => Promise<void>;
-  /** Whether nobody is logged in. */
+  /** Whether the screen is for visitors: nobody is logged in. */
   isOpen?: boolean;
   /** False for screens that fill the window. */
   fullPage?: boolean;

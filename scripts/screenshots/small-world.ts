@@ -17,7 +17,7 @@ export interface SmallWorld extends AsyncDisposable {
   login: string;
   /** A user who has nothing yet. */
   newcomer: string;
-  /** A user whom the admin looks at. */
+  /** A user who is shown to the admin. */
   client: string;
   model: number;
   site: string;
@@ -26,7 +26,7 @@ export interface SmallWorld extends AsyncDisposable {
   invitation: string;
 }
 
-/** Days of spend; the link graph has a new release in their middle. */
+/** Days of spend; the link graph gets a new release in the middle. */
 const DAYS = 13;
 const LARGE = 101;
 const SMALL = 102;
@@ -126,7 +126,7 @@ function catalogueOf(url: string): string {
   });
 }
 
-/** Tokens of days ago have ended. */
+/** Tokens from earlier days have expired. */
 async function freshly(gateway: Gateway, { login, userId }: TestUser): Promise<TestUser> {
   return { login, userId, token: await gateway.login(login) };
 }

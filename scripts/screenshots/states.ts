@@ -1,13 +1,13 @@
 import type { Page, Route } from 'playwright-core';
 import type { Screen } from './screens.ts';
 
-/** What becomes of the calls of a screen, and what it shows then. */
+/** What happens to the calls of a screen, and what it then shows. */
 interface State {
   name: string;
-  /** Undefined: the server answers. A call that is not answered ends with the page. */
+  /** Undefined: the server answers. A call without an answer ends with the page. */
   answer?: (route: Route) => unknown;
   shows: string;
-  /** Screens that ask the server for nothing when they open, or show what they have meanwhile. */
+  /** Screens that request nothing when they open, or show other content meanwhile. */
   except?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export const states: readonly State[] = [
 
 const asksNothing = ['trust', 'trust-list', 'admin-reconcile', 'admin-refunds'];
 
-/** Opens a screen in this state, whose calls the page routes already. */
+/** Opens a screen in this state; the page already routes its calls. */
 export async function openIn(
   page: Page,
   { answer, shows, except = [] }: State,
@@ -41,11 +41,11 @@ export async function openIn(
   }
 }
 
-/** Whether an address is that of a call, and not of the page's files. */
+/** Whether a URL is that of a call, as opposed to the page's files. */
 export const isCall = (address: string) => (url: URL) =>
   url.origin === address && !url.pathname.startsWith('/app/');
 
-/** Goes there as a link of the page does. */
+/** Opens a route as a link of the page would. */
 export async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,

@@ -1,4 +1,4 @@
-/** Pictures of what screens show when they can't show what they have. */
+/** Pictures of what screens show if they can't show their content. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { openGateway } from '../../tests/support/gateway.ts';
@@ -45,7 +45,7 @@ export async function takeStates(
     await withPage(async (page) => {
       await choose(page, look);
       await logIn(page, address, login);
-      // As if its files had been replaced by those of a new version.
+      // Simulates that its files were replaced by those of a new version.
       await page.route(`${address}/app/assets/**`, (route) => route.fulfill({ status: 404 }));
       for (const screen of screens.filter(({ path }) => !path.startsWith('/app/chat'))) {
         await go(page, screen.path);
@@ -57,7 +57,7 @@ export async function takeStates(
   }
 }
 
-/** A server that was started just now. */
+/** A server that was just started. */
 async function takeEmpty(
   page: Page,
   look: Look,

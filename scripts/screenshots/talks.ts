@@ -1,4 +1,4 @@
-/** A room and what is said in it. */
+/** A room and its messages. */
 export interface Talk {
   name: 'code' | 'image' | 'russian';
   title: string;

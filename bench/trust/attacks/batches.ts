@@ -12,9 +12,9 @@ export interface Result {
   victims: readonly number[];
 }
 
-/** All attacks of one ranking add at most this share of the web's nodes. */
+/** All attacks of one ranking together add at most this share of the web's nodes. */
 const SHARE_OF_WEB = 0.05;
-/** Larger attacks share a ranking with others of their size, up to so many. */
+/** How many larger attacks share a ranking with others of their size. */
 const LARGE_TOGETHER = 3;
 
 /**
@@ -42,7 +42,7 @@ export async function judgeAll(
   return attacks.flatMap((attack) => results.get(attack) ?? []);
 }
 
-/** What an open batch holds already. */
+/** What an open batch already contains. */
 interface Batch {
   attacks: Attack[];
   nodes: number;
@@ -51,7 +51,10 @@ interface Batch {
   touched: Set<number>;
 }
 
-/** Each attack goes into the first batch that it fits into. Planted again later: all at once would fill the memory. */
+/**
+ * Each attack goes into the first batch with room for it. Attacks are planted again later: all at once would fill the
+ * memory.
+ */
 function batchesOf(web: Web, attacks: readonly Attack[], alone: boolean): Attack[][] {
   const most = SHARE_OF_WEB * web.edges.nodes;
   const open: Batch[] = [];

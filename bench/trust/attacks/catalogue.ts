@@ -2,7 +2,7 @@ import { linkFarm, type FarmShape } from './farms.ts';
 import type { Ground } from './ground.ts';
 import type { Place } from './web.ts';
 
-/** A way to cheat: what it is, how it is built. Its cost is counted while it is built. */
+/** A way to cheat: its description and how it is built. Its cost is counted while it is built. */
 export interface Attack {
   family: Family;
   /** Unique. */
@@ -23,17 +23,17 @@ export type Family =
   | 'poisoned lists'
   | 'victims';
 
-/** What an attack is made of. All that the attacker owns works for one domain, the farm's first. */
+/** The parts of an attack. Everything that the attacker owns works for one domain, the farm's first. */
 export interface Recipe {
   family: Family;
   shape?: FarmShape;
-  /** New domains of the farm with the first. */
+  /** The number of new domains in the farm, including the first. */
   size?: number;
   /** Bought links: to the first domain, or each to another domain of the farm. */
   bought?: number;
   place?: Place;
   spread?: boolean;
-  /** The first domain links back to whoever sold a link. */
+  /** The first domain links back to every seller of a link. */
   answered?: boolean;
   /** Expired domains that join the farm. */
   expired?: number;

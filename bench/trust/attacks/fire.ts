@@ -9,8 +9,8 @@ const BURNT = 8;
 const NEIGHBOURS = 30;
 
 /**
- * A web that grows like a forest fire (Leskovec et al., "Graph evolution", 2007): a new site links to another one, and
- * goes on from there along links and against them, and links to all that it comes by.
+ * A web that grows like a forest fire (Leskovec et al., "Graph evolution", 2007): a new site links to another one,
+ * continues from there along links and against them, and links to everything on the way.
  */
 export function fireWeb(nodes: number, seed: number): Edges {
   const growth = new Growth(nodes, seed);

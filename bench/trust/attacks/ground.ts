@@ -6,7 +6,7 @@ export interface Cost {
   /** Registered domains, and those of them that expired and keep their donors. */
   domains: number;
   expired: number;
-  /** Those whose ending makes them institutions. */
+  /** Registered domains whose ending makes them institutions. */
   named: number;
   /** Pages that they serve: one each, and one more for each hundred links. */
   pages: number;
@@ -28,7 +28,7 @@ export interface Planted {
   touched: Set<number>;
   /** Registered domains. */
   own: number[];
-  /** Those of them that nobody knew before: the attacker shows the one that does best. */
+  /** The attacker's domains that nobody knew before: the attacker shows the best of them. */
   shown: number[];
   /** Sites that the attack would harm. */
   victims: number[];
@@ -40,7 +40,7 @@ export interface Planted {
 
 const LINKS_A_PAGE = 100;
 
-/** Where an attack is made: it keeps the books of what is registered, linked and bought. */
+/** The place where an attack is built: it records what is registered, linked and bought. */
 export class Ground {
   readonly random: Random;
   readonly #web: Web;
@@ -87,8 +87,8 @@ export class Ground {
   }
 
   /**
-   * Registers an honest domain that expired: its donors stay, its links go. Of the known ones, most are green as long as
-   * their donors stay, so that only what they lend to others is judged.
+   * Registers an honest domain that expired: its donors stay, its links go. Most known sites are green as long as their
+   * donors stay, so only what they lend to others is judged.
    */
   takeOver(from: 'small' | 'known'): number {
     const node = this.#take(this.#web[from], from);

@@ -7,7 +7,7 @@ import { buildGraph, exactScore, signalsOf } from '../../../tests/support/link-g
 import type { Planted } from './ground.ts';
 import type { Web } from './web.ts';
 
-/** What a check says of a site, not rounded. */
+/** The result of a check for a site, not rounded. */
 export interface Shown {
   xt: number;
   /** Percent. */
@@ -22,12 +22,12 @@ export interface Judged {
 }
 
 export interface Outcome {
-  /** The site that the attacker shows: the best of his own. Undefined if he has none. */
+  /** The site that the attacker shows: the best of the attacker's own. Undefined if there is none. */
   best: Shown | undefined;
   victims: Shown[];
 }
 
-/** Ranks a web with attacks in it by a version of the formula. */
+/** Ranks a web that contains attacks by a version of the formula. */
 export async function judge(
   web: Web,
   attacks: readonly Planted[],
@@ -65,7 +65,7 @@ function bestOf(sites: readonly Shown[]): Shown | undefined {
 interface Merged {
   graph: Graph;
   seeds: Seeds;
-  /** By how much the own nodes of each attack move. */
+  /** How far the own nodes of each attack are shifted. */
   shifts: number[];
 }
 
