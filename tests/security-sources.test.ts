@@ -1,10 +1,10 @@
-/** What the sources never use, so that no request can reach it. */
+/** Functions that the sources never use, so that no request can reach them. */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dir, '..');
 
-/** Starts the commands of jobs that admins ask for. */
+/** Starts the commands of jobs that admins request. */
 const OWN_COMMANDS = 'src/trust/jobs/command-process.ts';
 /** Starts the workers of ZASTAVA_WORKERS, which run the same program. */
 const OWN_WORKERS = 'src/workers/worker-process.ts';
@@ -27,7 +27,7 @@ test('the program starts no process but itself, and runs no text as code', async
   const lines = await linesWith(runs);
   const places = lines.map((line) => line.replace(/:\d+$/, ''));
   expect(places.toSorted()).toEqual([OWN_COMMANDS, OWN_WORKERS]);
-  // Its words go to it as they are: no shell reads them.
+  // The arguments are passed unchanged: no shell reads them.
   expect(await linesWith(/\bshell: |\bexecSync\b|\bexecFile/)).toEqual([]);
 });
 

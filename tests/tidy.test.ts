@@ -41,7 +41,7 @@ function matches(files: readonly SourceFile[], pattern: RegExp): string[] {
   );
 }
 
-/** In pieces, so that this file does not find itself. */
+/** Joined from pieces, so that this file does not find itself. */
 function words(...pieces: string[]): string {
   return pieces.map((piece) => piece.replace('-', '')).join('|');
 }
@@ -69,7 +69,7 @@ describe('the sources', () => {
       words('@ts-ignore', '@ts--nocheck', 'eslint--disable', 'oxlint--disable'),
     );
     expect(matches(code, silenced)).toEqual([]);
-    // A test of types expects errors: tsc fails where the error is missing.
+    // A test of types expects errors: tsc fails if the expected error does not occur.
     const others = code.filter(({ path }) => path !== 'tests/db/prepared-writes.test.ts');
     expect(matches(others, new RegExp(words('@ts--expect-error')))).toEqual([]);
   });

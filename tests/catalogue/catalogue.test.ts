@@ -114,7 +114,7 @@ for (const dialect of dialects) {
       });
       expect(await rejectionOf(fresh.version(999_999))).toMatchObject({ code: 'not_found' });
 
-      // What comes back unchanged comes back with its id and version.
+      // A model that returns unchanged keeps its id and version.
       expect(
         await applied(catalogue, fileOf([modelOf(undefined, 'b'), modelOf(101, 'a', priced(25))])),
       ).toEqual(['returned provider up', 'returned model 102 up/b', 'returned model 101 up/a']);
@@ -213,7 +213,7 @@ for (const dialect of dialects) {
       });
       expect((await openCatalogue(database.db, { env: upKey })).show()).toEqual(before);
 
-      // A failure in the middle of writing leaves nothing either.
+      // A failure in the middle of writing leaves nothing behind either.
       const secrets = SecretBox.create('a secret of the server, 32 bytes long', 'catalogue');
       secrets.seal = () => {
         throw new Error('no more entropy');

@@ -225,7 +225,7 @@ models:
       return;
     }
     const [problem] = problemsOf(text);
-    // The provider takes six lines; the second model's extra field stands on the ninth.
+    // The provider takes six lines; the second model's extra field is on the ninth.
     expect(problem).toMatch(/^models\[1\]\S* \| line (9|10): /);
     if (message instanceof RegExp) expect(problem).toMatch(message);
     else expect(problem).toContain(message);

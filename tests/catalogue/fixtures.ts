@@ -18,7 +18,7 @@ export const known = {
   builtin: [sandboxModels],
 };
 
-/** Opens a catalogue as the server does; what a test hands in replaces the usual parts. */
+/** Opens a catalogue as the server does; the parts that a test passes replace the usual ones. */
 export async function openCatalogue(
   db: Database,
   parts: Partial<CatalogueParts> = {},
@@ -34,19 +34,19 @@ export async function openCatalogue(
   });
 }
 
-/** A file of one provider `up` and the given models, each a YAML map in one line. */
+/** A file with one provider `up` and the given models, each a YAML map on one line. */
 export function fileOf(models: readonly string[], more = ''): string {
   const items = models.map((model) => `\n  - ${model}`).join('');
   return `${more}\nproviders:\n  up:\n    kind: openai\n    base_url: http://127.0.0.1:9/v1\n    api_key: \${UP_KEY}\nmodels:${items || ' []'}\n`;
 }
 
-/** A model in one line of YAML; `more` holds further fields, each after a comma. */
+/** A model on one line of YAML; `more` contains further fields, each after a comma. */
 export function modelOf(id: number | undefined, model: string, more = ''): string {
   const head = id === undefined ? '' : `id: ${id}, `;
   return `{ ${head}provider: up, model: ${model}, type: TEXT, max_input_tokens: 1000, max_output_tokens: 500${more} }`;
 }
 
-/** What a call refused; fails when it did not. */
+/** The error with which a call was refused; fails if it was not. */
 export function refusalOf(work: () => unknown): DomainError {
   try {
     work();
@@ -57,7 +57,7 @@ export function refusalOf(work: () => unknown): DomainError {
   throw new Error('nothing was refused');
 }
 
-/** What a promise was rejected with; fails when it was not. */
+/** The error with which a promise was rejected; fails if it was not. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   let rejected: { error: unknown } | undefined;
   await promise.catch((error: unknown) => {
@@ -74,7 +74,7 @@ export const upKey = { UP_KEY: 'sk-from-the-environment' };
 export const priced = (input: number) =>
   `, cost_input_tokens_rub: ${input}, cost_output_tokens_rub: 2`;
 
-/** Applies a file; the lines that tell what changed. */
+/** Applies a file. @returns the lines that describe the changes */
 export async function applied(catalogue: Catalogue, text: string): Promise<string[]> {
   return (await catalogue.apply(text)).map(formatChange);
 }

@@ -7,7 +7,7 @@ import { fileOf, known, modelOf } from './fixtures.ts';
 const parse = (text: string) => parseCatalogue(text, known);
 
 describe('garbage', () => {
-  /** Only a `DomainError` may come out, whatever goes in. */
+  /** Only a `DomainError` may be thrown, whatever the input is. */
   function parseAnything(text: string): void {
     try {
       parse(text);

@@ -8,7 +8,9 @@ const problemOf = (text: string) => refusalOf(() => parse(text)).details[0]?.mes
 /** Methods that look at the elements of a list one after the other. */
 const searches = ['every', 'filter', 'find', 'findIndex', 'includes', 'indexOf', 'some'] as const;
 
-/** The elements that all searches of lists may look at while work is done: the speed of the machine plays no part. */
+/**
+ * The elements that all searches of lists may look at while work is done: this does not depend on the machine's speed.
+ */
 function elementsLookedAt(work: () => void): number {
   let elements = 0;
   const list = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;

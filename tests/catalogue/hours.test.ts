@@ -23,7 +23,7 @@ describe('hours with prices of their own', () => {
     ['2026-11-24T23:00:00.000Z', 50],
     ['2026-11-24T01:29:59.999Z', 50],
     ['2026-11-24T01:30:00.000Z', 100],
-    // The first that fits.
+    // The first window that contains the moment.
     ['2026-11-27T01:10:00.000Z', 200],
   ])('at %s the percentage is %i', (at, percent) => {
     const hours = parseCatalogue(fileWith(peak), known).models[0]?.facts.hours;

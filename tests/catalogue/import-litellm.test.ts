@@ -84,7 +84,7 @@ describe('a list of LiteLLM', () => {
       cachedInputTokens: rub(33.3),
       cacheWriteTokens: rub(416.25),
     });
-    // A price per image is for all that a picture puts out.
+    // A price per image covers everything that a picture outputs.
     expect(price('gemini/flash')).toEqual({
       inputTokens: rub(33.3),
       outputTokens: 0,

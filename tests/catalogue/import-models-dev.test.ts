@@ -59,7 +59,7 @@ describe('a list of models.dev', () => {
       cachedInputTokens: rub(33.3),
       cacheWriteTokens: rub(416.25),
     });
-    // Reasoning at the output's price needs no price of its own; Gemini never reports what it wrote to its cache.
+    // Reasoning at the output's price needs no separate price; Gemini never reports what it wrote to its cache.
     expect(price('flash')).toEqual({
       ...none,
       inputTokens: rub(33.3),
@@ -93,7 +93,7 @@ describe('a list of models.dev', () => {
     });
     expect(facts('painter')).toMatchObject({ type: 'IMAGE', chatAllowed: false });
     expect(facts('scribe')).toMatchObject({ provider: 'claude', maxTemperature: 1 });
-    // The answer may fill the whole window, which would leave nothing to ask with.
+    // The answer may fill the whole window, which would leave no room for a question.
     expect(facts('flash')).toMatchObject({
       type: 'IMAGE',
       maxInputTokens: 32_768,
@@ -137,7 +137,7 @@ describe('a list of models.dev', () => {
       ],
     });
     expect(price('text-embedding-tiny')).toMatchObject({ inputTokens: rub(2.22), outputTokens: 0 });
-    // An image that is priced by its tokens costs nothing more by the piece.
+    // An image that is priced by its tokens has no additional price for each image.
     expect(price('flash')).toMatchObject({ outputFix: 0 });
     expect(reason('speaker')).toBe('it makes audio');
     expect(plan.outcomes.filter(({ modelId }) => modelId === 108)).toMatchObject([
@@ -170,7 +170,7 @@ describe('a list of models.dev', () => {
     );
     expect(short.price('tiered')).toMatchObject({ inputTokens: rub(277.5) });
     const highest = await outcomesOf('models-dev', listedFile(long), { longContext: 'highest' });
-    // The tier of 272,000 tokens has no price of cached ones, so they cost as the others there.
+    // The tier of 272,000 tokens has no price for cached tokens, so they cost as much as others there.
     expect(highest.price('tiered')).toEqual({
       inputTokens: rub(555),
       outputTokens: rub(2497.5),

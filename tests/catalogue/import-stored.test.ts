@@ -46,7 +46,7 @@ for (const dialect of dialects) {
         priced: true,
         cost_reasoning_tokens_rub: 1387.5,
       });
-      // What was sent before keeps its price.
+      // Messages that were sent before keep their price.
       expect((await catalogue.version(before)).price).toBeNull();
       expect(catalogue.get(101)?.versionId).not.toBe(before);
 
@@ -87,7 +87,7 @@ for (const dialect of dialects) {
       await catalogue.apply(listedFile([]));
       await importLines(catalogue, 'models-dev', { add: ['plain', 'scribe'] });
       expect(idsOf(catalogue)).toEqual([1, 2, 1000, 1001]);
-      // The file is the whole truth about an operator's models.
+      // The file alone decides about an operator's models.
       await catalogue.apply(listedFile([]));
       expect(idsOf(catalogue)).toEqual([1, 2]);
       const lines = await importLines(catalogue, 'models-dev', { add: ['scribe', 'thinker'] });

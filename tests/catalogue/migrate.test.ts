@@ -40,7 +40,7 @@ async function migrated(source: MigrationSource, file: string, usdRate?: string)
     providers: Record<string, Record<string, unknown>>;
     models: Record<string, unknown>[];
   };
-  // What is made can be applied.
+  // The resulting file can be applied.
   expect(parseCatalogue(text, known).models).toHaveLength(catalogue.models.length);
   const refused = Object.fromEntries(
     rows.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]])),

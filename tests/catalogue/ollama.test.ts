@@ -9,7 +9,7 @@ import { openGateway, type Gateway } from '../support/gateway.ts';
 import { OllamaDouble } from '../support/ollama-double.ts';
 import { openCatalogue } from './fixtures.ts';
 
-/** The Ollama of a server with these settings; nothing else in these tests looks for one. */
+/** The finder for an Ollama of a server with these settings; nothing else in these tests looks for one. */
 function finderOf(
   { core: { catalogue } }: Gateway,
   { host }: OllamaDouble,
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
       ollama.bringBack('gemma3:4b');
       ollama.away = true;
       await finder.look();
-      // While it runs, only an answer changes anything: calls fail as those to any provider.
+      // While the server runs, only an answer changes anything: calls fail like those to any provider.
       expect(namesOf(gateway)).toEqual(all.slice(1));
       expect(await gateway.code('/ai/send/', send, admin)).toBe('provider_unavailable');
 

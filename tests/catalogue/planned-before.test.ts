@@ -62,9 +62,9 @@ for (const dialect of dialects) {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       const steps = SHOWN / MODELS_STEP;
-      // The plan, and the catalogue that is loaded anew.
+      // The plan, and the reloaded catalogue.
       expect(await turnsDuring(() => catalogue.apply(file))).toBeGreaterThanOrEqual(3 * steps);
-      // Besides, the comparison with the list.
+      // In addition, the comparison with the list.
       const importing = () => catalogue.importPrices(list, ask());
       expect(await turnsDuring(importing)).toBeGreaterThanOrEqual(5 * steps);
     });

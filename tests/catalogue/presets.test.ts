@@ -61,7 +61,7 @@ describe('the models of presets', () => {
   const models = presets.flatMap(({ models: rows }) => rows);
 
   test('include no model that its maker has shut down', () => {
-    // By the makers' own pages of deprecations, read in November 2026.
+    // According to the makers' own pages of deprecations, read in November 2026.
     const gone =
       /^(?:.+\/)?(?:claude-sonnet-4[.-]5|gemini-2\.5-|llama-3\.3-70b|gpt-image-1)|^deepseek-v4-flash/;
     expect(models.map(({ facts }) => facts.model).filter((name) => gone.test(name))).toEqual([]);

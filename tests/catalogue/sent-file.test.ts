@@ -10,7 +10,7 @@ import type { KnownToFiles } from '../../src/catalogue/file-reading.ts';
 
 /** A busy machine may take long. */
 const PATIENCE_MS = 600_000;
-/** The most that may be sent: the parser takes a second for it. */
+/** The most that may be sent: it takes the parser a second. */
 const slow = Array.from({ length: SENT_MARKS_MAX / 2 }, (_, at) => `a${at}:\n`).join('');
 
 describe('a catalogue that takes long to read', () => {
@@ -18,7 +18,7 @@ describe('a catalogue that takes long to read', () => {
     let isRead = false;
     const reading = readOnThread(slow, known, PATIENCE_MS).finally(() => (isRead = true));
     const refused = rejectionOf(reading);
-    // Were it read here, it would be by the second turn.
+    // If it were read on this thread, it would be finished by the second turn.
     for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setImmediate(resume));
     expect(isRead).toBe(false);
     expect(String(await refused)).toContain('unknown field');

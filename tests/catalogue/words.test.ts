@@ -1,4 +1,4 @@
-/** Each sentence about a catalogue that the page may show has a Russian one. */
+/** Each sentence about a catalogue that the page may show has a Russian translation. */
 import { describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -9,12 +9,12 @@ import { ofImports } from '../../src/catalogue/words/import.ru.ts';
 import { ofModels } from '../../src/catalogue/words/models.ru.ts';
 import { known, refusalOf } from './fixtures.ts';
 
-/** Files whose texts the page never shows: SQL, descriptions, log lines, what commands and other interfaces say. */
+/** Files whose texts the page never shows: SQL, descriptions, log lines, texts of commands and other interfaces. */
 const notShown =
   /words\/|migrate\/|store\.ts|presets\.ts|example\.ts|modality\.ts|snapshot\.ts|versions\.ts|sources\.ts|file-import\.ts/;
 /**
- * Texts that need no Russian one by themselves: those of the log, of `text`, and of errors that are faults of the
- * product; and the frames of parts.
+ * Texts that need no translation themselves: those of the log, of `text`, and of errors that are faults of the product;
+ * and the frames of parts.
  */
 const others = new Set([
   'catalogue changed by another process',
@@ -46,7 +46,7 @@ const others = new Set([
   'it is priced 7',
   'changes more than 7 models at once: 7',
 ]);
-/** A sentence, or the sentences that a part may stand in. */
+/** A sentence, or the sentences in which a part may occur. */
 const frames: readonly ((part: string) => string)[] = [
   (part) => part,
   (part) => `must be ${part}`,

@@ -1,4 +1,4 @@
-/** How long an audio file is, which decides what is held for it. */
+/** The length of an audio file, which decides how much is held for it. */
 import { describe, expect, test } from 'bun:test';
 import { secondsOfAudio } from '../../src/chat/index.ts';
 import { m4aOf, mp3Of, recordedWebm, wavOf } from '../support/audio.ts';

@@ -1,4 +1,4 @@
-/** The order in which a call tries models, what ends it, and what is reported of it. */
+/** The order in which a call tries models, what ends it, and what is reported about it. */
 import { describe, expect, test } from 'bun:test';
 import type { Catalogue, CatalogueModel } from '../../src/catalogue/index.ts';
 import { CallFailure, callModels, openStream } from '../../src/chat/send/call-models.ts';
@@ -38,7 +38,7 @@ const answer: TextAnswer = {
   toolCalls: [],
 };
 
-/** What a model is answered with, by its name. */
+/** The answers of models, by their names. */
 type Script = Record<string, Error | (() => AsyncGenerator<TextPart[]>)>;
 
 /** A call of the models 1, 2 and 3, called `one`, `two` and `three`: the first and its fallbacks. */
@@ -98,7 +98,7 @@ function calling(script: Script, given: SendInput = input) {
   return { catalogue, pool, call, asked, signal };
 }
 
-/** How a call ends that no model answers. */
+/** The failure of a call that no model answers. */
 async function failureOf(work: Promise<unknown>): Promise<CallFailure> {
   const failure = await work.catch((error: unknown) => error);
   if (failure instanceof CallFailure) return failure;
@@ -137,7 +137,7 @@ describe('the models of a call', () => {
     const context = {
       items: [],
       get inputTokensMax() {
-        // Only fallbacks are held against it, each when its turn has come.
+        // Only fallbacks are checked against it, each when its turn has come.
         signal.abort();
         return 10;
       },

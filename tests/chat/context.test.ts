@@ -26,7 +26,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: context`, () => {
     const world = sharedWorld(dialect, { models });
     const sentMessages = () => world().provider.calls.at(-1)?.body['messages'] as Message[];
-    /** What of the room went along with the last send, oldest first. */
+    /** The items of the room that were sent along with the last send, oldest first. */
     const context = () =>
       sentMessages()
         .slice(0, -1)

@@ -9,7 +9,7 @@ import { expectBooksHold, IMAGE_MODEL, micro, sharedWorld } from '../support/wor
 const gone = new DatabaseUnavailableError('gone');
 
 /**
- * Lets so many transactions fail.
+ * Lets this many transactions fail.
  * @param when before they did anything, or after their commit
  */
 function breaking(db: Database, when: 'before' | 'after', times: number): Disposable {

@@ -18,7 +18,7 @@ import {
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const half = { deltas: ['Half', ' and half'], pauseAfterFirst: true };
 
-/** Stops a send; again, until it is settled. */
+/** Stops a send, repeatedly until it is settled. */
 async function stop(gateway: Gateway, ask: object, asker: { token: string }) {
   for (;;) {
     const stopped = await gateway.data<{ room_id: string; id: number; state: string }>(
@@ -41,7 +41,7 @@ async function begin(chatter: Chatter, key: string) {
 for (const dialect of dialects) {
   describe(`${dialect}: a stop`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model does not think unseen: so it is stopped at once.
+    // An answer shows that the model does not think unseen, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
     for (const by of ['key', 'id'] as const) {

@@ -1,4 +1,4 @@
-/** The hold covers what `extra_body` adds to a request. */
+/** The hold covers the bytes that `extra_body` adds to a request. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';

@@ -1,4 +1,6 @@
-/** Sends of large texts that fail leave little in the database, whatever the way and the field that had the text. */
+/**
+ * Failed sends of large texts leave little in the database, however they were sent and whichever field had the text.
+ */
 import { describe, expect, test } from 'bun:test';
 import { tables, type Database } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
@@ -6,7 +8,7 @@ import { sharedWorld, type Chatter } from '../support/world.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** What a failed send may leave in all tables: 4,096 characters of two texts, and its row. */
+/** How much a failed send may leave in all tables: 4,096 characters of two texts, and its row. */
 const LEFT_MAX = 24 * KIB;
 const BYTES_MAX = 10_000_000;
 const large = 'a wide gate '.repeat(MIB / 12);
@@ -43,7 +45,7 @@ async function storedIn(db: Database): Promise<number> {
   return bytes;
 }
 
-/** Bytes of the file, or of the table with what belongs to it once its dead rows may be reused. */
+/** Bytes of the file, or of the table with its indexes once its dead rows may be reused. */
 async function sizeOf(db: Database): Promise<number> {
   if (db.dialect === 'postgres') await db.query('VACUUM messages');
   const size =
@@ -91,7 +93,7 @@ for (const dialect of dialects) {
       const first = await sizeOf(db);
       for (let times = 0; times < 5; times++) {
         await fail(alice, '/ai/send/', body);
-        // PostgreSQL frees the room of the former one, and uses it for the next.
+        // PostgreSQL frees the space of the previous one, and uses it for the next.
         await sizeOf(db);
       }
       expect((await sizeOf(db)) - first).toBeLessThan(2 * MIB);

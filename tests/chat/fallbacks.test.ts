@@ -9,12 +9,12 @@ const ASKED = 201;
 const UNREACHABLE = 207;
 const LONG = 208;
 
-/** 50 tokens: one a byte. */
+/** 50 tokens: one for each byte. */
 const dense = 'a1b2c3d4e5'.repeat(5);
 /** Some 20 tokens, 220 bytes. */
 const russian = 'слово '.repeat(20);
 
-/** A model that is asked, and fallbacks that each can do less than it in one way. */
+/** A requested model, and fallbacks that each support less than it in one respect. */
 const models = [
   { id: ASKED, model: 'asked', max_output_tokens: 900, fallbacks: [202, 203, 204, 205, 206] },
   { id: 202, model: 'short', max_input_tokens: 30 },
@@ -37,7 +37,7 @@ for (const dialect of dialects) {
       }),
     });
 
-    /** What each model is answered with; it is answered well where nothing is said. */
+    /** The answers of models; the ones that are not named answer successfully. */
     async function script(faults: Record<string, CallFault | { status: number; body: object }>) {
       const { provider } = world();
       const before = provider.calls.length;
@@ -117,7 +117,7 @@ for (const dialect of dialects) {
       const ask = { ai: UNREACHABLE };
       await script({});
       const capped = () => world().provider.calls.at(-1)?.body['max_tokens'];
-      // The default is the maximum, which is that of whoever answers.
+      // The default is the maximum of the model that answers.
       expect((await alice.send(ask)).warnings).toEqual([]);
       expect(capped()).toBe(100);
       expect((await alice.send({ ...ask, max_output_tokens: 100 })).warnings).toEqual([]);
@@ -170,7 +170,7 @@ for (const dialect of dialects) {
         'provider_unavailable',
         null,
       ]);
-      // The one in between may have done its work: an SDK must not repeat it by itself.
+      // The model in between may have done its work, so an SDK must not repeat the request automatically.
       await script({ terse: '500', last: busy });
       const begun = await alice.trySend(unreachable);
       expect([begun.body.error?.code, begun.headers.get('x-should-retry')]).toEqual([

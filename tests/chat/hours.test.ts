@@ -27,7 +27,7 @@ const models = [
   { id: 102, model: 'dear', ...price, cost_input_tokens_rub: 5_000, fallbacks: [101] },
 ];
 
-/** The percentage of a moment, from the lines above. */
+/** The percentage at a moment, from the lines above. */
 function percentOf(at: number): bigint {
   const day = new Date(at).getUTCDay();
   const hour = (at % (24 * HOUR)) / HOUR;
@@ -54,7 +54,7 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world();
       clock.at = START;
       const alice = await user({ credit: 1_000_000 });
-      // Unlike a token, it does not end when the clock moves.
+      // Unlike a token, it does not expire when the clock moves.
       const { key: token } = await gateway.core.keys.create(alice.userId, { name: 'x' });
       const moment = fc.nat(7 * 24 * 60 - 1).map((minute) => START + minute * 60_000);
       await fc.assert(

@@ -8,7 +8,7 @@ import { catalogueOf, chatterOf, expectBooksHold, sharedWorld } from '../support
 
 const withKey = (key: string): PostOptions => ({ headers: { 'idempotency-key': key } });
 
-/** The answer as the bytes that went over the wire. */
+/** The bytes of the answer that were sent. */
 async function bytesOf(gateway: Gateway, token: string, body: string, key: string) {
   const response = await gateway.fetch('/ai/send/', {
     method: 'POST',
@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const asked = Array.from({ length: 100 }, () => alice.trySend({}, withKey('many')));
       await provider.held(1);
-      // While the first runs, another gets that error.
+      // While the first one runs, another one gets that error.
       expect(await alice.code({}, withKey('many'))).toBe('idempotency_in_progress');
       await provider.script('good');
       provider.release();
@@ -91,7 +91,7 @@ for (const dialect of dialects) {
         await provider.script(reply);
         expect(await alice.code({}, withKey('fails'))).toStartWith('provider_');
         await provider.script('good');
-        // Also for another body: nothing was kept.
+        // Even for another body: nothing was kept.
         const sent = await alice.send({ message: 'Other' }, withKey('fails'));
         expect(sent.response).toBe('echo: Other');
         expect(await alice.charges()).toHaveLength(1);

@@ -6,7 +6,7 @@ import { allEvents } from '../support/event-stream.ts';
 import { closed, expectBooksHold, sharedWorld, TEXT_MODEL } from '../support/world.ts';
 
 const THINKER = 201;
-/** The most UTF-16 units of natural text that are kept of an output, if its parts have so many each. */
+/** The most UTF-16 units of natural text that are kept of an output whose parts have this many each. */
 const marginOf = (cap: number, part = 0) => (cap * 5 + 256 + part) * 1.25;
 /** The same of text in dense scripts, whose units weigh two and a half times as much. */
 const denseMarginOf = (cap: number, part: number) => ((cap * 5 + 256) / 2.5 + part) * 1.25;
@@ -144,7 +144,7 @@ for (const dialect of dialects) {
       provider.release();
       const item = await closed(alice);
       await provider.script('good');
-      // Read to its end, it would be the provider's.
+      // If the stream were read to its end, it would be the provider's usage.
       expect(item).toMatchObject({ state: 'stopped', usage_source: 'estimated' });
       expect(Number(item.usage_completion_tokens)).toBeGreaterThan(cap);
     });

@@ -1,4 +1,4 @@
-/** What is kept of an answer for its idempotency key. */
+/** The part of an answer that is kept for its idempotency key. */
 import { describe, expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { OVERSIZED_ANSWER } from '../../src/chat/commit/commands.ts';

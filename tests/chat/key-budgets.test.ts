@@ -13,7 +13,7 @@ import { limitedModels, OTHER } from './limited-models.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
-/** At most 1 ₽; used up, as scripted. */
+/** At most 1 ₽; the scripted answer uses all of it. */
 const capped = { max_output_tokens: 100 };
 
 interface Key {
@@ -35,7 +35,7 @@ for (const dialect of dialects) {
     const clock = settableClock(NOON);
     const world = sharedWorld(dialect, { models: limitedModels, clock });
 
-    /** Unlike a token, it does not end when the clock is moved on. */
+    /** Unlike a token, it does not expire when the clock is moved on. */
     async function operatorKey() {
       const { gateway } = world();
       const { userId } = await gateway.addUser({ isOperator: true });

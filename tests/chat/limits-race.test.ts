@@ -25,7 +25,7 @@ const models: ModelLine[] = [
 ];
 const body = { max_output_tokens: 100 };
 
-/** Noon that lasts: however slow the machine, all of it happens within one minute. */
+/** The clock stays at noon: however slow the machine is, everything happens within one minute. */
 const noon: Clock = {
   now: () => Date.UTC(2026, 10, 21, 12),
   monotonic: () => performance.now(),
@@ -36,7 +36,7 @@ const nodesOf = { sqlite: 1, postgres: 3 };
 for (const dialect of dialects) {
   const nodes = nodesOf[dialect];
 
-  /** Somebody who sends through all nodes in turn. @param budget of the API key that is used */
+  /** A user who sends through all nodes in turn. @param budget of the API key that is used */
   async function openCrowd(stack: AsyncDisposableStack, budget?: object) {
     const world = stack.use(await openWorld(dialect, { models, clock: noon }));
     const { gateway, provider } = world;
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       const { gateway, alice, sendAll } = await openCrowd(stack);
       await gateway.core.limits.set(alice.userId, { tokensPerMinute: 5_000 });
       const { ok = 0, ...refused } = await sendAll();
-      // 101 used of each; while it runs it counts with the most that it can use.
+      // Each used 101; while it runs, it counts with the most that it can use.
       expect(ok * 101).toBeLessThanOrEqual(5_000);
       expect(ok).toBeGreaterThan(30);
       expect(refused).toEqual({ rate_limited: SENDS - ok });

@@ -15,7 +15,7 @@ const free = {
   cost_input_fix_rub: 0,
   cost_output_fix_rub: 0,
 };
-/** A ruble for each 100 tokens of an answer; or of what is embedded. */
+/** A ruble for each 100 tokens of an answer, or of embedded text. */
 const models = [
   { id: TEXT_MODEL, ...free, cost_output_tokens_rub: 10_000 },
   { id: EMBEDDER, model: 'embedder', model_alias: 'embedder', ...free, cost_input_tokens_rub: 1e4 },
@@ -33,7 +33,7 @@ for (const dialect of dialects) {
 
     const usage = { prompt_tokens: 10, completion_tokens: 90 };
 
-    /** Each of whose answers costs 0.9 ₽. */
+    /** A user for whom each answer costs 0.9 ₽. */
     async function limited(limits: Partial<UserLimits>): Promise<Chatter> {
       const someone = await world().user({ credit: 1_000 });
       await world().provider.script({ usage });
@@ -41,7 +41,7 @@ for (const dialect of dialects) {
       return someone;
     }
 
-    /** A send that is asked now, and answered once the function that it gives is called. */
+    /** A send that begins now, and is answered once the returned function is called. */
     async function begun(of: Chatter): Promise<() => Promise<Answer>> {
       const { provider } = world();
       const answering = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ for (const dialect of dialects) {
       clock.at += MINUTE;
       const before = tokensLeft(await alice.trySend(capped));
       expect((await end()).status).toBe(200);
-      // Of the one in between 100 were used; what the next may take is off as well.
+      // The one in between used 100; the most that the next may use is subtracted as well.
       const most = 1_000 - before;
       expect(tokensLeft(await alice.trySend(capped))).toBe(1_000 - 100 - most);
     });
@@ -156,10 +156,10 @@ for (const dialect of dialects) {
       };
       await provider.script({ usage: { prompt_tokens: 60 } });
       const calls = provider.calls.length;
-      // 16 for the message, so 100 in all.
+      // With 16 for the message, that makes 100.
       expect(await embed(84)).toEqual([200, undefined, undefined]);
       expect(await embed(84)).toEqual([429, 'rate_limited', expect.stringContaining('0.4 ₽')]);
-      // That there is no room for on any day.
+      // There is no room for that on any day.
       expect(await embed(85)).toEqual([
         400,
         'invalid_request',

@@ -103,7 +103,7 @@ for (const dialect of dialects) {
       expect(first.headers.get('ratelimit-policy')).toBe('"tokens";q=1000;w=60;qu="tokens"');
       const taken = 1_000 - remaining(first);
       expect(taken).toBeGreaterThan(500);
-      // 100 were used.
+      // The first one used 100.
       const second = await alice.trySend({ max_output_tokens: 500 });
       expect(remaining(second)).toBe(900 - taken);
       const tooMuch = await alice.trySend({ max_output_tokens: 800 });
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
 
     test('a call that can never fit is refused by name, without Retry-After', async () => {
       const alice = await limited({ tokensPerMinute: 300 });
-      // Whatever of it is used already: the sentence is of the whole limit.
+      // However much of it is already used: the sentence names the whole limit.
       await alice.send({ max_output_tokens: 100 });
       const { status, body } = await alice.trySend({ max_output_tokens: 900 });
       expect([status, body.error?.code]).toEqual([422, 'invalid_request']);
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
         left: 0.9,
       });
       expect(Number(headers.get('retry-after'))).toBe(Math.ceil((DAY - (clock.at % DAY)) / 1000));
-      // An SDK would else repeat it within seconds.
+      // Otherwise an SDK would repeat it within seconds.
       expect(headers.get('x-should-retry')).toBe('false');
       await alice.send({ max_output_tokens: 90 });
       expect(await alice.code({ max_output_tokens: 1 })).toBe('rate_limited');
@@ -244,7 +244,7 @@ for (const dialect of dialects) {
       }
       expect(await alice.code({ ai: OTHER, ...capped })).toBe('model_not_found');
       expect((await v1(alice, { model: 'other' })).status).toBe(404);
-      // Under /v1 it can't be told from one that there is not.
+      // Under /v1 it can't be distinguished from a model that does not exist.
       for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/messages/count_tokens']) {
         const told = async (model: string) => {
           const { error } = (await (await v1(alice, { model }, path)).json()) as Refusal;

@@ -16,7 +16,7 @@ const lockAccount = (tx: Tx, userId: number) =>
   tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
 const lockUser = (tx: Tx, userId: number) =>
   tx.query(`SELECT id FROM users WHERE id = $1${tx.forUpdate}`, [userId]);
-/** What PostgreSQL itself does for each row that refers to a user, e.g. an entry of the books. */
+/** The lock that PostgreSQL itself takes for each row that refers to a user, such as an entry of the books. */
 const referTo = (tx: Tx, userId: number) =>
   tx.query('SELECT id FROM users WHERE id = $1 FOR KEY SHARE', [userId]);
 
@@ -48,7 +48,7 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     });
     await erasing;
     const locks = statements.asked.filter(({ text }) => text.includes('FROM accounts'));
-    // This test's, the erasure's, and that of its one step.
+    // The lock of this test, that of the erasure, and that of its one step.
     expect(locks).toHaveLength(3);
     expect((await users.get(userId)).login).toContain('erased');
   });

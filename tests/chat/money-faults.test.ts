@@ -9,7 +9,7 @@ import { expectBooksHold, sharedWorld, type ModelLine } from '../support/world.t
 
 const kinds = ['text', 'stream', 'image'] as const;
 
-/** A model for each fault, named after it, at a provider of its own: breakers must not mix them up. */
+/** A model for each fault, named after it, each at a separate provider, so that breakers do not mix them up. */
 const models: ModelLine[] = faults.flatMap((fault, index) => {
   const [model, provider] = [fault, `p-${fault}`];
   return [

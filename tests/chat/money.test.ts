@@ -107,7 +107,7 @@ for (const dialect of dialects) {
             const [input, output, inputFix, outputFix] = priceRows[body.ai - 201] as PriceRow;
             const due =
               exactCost(inputFix, prompt, input) + exactCost(outputFix, completion, output);
-            // What is cut is named; what is not cut is due to the last micro-ruble.
+            // The cut part is named; the part that was not cut is due to the last micro-ruble.
             if (due > BigInt(held)) expect(sent.warnings).toHaveLength(1);
             else expect(BigInt(charged(sent))).toBe(due);
           },
@@ -153,7 +153,7 @@ for (const dialect of dialects) {
         expect(sent.usage).toMatchObject(usage);
       }
       await provider.script('good');
-      // Reports add such numbers up.
+      // Reports add up such numbers.
       await gateway.data<object>('/account/usage/', {}, alice);
       expect(await alice.history()).toHaveLength(3);
       await expectBooksHold(gateway);
@@ -374,7 +374,7 @@ for (const dialect of dialects) {
         ]);
         expect(await alice.funds()).toMatchObject({ balance: micro(credit), held: 0 });
         expect(await alice.history({ include_failed: true })).toEqual([]);
-        // What it says can be paid can be paid.
+        // If the error says that a cap can be paid, it can be.
         if (affordable > 0) await alice.send({ ...body, max_output_tokens: affordable });
       }
       expect(world().provider.calls.length).toBe(calls + 3);

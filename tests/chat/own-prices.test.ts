@@ -83,7 +83,7 @@ for (const dialect of dialects) {
             inMillions([counts.completion - counts.thought, output], [counts.thought, thought]),
           );
           expect(sent.cost_request + sent.cost_response).toBeLessThanOrEqual(max);
-          // 60 + 16 bytes and 40 tokens, each of the dearest kind.
+          // 60 + 16 bytes and 40 tokens, each of the most expensive kind.
           expect(BigInt(micro(max))).toBe(inMillions([76, written]) + inMillions([40, thought]));
           expect(sent.warnings).toEqual([]);
         }),

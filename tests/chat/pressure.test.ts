@@ -1,11 +1,11 @@
-/** An overloaded node: which sends it refuses, from when on, and until when. */
+/** An overloaded node: which sends it refuses, and from when until when. */
 import { describe, expect, test } from 'bun:test';
 import { Pressure, QUEUE_SHORT, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 
-/** Beyond it the queue takes nothing more, whatever the pressure. */
+/** Beyond this, the queue accepts nothing more, whatever the pressure. */
 const QUEUE_MAX = 4_000;
 
-/** Is asked so often, and does so much, a millisecond. */
+/** A node that gets this many requests, and does this much work, each millisecond. */
 class Node {
   time = 0;
   queue = 0;

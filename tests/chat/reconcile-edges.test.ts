@@ -1,4 +1,4 @@
-/** Unusual usage exports: whose lines they are, and which values are added up. */
+/** Unusual usage exports: which provider a line belongs to, and which values are added up. */
 import { describe, expect, test } from 'bun:test';
 import {
   reconcile,
@@ -19,7 +19,7 @@ const models = [
   { id: 101, model: 'alpha' },
   { id: 102, model: 'beta' },
   { id: 103, provider: 'other', model: 'alpha' },
-  // The same at the provider, at another price.
+  // The same model at the provider, at another price.
   { id: 104, model: 'alpha', model_alias: 'dear', cost_output_tokens_rub: 999 },
 ];
 const providers = (provider: { baseUrl: string }) => ({
@@ -30,7 +30,7 @@ interface Compared {
   world: World;
   clock: Clock & { at: number };
   alice: Chatter;
-  /** A send of 7 tokens in and 3 out, unless more is said. */
+  /** A send of 7 tokens in and 3 out, unless specified otherwise. */
   send: (id: string, ai?: number, usage?: object) => Promise<unknown>;
   /** All that a comparison found. */
   compare: (
@@ -108,7 +108,7 @@ for (const dialect of dialects) {
         expect(totals).toMatchObject({ providers: ['scripted'], matched: 1, onlyWithUs: 0 });
         const [charge = 0] = await alice.charges();
         expect(totals.ours).toMatchObject({ requests: 1, charged: charge });
-        // A name of two providers is that of the one that was used; or what the operator says.
+        // A name that two providers share means the one that was used, or the one that the operator names.
         const alpha = 'date,model,input_tokens,output_tokens\n2026-11-20,alpha,7,3\n';
         const used = await compare(alpha);
         expect(used.totals).toMatchObject({ providers: ['other'], matched: 1 });

@@ -28,7 +28,7 @@ const providers = (provider: { baseUrl: string }) => ({
   other: { kind: 'openai', base_url: provider.baseUrl },
 });
 
-/** Every test begins at noon of one day, so that none sees a day end. */
+/** Every test begins at noon of one day, so that no day ends during a test. */
 const today = () => '2026-11-20';
 const noon = Date.parse('2026-11-20T12:00:00Z') - Math.floor(performance.now());
 const clock = {
@@ -37,7 +37,7 @@ const clock = {
 };
 const options = { models, providers, clock };
 
-/** Sends with the ids and counts that are to be compared. */
+/** Sends with the ids and counts that will be compared. */
 async function send(world: World, user: Chatter, lines: readonly Partial<Line>[], ai = 101) {
   const sent: Line[] = [];
   for (const { id = '', prompt = 7, completion = 3 } of lines) {
@@ -115,7 +115,7 @@ for (const dialect of dialects) {
             expect(idsOf(result.differing)).toEqual(wanted('prompt', 'completion').sort(byText));
             expect(idsOf(result.onlyInFile)).toEqual([...new Set(made)].sort(byText));
             const { totals } = result;
-            // An empty file has no dates to say what it should hold.
+            // An empty file has no dates that say what it should contain.
             if (shuffled.length > 0) {
               expect(idsOf(result.onlyWithUs)).toEqual(wanted('lost').sort(byText));
               expect(totals.onlyWithUs).toBe(wanted('lost').length);

@@ -24,7 +24,7 @@ async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> 
   return path;
 }
 
-/** A second node on the gateway's database, with a clock of its own and no timer that matters. */
+/** A second node on the gateway's database, with its own clock and no timer that matters. */
 async function otherNode(
   gateway: Gateway,
   clock: MovableClock,
@@ -40,7 +40,7 @@ async function otherNode(
   return { lease, recovery, inFlight };
 }
 
-/** Makes the open messages those of a node that is registered and says nothing any more. */
+/** Makes the open messages belong to a node that is registered and has fallen silent. */
 async function bequeathToSilentNode({ core }: Gateway): Promise<number> {
   const silent = 9_999;
   await core.db.transaction(async (tx) => {
@@ -294,7 +294,7 @@ for (const dialect of dialects) {
       const other = await otherNode(gateway, jumping, stack);
       await other.lease.beat();
       await other.lease.beat();
-      // On SQLite a starting process is alone: whoever is registered is dead.
+      // On SQLite a starting process is alone: every registered node is dead.
       if (dialect === 'postgres') expect(await nodeIds(gateway)).toContain(silent);
     });
 
@@ -321,7 +321,7 @@ for (const dialect of dialects) {
       expect(told.slice(1)).toMatchObject([
         { task, msg: 'a periodic task works again', seconds: 12 },
       ]);
-      // The outage itself is logged by whoever watches the database.
+      // The watch of the database logs the outage itself.
       fault = new DatabaseUnavailableError('away');
       await lease.beat();
       expect(told).toHaveLength(2);
@@ -412,7 +412,7 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const sends = [alice.trySend(), bob.trySend()];
       await provider.held(2);
-      // Both are of the lease under its first number; it works on one of them alone.
+      // Both belong to the lease under its first number; it works on only one of them.
       const former = lease.id;
       await db.transaction((tx) => tx.query('UPDATE messages SET node_id = $1', [former]));
       inFlight.start(alice.userId, 1);
@@ -425,7 +425,7 @@ for (const dialect of dialects) {
         clock.forward(30_000);
         await lease.beat();
         voided.push(...told.filter(({ node }) => node === former).map((line) => line['voided']));
-        // Its silence is measured anew.
+        // Its silence is measured again from the beginning.
         await lease.beat();
       }
       expect(voided).toEqual([1]);
@@ -457,7 +457,7 @@ for (const dialect of dialects) {
         if (drainMs > 0) provider.release();
         const told = streaming.then((response) => response.text());
         await stopped;
-        // The process may end now: nothing is left to be done.
+        // The process may end now: nothing is left to do.
         expect((await alice.funds()).held).toBe(0);
         const events = await told;
         const { status, headers } = await running;

@@ -1,4 +1,4 @@
-/** `context_before`: a message is answered again or edited, and later contexts leave out the former one. */
+/** `context_before`: a message is answered again or edited, and later contexts leave out the previous one. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { expectBooksHold, IMAGE_MODEL, sharedWorld, type Chatter } from '../support/world.ts';
@@ -12,7 +12,7 @@ for (const dialect of dialects) {
       for (const message of messages) ids.push((await alice.send({ message, ...deep })).id);
       return ids;
     };
-    /** The messages of the user that the provider got last, the new one at the end. */
+    /** The messages of the user that the provider last received, the new one at the end. */
     const asked = () => {
       const messages = world().provider.calls.at(-1)?.body['messages'];
       return (messages as { role: string; content: string }[])
@@ -31,7 +31,7 @@ for (const dialect of dialects) {
       expect(asked()).toEqual(['one', 'two, edited']);
       await alice.send({ message: 'four', ...deep });
       expect(asked()).toEqual(['one', 'two, edited', 'four']);
-      // Only items that are left count.
+      // Only remaining items count.
       await alice.send({ message: 'five', chat_depth: 2 });
       expect(asked()).toEqual(['two, edited', 'four', 'five']);
       expect(await replaced(alice)).toEqual(['', '', '', `${two}`, '', '']);

@@ -12,7 +12,7 @@ import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts'
 
 type Step =
   | { step: 'hold'; room: number; count: number }
-  /** Every so many of what is open, counted from one of them. */
+  /** Settles every n-th open message, counted from one of them. */
   | { step: 'settle'; every: number; from: number; how: 'answer' | 'fail' | 'no words' }
   | { step: 'delete'; room: number };
 
@@ -54,7 +54,7 @@ describe('the newest messages of a room', () => {
           expect(text.length).toBeLessThanOrEqual(96);
           const kept = readRecent(text);
           const [first = Infinity] = kept;
-          // Those below the first may be missing; of the others none.
+          // Ids below the first may be missing, but none of the others.
           expect(kept).toEqual(ids.filter((id) => id >= first).sort((a, b) => a - b));
           if (ids.length > 0) expect(kept).toContain(Math.max(...ids));
         },
@@ -102,7 +102,7 @@ for (const dialect of dialects) {
       return rooms;
     }
 
-    /** What a look through all messages finds. */
+    /** The messages that a scan of all messages finds. */
     async function shown(of: Chatter, condition: string): Promise<number[]> {
       const rows = await world().gateway.core.db.query<{ id: number }>(
         `SELECT id FROM messages WHERE user_id = $1 AND room_id = $2 AND ${condition}

@@ -32,7 +32,7 @@ interface Shown {
 
 const [keyA, keyB] = ['sk-first-0123456789-yyyy', 'sk-second-0123456789-zzzz'];
 
-/** Models at providers of one address, each with routing of its own. */
+/** Models whose providers share one address, but have different routing. */
 const KEYS = 201;
 const MINUTE = 202;
 const MINUTE_WITH_FALLBACK = 203;
@@ -51,7 +51,8 @@ const models = [
 for (const dialect of dialects) {
   describe(`${dialect}: routing`, () => {
     const told: Told[] = [];
-    // It stands: a send that takes a second longer than its provider would store a row, as on a busy machine.
+    // The clock stands still: otherwise, on a busy machine, a send that takes a second longer than its provider stores
+    // a row.
     const clock = settableClock(Date.now());
     const world = sharedWorld(dialect, {
       models,

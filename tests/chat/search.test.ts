@@ -103,7 +103,7 @@ for (const dialect of dialects) {
       expect((await search(bob, 'everybodysword')).messages).toMatchObject([
         { room_id: bob.room, message_id: id },
       ]);
-      // Neither by a query that looks like another's entry of the index.
+      // Not even by a query that looks like another user's entry in the index.
       expect(await ids(bob, `${alice.userId}xeverybodysword`)).toEqual([]);
     });
 
@@ -162,7 +162,7 @@ for (const dialect of dialects) {
       expect(await rowsOf(alice.userId)).toEqual([]);
       await search(alice, 'unsearched');
       await alice.send({ message: 'later' });
-      // One that the server has begun may still run.
+      // A step that the server has begun may still be running.
       while ((await rowsOf(alice.userId)).length < 2) {
         await gateway.core.search.index.sweep(new Stopper());
       }
@@ -227,7 +227,7 @@ for (const dialect of dialects) {
       const copy = `${path}.copy`;
       await backupSqlite(path, copy);
       const bytes = await readFile(copy);
-      // The index keeps common beginnings of words once.
+      // The index stores common beginnings of words only once.
       for (const part of ['wiebel', 'kuchen', 'uarkst', 'trudel']) {
         expect([part, bytes.includes(part)]).toEqual([part, false]);
       }
@@ -248,7 +248,7 @@ for (const dialect of dialects) {
         expect(messages).toHaveLength(2);
         await core.rooms.delete(alice.userId, other);
         await backupSqlite(path, `${path}.backup`);
-        // It checks the index, too.
+        // The check also covers the index.
         await restoreSqlite(`${path}.backup`, `${path}.restored`);
         await using stack = new AsyncDisposableStack();
         const restored = openDatabase({ kind: 'sqlite', path: `${path}.restored` });
@@ -267,7 +267,7 @@ for (const dialect of dialects) {
       let isFirst = true;
       core.db.transaction = async (work) => {
         core.db.transaction = transaction;
-        // That of the cursor comes first.
+        // The transaction of the cursor comes first.
         const result = await transaction(work);
         core.db.transaction = async (next) => {
           core.db.transaction = transaction;

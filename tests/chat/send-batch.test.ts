@@ -1,4 +1,4 @@
-/** One transaction of holds and settles: what each command may change beside others. */
+/** One transaction of holds and settles: what each command may change beside the others. */
 import { describe, expect, test } from 'bun:test';
 import {
   DELETED_ANSWER,
@@ -27,7 +27,7 @@ for (const dialect of dialects) {
     const run = (...commands: SendCommand[]): Promise<SendCommandResult[]> =>
       world().gateway.core.db.transaction((tx) => runSendBatch(tx, commands));
 
-    /** Takes so many holds. @returns the ids of the messages */
+    /** Takes this many holds. @returns the ids of the messages */
     async function begun(of: Chatter, count: number): Promise<number[]> {
       const results = await run(...Array.from({ length: count }, () => holdOf(of)));
       return results.map((result) => (result.kind === 'held' ? result.messageId : 0));
@@ -55,7 +55,7 @@ for (const dialect of dialects) {
       expect(kindsOf(await run(settleOf(alice, id, { at: NOON + 1 })))).toEqual(['lost']);
       expect(kindsOf(await run(settleOf(alice, id, failed)))).toEqual(['lost']);
       const [other = 0] = await begun(alice, 1);
-      // The same twice at once: one of them did it.
+      // The same settle twice at once: only one of them took effect.
       const voided = settleOf(alice, other, failed);
       expect(kindsOf(await run(voided, voided))).toEqual(['settled', 'lost']);
       const interrupted = { ...failed, errorCode: 'interrupted' };

@@ -10,7 +10,7 @@ const settle = { kind: 'settle', response: 'Hello' } as SettleCommand;
 /** The most that one transaction takes. */
 const BATCH = 128;
 
-/** A door on a clock of its own, to a database whose transactions end when the test says so. */
+/** A `SendCommit` with its own clock, on a database whose transactions end when the test says so. */
 function slow() {
   const state = { now: 0, refused: 0, done: 0 };
   const running: (() => void)[] = [];
@@ -28,7 +28,7 @@ function slow() {
       },
     );
   };
-  /** Ends all that runs, and what runs then, until nothing does. */
+  /** Ends everything that runs, and everything that starts then, until nothing does. */
   const work = async () => {
     const idle = commit.idle().then(() => true);
     const turn = () => settled().then(() => false);
@@ -92,7 +92,7 @@ describe('a node that does not keep up', () => {
     const answered = commit.settle(settle);
     await work();
     await answered;
-    // Nothing waits now: the next ones are taken at once, though the load was there a moment ago.
+    // Nothing waits now: the next commands are accepted at once, although the load was high a moment ago.
     await step(10);
     expect(state.refused).toBe(before + 10);
     await work();

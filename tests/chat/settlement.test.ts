@@ -72,13 +72,13 @@ describe('usage', () => {
     expect(await delivered(3)).toMatchObject({ completionTokens: 3, source: 'provider' });
     expect(await delivered(2)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     expect(await delivered(null)).toMatchObject({ completionTokens: 3, source: 'estimated' });
-    // A sum that was reported on the way is not part of what came.
+    // A sum that was reported in between is not part of what was delivered.
     const told = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
     expect((await countPart(told, sent, output)).totalTokens).toBe(10);
   });
 });
 
-/** A model at so many micro-rubles a token. */
+/** A model at this many micro-rubles a token. */
 const modelAt = (inputTokens: number, outputTokens: number, fix: number) =>
   ({
     price: {
@@ -108,7 +108,7 @@ describe('a charge', () => {
         operatorCost: null,
         warnings: [],
       });
-      // Without the fix of an answer.
+      // Without the fixed price of an answer.
       expect(chargeWithoutAnswer(asked, served, used, 1_000)).toEqual({
         request: 13,
         response: 20,

@@ -68,7 +68,7 @@ test('without it, or with a last turn that does not fit, it is refused', async (
 });
 
 test('only what is sent is held for', async () => {
-  // Enough for the whole input of the model (1 ₽) and its output, not for the conversation as it was given.
+  // Enough for the whole input of the model (1 ₽) and its output, but not for the conversation as it was given.
   const poor = await world().user({ credit: 1.1 });
   expect(await respond(poor, { input, truncation: 'auto' })).toMatchObject({ status: 200 });
 });

@@ -6,9 +6,9 @@ import { allEvents } from '../support/event-stream.ts';
 import { closed, expectBooksHold, openWorld, sharedWorld } from '../support/world.ts';
 
 const ONE_AT_A_TIME = 201;
-/** More than may wait for a reader, and more than sockets take meanwhile. */
+/** More than may wait for a reader, in addition to what sockets buffer. */
 const large = Array.from({ length: 400 }, () => 'x'.repeat(64 * 1024));
-/** The cap is not what ends these answers. */
+/** High enough that the cap does not end these answers. */
 const UNCAPPED = { max_output_tokens: 10_000_000, cost_output_tokens_rub: 1 };
 const words = Array.from({ length: 400 }, (_, at) => `word ${at} `.padEnd(500, '.'));
 

@@ -5,7 +5,7 @@ import { dialects } from '../support/databases.ts';
 import { IMAGE_MODEL, openWorld, sharedWorld, type Chatter, type World } from '../support/world.ts';
 
 const MIB = 2 ** 20;
-/** Told, so that nobody counts the tokens of long texts. */
+/** Reported usage, so that the tokens of long texts are not counted. */
 const usage = { prompt_tokens: 9, completion_tokens: 1 };
 const long = 'ж'.repeat(20_000);
 const big = [
@@ -21,7 +21,7 @@ async function counted(db: Database, userId: number) {
   return account;
 }
 
-/** The same, from the rows themselves. */
+/** The same sum, computed from the rows themselves. */
 async function stored(db: Database, userId: number) {
   const one = async (text: string) =>
     (await db.query<{ n: number | null }>(text, [userId]))[0]?.n ?? 0;

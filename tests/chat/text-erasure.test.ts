@@ -1,4 +1,4 @@
-/** Texts of deleted rooms are erased in steps between which other work runs, and in the end all of them. */
+/** Texts of deleted rooms are erased in steps, between which other work runs, until all are gone. */
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/app.ts';
 import { eraseUser, Rooms } from '../../src/chat/index.ts';
@@ -141,7 +141,7 @@ for (const dialect of dialects) {
       const { token } = alice;
       const ask = { room_id: alice.room };
       expect(await world().gateway.code('/ai/history/', ask, { token })).toBe('room_not_found');
-      // The same id again is an empty room, though not all texts of the former one are gone.
+      // The same id again is an empty room, even if not all texts of the previous one are gone.
       await world().gateway.data('/ai/room/', ask, { token });
       expect(await alice.history()).toEqual([]);
       await alice.send({ message: 'new' });

@@ -57,7 +57,7 @@ describe('an estimate of tokens', () => {
       await estimateTokens([text], userId);
       ended.push(`user ${userId}`);
     };
-    // The other one's needs a single turn: how much is counted in one depends on the machine.
+    // The other user's count needs a single turn: how much is counted in one depends on the machine.
     await Promise.all([...Array.from({ length: 6 }, () => count(1, 10_000)), count(2, 1_000)]);
     expect(ended.indexOf('user 2')).toBeLessThanOrEqual(1);
     expect(ended).toHaveLength(7);

@@ -198,7 +198,7 @@ for (const dialect of dialects) {
       await provider.script({ ...half, deltas: ['Half', ' and', ' half'], usageSoFar, usage });
       const held = provider.held(1);
       const response = await alice.stream({ ai: NAMED });
-      // Left before anything was taken; the first event has the usage so far.
+      // The client left before anything was taken; the first event has the usage so far.
       await held;
       await response.body?.cancel();
       expect(await provider.calls.at(-1)?.ended).toBe('dropped');

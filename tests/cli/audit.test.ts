@@ -1,4 +1,6 @@
-/** The audit of the command line: each command that changes something leaves a row, and `zastava audit` shows all. */
+/**
+ * The audit of the command line: each command that changes something leaves a row, and `zastava audit` shows all rows.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
@@ -31,7 +33,7 @@ const notRun: Readonly<Record<string, string>> = {
 
 const price = 'cost_input_tokens_rub=25';
 
-/** A command line or more for each other command, in an order in which they work. */
+/** One or more command lines for each other command, in an order in which they work. */
 function commandLines(dir: string, login: string, message: number): string[][] {
   const on = (words: string) => `${words} ${login}`.split(' ');
   const prices = ['catalogue', 'import', join(dir, 'list.json'), '--usd-rate', '92.5'];
@@ -112,7 +114,7 @@ function commandLines(dir: string, login: string, message: number): string[][] {
   ];
 }
 
-/** What each of these commands is called in the audit; others must leave no row. */
+/** The names of these commands in the audit; other commands must leave no row. */
 const actions: Readonly<Record<string, string>> = {
   'user add': 'user_added',
   'user credit': 'user_credited',

@@ -1,4 +1,4 @@
-/** A backup or a restore that is stopped or killed half-way leaves a whole file or none. */
+/** A backup or a restore that is stopped or killed half-way leaves a complete file or none. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { failure } from '../support/failure.ts';
 import { becomesTrue } from '../torture/support/until.ts';
 import { launcher, openInstallation, type Installation } from './installation.ts';
 
-/** Enough that copying it takes longer than telling the process to stop. */
+/** Large enough that copying it takes longer than telling the process to stop. */
 const BLOB_BYTES = 10_000_000;
 
 const WRITES_WITHIN_MS = 240_000;
@@ -28,7 +28,7 @@ async function large(): Promise<Installation & { database: string }> {
   return { ...installation, database };
 }
 
-/** Runs a command until a part in a directory has bytes, and ends it then. */
+/** Runs a command until a partial file in a directory has bytes, and then ends it. */
 async function endInTheMiddle(
   { env, dir }: Installation,
   words: readonly string[],
@@ -49,7 +49,7 @@ async function endInTheMiddle(
   return { code: child.exitCode, err };
 }
 
-/** Names of files that are not whole. */
+/** Names of files that are not complete. */
 function partsIn(directory: string): string[] {
   return existsSync(directory)
     ? readdirSync(directory).filter((name) => name.endsWith('.part'))
@@ -92,7 +92,7 @@ describe('sqlite: a command that is interrupted', () => {
     const { dir, env, run } = installation;
     await run(['user', 'add', 'ivan']);
     const [source, file] = [join(dir, 'data', 'zastava.sqlite'), join(dir, 'bk')];
-    // Files larger than 100 or 200 KiB, by the shell, can't be written, as on a full disk.
+    // The shell limits files to 100 or 200 KiB, so larger ones can't be written, as on a full disk.
     const limited = async (words: string[], dataDir: string) => {
       const child = Bun.spawn(
         ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh', ...launcher, ...words],
@@ -160,7 +160,7 @@ describe('sqlite: names of copies', () => {
     await installation.run(['user', 'add', 'ivan']);
     const source = join(installation.dir, 'data', 'zastava.sqlite');
     const file = join(installation.dir, 'bk');
-    // Listened to at once: it may see the file before it has begun.
+    // Awaited from the beginning: it may see the file before it has begun.
     const refusal = failure(backupSqlite(source, file));
     await writeFile(file, 'precious');
     expect(String(await refusal)).toContain('exists already');

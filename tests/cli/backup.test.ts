@@ -48,7 +48,7 @@ describe('sqlite: a backup', () => {
     }
     const exported = await json<Exported>(['user', 'export', 'admin'], elsewhere);
     expect(exported.rooms[0]?.messages.length).toBeLessThanOrEqual(sent);
-    // What was under way when the copy was taken is closed by the first start on it.
+    // Messages that were open when the copy was taken are closed by the first start on it.
     const { url } = await installation.serve(elsewhere.env);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(await json<object>(['user', 'show', 'admin'], elsewhere)).toMatchObject({ held: 0 });

@@ -174,7 +174,7 @@ for (const dialect of dialects) {
             message: `the API key ${key?.id} is made, and its text is lost: zastava key revoke ${key?.id}, and make another ${why}`,
           },
         });
-        // What holds no secret is nobody's loss.
+        // A result without a secret is not reported as lost.
         expect(await unread(['user', 'list'], 0)).toBe('');
       }
     });

@@ -9,7 +9,7 @@ import { logIn, openInstallation, post } from './installation.ts';
 
 const root = resolve(import.meta.dir, '../..');
 
-/** A package of the AI SDK that answers by itself, installed beside the executable. */
+/** A package of the AI SDK that answers without a provider, installed beside the executable. */
 async function installPackage(folder: string): Promise<void> {
   const path = join(folder, 'node_modules/@test/beside');
   await mkdir(path, { recursive: true });
@@ -63,11 +63,11 @@ test('the compiled executable serves, imports, ranks, loads packages beside it, 
   );
   await using installation = await openInstallation('sqlite', [executable]);
 
-  // Neither settings nor code come from the folder that it is called in.
+  // Neither settings nor code come from the current folder.
   await Bun.write(join(installation.dir, '.env'), 'ZASTAVA_PORT=abc');
   await Bun.write(join(installation.dir, 'bunfig.toml'), 'preload = ["./absent.ts"]');
 
-  // Both of these start threads, each from a file of its own.
+  // Both of these start threads, each from a separate file.
   const files = await writeGraph(installation.dir, donorsOf('alpha.ru', 50));
   const graph = ['--vertices', files.vertices, '--edges', files.edges];
   for (const words of [
@@ -77,7 +77,7 @@ test('the compiled executable serves, imports, ranks, loads packages beside it, 
     const done = await installation.run(['trust', ...words, '--release', 'first']);
     expect(done).toMatchObject({ code: 0 });
   }
-  // The language of a page is found with a table that is loaded late.
+  // The language of a page is detected with a table that is loaded late.
   using site = Bun.serve({
     port: 0,
     fetch: ({ url }) => (url.endsWith('/robots.txt') ? new Response('', { status: 404 }) : page()),

@@ -15,7 +15,7 @@ import {
   type RunningServer,
 } from './installation.ts';
 
-/** Each start has another port, and the addresses of images name it. */
+/** Each start has a different port, which is part of the URLs of images. */
 const named = { ZASTAVA_PUBLIC_URL: 'https://gateway.test' };
 const onSqlite = { ...named, ZASTAVA_DATABASE_URL: '', ZASTAVA_SECRET: '' };
 
@@ -24,7 +24,7 @@ async function stop(server: RunningServer): Promise<void> {
   expect((await server.exited).code).toBe(0);
 }
 
-/** A first life on SQLite, with something of everything that users have. */
+/** First a time on SQLite, with an example of everything that users can have. */
 async function liveOnSqlite(installation: Installation) {
   const server = await installation.serve(onSqlite);
   const password = printedPassword(server.out());
@@ -129,7 +129,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     await stop(server);
     expect(await refusal(nowhere)).toStartWith('ZASTAVA_DATABASE_URL: the database can');
 
-    // Books that do not hold are not carried on.
+    // Books that do not hold are not copied.
     const file = join(dir, 'data', 'zastava.sqlite');
     const tamper = (sql: string) => {
       using sqlite = new Sqlite(file);

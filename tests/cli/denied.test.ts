@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { dataDirProblem, readConfig } from '../../src/config/index.ts';
 
 const main = resolve(import.meta.dir, '../../src/main.ts');
-/** An ordinary user: the superuser may do everything, so commands run as another one then. */
+/** An ordinary user: the superuser may do everything, so commands then run as another user. */
 const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
-/** That user may be kept out of the checkout. */
+/** That user may have no access to the checkout. */
 const canRun =
   Bun.spawnSync(['test', '-r', main, '-a', '-x', process.execPath], ordinary).exitCode === 0;
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   if (ordinary) await chown(dataDir, ordinary.uid, ordinary.gid);
 });
 afterEach(async () => {
-  // A folder without rights can't be looked into, not even by its owner, to be removed.
+  // A folder without rights can't be read, not even by its owner in order to remove it.
   await chmod(place('trust'), 0o700).catch(() => undefined);
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -41,7 +41,7 @@ async function run(...words: string[]) {
   return { code: await child.exited, out, err };
 }
 
-/** Takes a file away from whoever runs commands. */
+/** Takes the rights to a file away from the user who runs commands. */
 async function deny(path: string): Promise<void> {
   if (ordinary) await chown(path, 0, 0);
   await chmod(path, ordinary ? 0o600 : 0);

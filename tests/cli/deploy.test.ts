@@ -1,4 +1,4 @@
-/** The files for operators' systems, as far as they can be tried without those systems. */
+/** The files for operators' systems, as far as they can be tested without those systems. */
 import { describe, expect, test } from 'bun:test';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { launcher, openInstallation } from './installation.ts';
 
 const deploy = (name: string) => readFile(join(import.meta.dir, '../../deploy', name), 'utf8');
 
-/** Whatever an address, a shell or YAML could take for something else. */
+/** Characters that a URL, a shell or YAML could misread. */
 const PASSWORD = 'p@ss/w:o%rd?#[ ]&=+"\'$x';
 
 interface Service {
@@ -39,7 +39,7 @@ describe('files for your system', () => {
 
   test('the unit waits for a database that starts later, and stops before it', async () => {
     const [about = ''] = (await deploy('zastava.service')).split('[Service]');
-    // Else five starts that find no database are the last.
+    // Otherwise five starts that find no database would be the last.
     expect(about).toMatch(/^StartLimitIntervalSec=0$/m);
     expect(about).toMatch(/^After=.*\bpostgresql\.service$/m);
   });
@@ -57,7 +57,7 @@ describe('files for your system', () => {
   });
 
   test('the unit survives a job that ran out of memory', async () => {
-    // systemd's own choice is to stop all of it.
+    // By default, systemd would stop all of it.
     expect(await deploy('zastava.service')).toMatch(/^OOMPolicy=continue$/m);
   });
 

@@ -1,4 +1,4 @@
-/** What a real server accepts from whom; only it sees request targets as they were sent. */
+/** What a real server accepts and from whom; only it sees request targets as they were sent. */
 import { expect, test } from 'bun:test';
 import { DISGUISED, statusOf } from '../support/raw-target.ts';
 import { logIn, openInstallation, printedPassword } from './installation.ts';

@@ -1,7 +1,7 @@
 /**
- * An installation as an operator has it: a data directory (and a PostgreSQL database), the real server as a process, and
- * the real command line. Commands run in the process of the tests, which takes a fraction of the work of starting one
- * for each; `spawn` is for what only a process has.
+ * An installation as an operator has it: a data directory (and a PostgreSQL database), the real server as a process,
+ * and the real command line. Commands run in the process of the tests, which takes a fraction of the work of starting a
+ * process for each; `spawn` is for tests that need a process.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { openTestDatabase } from '../support/databases.ts';
 /** What `npm start` and `npx zastava` run. */
 export const launcher = ['sh', resolve(import.meta.dir, '../../bin/zastava')];
 
-/** A catalogue file whose one model, 101, is that of a scripted provider. */
+/** A catalogue file whose only model, 101, belongs to a scripted provider. */
 export const scriptedCatalogue = (baseUrl: string) => `
 providers:
   scripted: { kind: openai, base_url: "${baseUrl}" }
@@ -46,7 +46,7 @@ type Run = (words: readonly string[], options?: RunOptions) => Promise<Finished>
 export interface RunningServer {
   url: string;
   pid: number;
-  /** Standard output so far. */
+  /** The standard output so far. */
   out: () => string;
   signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL') => void;
   exited: Promise<Finished>;
@@ -57,15 +57,15 @@ export interface Installation extends AsyncDisposable {
   dir: string;
   env: Record<string, string>;
   run: Run;
-  /** Runs a command as a process of its own, in `dir`. */
+  /** Runs a command as a separate process, in `dir`. */
   spawn: Run;
-  /** What a command prints with --json; it must succeed. */
+  /** The output of a command with --json; the command must succeed. */
   json: <T>(words: readonly string[], options?: RunOptions) => Promise<T>;
-  /** Starts a server and waits until it listens. @throws when it ends instead */
+  /** Starts a server and waits until it listens. @throws if it ends instead */
   serve: (env?: Record<string, string>) => Promise<RunningServer>;
 }
 
-/** @param given the command line itself, before its words; then each command is a process */
+/** @param given the command line before its words; if it is given, each command is a process */
 export async function openInstallation(
   dialect: Dialect = 'sqlite',
   given?: readonly string[],
@@ -79,7 +79,7 @@ export async function openInstallation(
     ZASTAVA_DATA_DIR: join(dir, 'data'),
     ZASTAVA_PORT: '0',
     ZASTAVA_LOG_LEVEL: 'warn',
-    // Whatever runs on this machine.
+    // Whatever else runs on this machine.
     ZASTAVA_OLLAMA: 'off',
     ...(dialect === 'postgres' && (await postgresSettings(stack))),
   };
@@ -129,7 +129,7 @@ async function runHere(
     readAll: (maxBytes) => decoded('standard input', readUpTo([Buffer.from(stdin)], maxBytes)),
   };
   const { version } = packageFile;
-  // The tests and what they start could not get a lowered priority back.
+  // The tests and the processes that they start could not restore a lowered priority.
   const parts = { version, terminal, env, lowerPriority: () => undefined };
   return { code: await runCommandLine(parts, words), ...printed };
 }

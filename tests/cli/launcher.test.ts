@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 
 const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const MINUTE_MS = 60_000;
-/** What the garbage collector takes for the memory of the machine, in bytes. */
+/** The memory that the garbage collector assumes for the machine, in bytes. */
 const GIB = '1073741824';
-/** What keeps the runtime from files of the folder that a command is called in. */
+/** Options that keep the runtime from files of the current folder. */
 const alone = '--no-env-file --config=/dev/null';
 const sources = [
   'src/main.ts',
@@ -18,7 +18,7 @@ const sources = [
   'package-lock.json',
 ];
 
-/** A checkout whose runtime and executable only tell that they were run, and with what. */
+/** A checkout whose runtime and executable only report that they were run, and with what. */
 let checkout: string;
 const place = (path: string): string => join(checkout, path);
 
@@ -46,7 +46,7 @@ async function started(...words: string[]): Promise<string[]> {
   return text.trimEnd().split('\n');
 }
 
-/** The executable bears the time at which its sources were read. */
+/** The executable has the time at which its sources were read. */
 async function compiledAt(ms: number): Promise<void> {
   await utimes(place('dist/zastava'), new Date(ms), new Date(ms));
 }
@@ -79,7 +79,7 @@ describe('bin/zastava', () => {
       const last = Math.ceil(Math.max(...changes));
       await compiledAt(last);
       expect((await started())[0]).toBe('compiled');
-      // What can't be set is when a file changed: saved until the clock has gone on.
+      // The time of a change can't be set: saves until the clock has advanced.
       do await utimes(place(path), new Date(0), new Date(0));
       while ((await stat(place(path))).ctimeMs <= last);
       expect((await started())[0]).toBe('sources');

@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** A checkout as npm leaves it then: a stub, and the binary in the package of the system. */
+/** A checkout as npm leaves it in that case: a stub, and the binary in the package of the system. */
 let checkout: string;
 const place = (path: string): string => join(checkout, path);
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await mkdir(place('bin'));
   await copyFile(resolve(import.meta.dir, '../../bin/bun'), place('bin/bun'));
   await script('node_modules/bun/bin/bun.exe', 'echo a stub; exit 1');
-  // As one that can't do its work, which it is where this user may not write.
+  // Replaces it with one that can't do its work, as if this user may not write there.
   await Bun.write(
     place('node_modules/bun/install.js'),
     `console.error('use curl'); process.exit(1)`,

@@ -15,7 +15,7 @@ models:
   - { id: 101, provider: mine, model: m, type: TEXT, max_input_tokens: 1000, max_output_tokens: 100 }
 `;
 
-/** A server once, with the secret `own`, and a catalogue with a key in clear. */
+/** Runs a server once, with the secret `own` and a catalogue with a key in plain text. */
 async function served(installation: Installation): Promise<string> {
   const file = join(installation.dir, 'catalogue.yaml');
   await writeFile(file, catalogue);
@@ -222,7 +222,7 @@ describe('sqlite: a data directory', () => {
     expect(await installation.run(['backup', copy])).toMatchObject({ code: 0 });
     const env = { ZASTAVA_DATA_DIR: join(installation.dir, 'restored') };
     expect(await installation.run(['restore', copy], { env })).toMatchObject({ code: 0 });
-    // A command is not the one to choose it.
+    // A command must not choose it.
     const apply = ['catalogue', 'apply', '-'];
     const given = { env, stdin: catalogue.replace('sk-written', 'sk-other') };
     expect((await installation.run(apply, given)).code).toBe(1);

@@ -51,7 +51,7 @@ async function openStage(
   };
 }
 
-/** Asks until the answer is as wanted: a signal arrives when it does. */
+/** Requests until the answer is as wanted: a signal takes effect at some point. */
 async function until(wanted: (response: Response) => boolean, url: string): Promise<Response> {
   for (;;) {
     const response = await fetch(url);
@@ -60,7 +60,7 @@ async function until(wanted: (response: Response) => boolean, url: string): Prom
   }
 }
 
-/** What a connection that is kept alive gets for its second request, and whether it is closed after. */
+/** The answer to the second request on a kept connection, and whether the connection is closed afterwards. */
 class Kept {
   #text = '';
   #seen = Promise.withResolvers<void>();

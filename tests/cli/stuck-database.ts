@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/db/index.ts';
 import type { Installation } from './installation.ts';
 
-/** Keeps everybody else from migrating until it is disposed. The database must have been migrated. */
+/** Prevents others from migrating until it is disposed. The database must have been migrated. */
 export async function holdMigrations({ dir, env }: Installation): Promise<AsyncDisposable> {
   const url = env['ZASTAVA_DATABASE_URL'];
   if (url === undefined) return holdWrites(dir);
@@ -28,7 +28,7 @@ export async function holdMigrations({ dir, env }: Installation): Promise<AsyncD
   };
 }
 
-/** The one writer of SQLite is somebody else. */
+/** Takes the place of SQLite's only writer. */
 export function holdWrites(dir: string): AsyncDisposable {
   const db = new BunDatabase(join(dir, 'data', 'zastava.sqlite'));
   db.exec('BEGIN IMMEDIATE');
@@ -44,11 +44,11 @@ export function holdWrites(dir: string): AsyncDisposable {
 export interface Proxy extends Disposable {
   /** The address of the database through this proxy. */
   url: string;
-  /** Connections stay, and nothing comes through any more. */
+  /** Connections stay open, but nothing comes through any more. */
   silence(): void;
 }
 
-/** Stands before a PostgreSQL server. */
+/** A proxy in front of a PostgreSQL server. */
 export async function openProxy(databaseUrl: string): Promise<Proxy> {
   const address = new URL(databaseUrl);
   const sockets = new Set<Socket>();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** @param line of a shell, in which PRINT prints */
+/** @param line of a shell, in which PRINT stands for a command that prints */
 async function shell(line: string): Promise<{ out: string; err: string }> {
   const command = line.replaceAll('PRINT', `"${process.execPath}" print.ts`);
   const child = Bun.spawn(['sh', '-c', command], {

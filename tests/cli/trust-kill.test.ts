@@ -15,7 +15,7 @@ const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const oldLinks: Links = [...donorsOf('alpha.ru', 5), ['msu.edu', 'alpha.ru']];
 const newLinks: Links = [...donorsOf('alpha.ru', 20_000), ['msu.edu', 'beta.ru']];
 
-/** Runs a command and kills it once its talk says that it has come to a step. */
+/** Runs a command and kills it once its output says that it has reached a step. */
 async function killAt(
   { env, dir }: Installation,
   words: readonly string[],
@@ -38,7 +38,7 @@ async function killAt(
   expect([child.signalCode, told]).toEqual(['SIGKILL', told]);
 }
 
-/** Serves both files, the edges only up to their middle until the test lets it go on. */
+/** Serves both files, the edges only up to their middle until the test lets it continue. */
 function halfAServer(files: { vertices: string; edges: string }) {
   let isWhole = false;
   const reached = Promise.withResolvers<void>();

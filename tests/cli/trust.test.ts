@@ -179,7 +179,7 @@ for (const dialect of dialects) {
       const offline = await run(['trust', 'check', '--offline', '--json', 'alpha.ru']);
       expect(JSON.parse(offline.out)).toMatchObject({ title: '', workability: 'не известно' });
       expect(web.hits).toEqual([]);
-      // Nobody could look at the title, nor count what the page links to.
+      // The title could not be read, nor the links of the page counted.
       const unread = await run(['trust', 'check', '--offline', 'gamma.ru']);
       expect(unread.out).toMatch(/^Title: +unknown: its home page was not read$/m);
       expect(unread.out).toMatch(/^Linked from \(sites\): +1\nLinks to \(sites\): +unknown: .+$/m);
@@ -199,7 +199,7 @@ for (const dialect of dialects) {
       expect(out).toMatch(
         /^History, newest first:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first check\)\nCalculated with version 2 of the formula from the link data “.+”\.$/im,
       );
-      // English is English: only the site's own title is not.
+      // The English report contains only English, except for the site's own title.
       expect(out.replace(/^Title: .*$/m, '')).not.toMatch(/[А-яЁё]/);
       const russian = await run(['trust', 'check', 'alpha.ru'], { env: { LANG: 'ru_RU.UTF-8' } });
       expect(russian.out).toMatch(/^Оценка: +\d+,\d \/ 10 — (?:зелёный|жёлтый|оранжевый): /m);
@@ -292,7 +292,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
   const begun = await run(words);
   expect(begun.err).toContain('line 2 skipped: no domain');
   expect(begun.out).toMatch(/^pages read: +1$/m);
-  // Without seeds it goes on with what waits.
+  // Without seeds, it continues with the waiting sites.
   const crawled = await json<{ read: number; sites_finished: number }>([
     'trust',
     'crawl',
@@ -306,7 +306,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
     );
     return [record?.donors, record?.acceptors, record?.release === null];
   };
-  // Before any release, what the crawl saw counts already.
+  // Before any release exists, the crawl's sightings already count.
   expect(await counts('three.ru')).toEqual([2, 0, true]);
   const { vertices, edges } = await writeGraph(dir, [...links, ['alpha.ru', 'two.ru']]);
   await json<object>(['trust', 'import', '--vertices', vertices, '--edges', edges]);
@@ -315,7 +315,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
   expect(await counts('two.ru')).toEqual([2, 2, false]);
   expect(await counts('alpha.ru')).toEqual([27, 2, false]);
 
-  // Beside a base, the crawl makes a release of its own; the base has what the crawl does not know.
+  // Beside a base, the crawl becomes a separate release; the base knows what the crawl does not.
   const [{ name: whole } = { name: '' }] = await json<Listed[]>(['trust', 'release', 'list']);
   expect(await json<object>(['trust', 'rank', '--release', whole])).toMatchObject({
     release: whole,
@@ -341,7 +341,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
   expect(without.out).toBe(`${alone.release} is in use now\n`);
 }, 300_000);
 
-/** What a command prints with --json, a line each. */
+/** The output of a command with --json, one line each. */
 async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {
   const { out } = await finished;
   return out

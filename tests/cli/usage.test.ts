@@ -15,7 +15,7 @@ interface Run {
   err: string;
 }
 
-/** A command line whose commands get as far as `parts` lets them. */
+/** Runs a command line; `parts` decides how far its command gets. */
 async function run(words: string[], parts: Partial<CliParts> = {}, answer?: string): Promise<Run> {
   const printed = { out: '', err: '' };
   const terminal: Terminal = {

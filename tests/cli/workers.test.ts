@@ -20,7 +20,7 @@ import {
 } from './installation.ts';
 
 const WORKERS = 3;
-/** A machine that is busy with other things may take so long. */
+/** A busy machine may take this long. */
 const PATIENCE_MS = 240_000;
 
 interface Stage {
@@ -55,7 +55,7 @@ function workersOf(server: RunningServer): number[] {
   return pids;
 }
 
-/** The database of an installation, for what no command does. */
+/** Opens the database of an installation, for actions that no command has. */
 async function openBooks({ env }: Installation) {
   const url = env['ZASTAVA_DATABASE_URL'] ?? '';
   const db = openDatabase({ kind: 'postgres', url, connectionsMax: 2 });
@@ -65,7 +65,7 @@ async function openBooks({ env }: Installation) {
   };
 }
 
-/** Ends a process that a failed test would leave; its workers notice. */
+/** Ends a process that a failed test would leave running; its workers notice. */
 async function endOf(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGKILL');
   await child.exited;
@@ -75,7 +75,7 @@ async function metricsOf({ url }: RunningServer): Promise<string> {
   return (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
 }
 
-/** A sample of each worker, by its number. */
+/** One sample for each worker, by its number. */
 function samples(metrics: string, name: string): number[] {
   const values: number[] = [];
   for (const [, worker, value] of metrics.matchAll(
@@ -206,7 +206,7 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     expect(await metricsOf(server)).toContain('zastava_worker_ends_total 0\n');
 
     await using db = await openBooks(installation);
-    // What a later version would leave.
+    // A migration that a later version would leave.
     await db.query(`INSERT INTO migrations (number, name) VALUES (9999, 'later')`);
     const [first, second] = workersOf(server);
     server.signal('SIGHUP');

@@ -281,7 +281,7 @@ test('the cost of a stream is in its last event but one', async () => {
   expect(costs).toEqual([(charge ?? 0) / 1_000_000]);
 });
 
-/** All of an error but the id of its request. */
+/** Everything in an error except the id of its request. */
 function refusalIn(error: unknown): unknown {
   if (!(error instanceof Anthropic.APIError)) throw error;
   const { status, error: body } = error as { status: unknown; error: { error: unknown } };

@@ -18,7 +18,7 @@ const image = `data:image/png;base64,${PNG}`;
 const pdf = `data:application/pdf;base64,${PDF}`;
 const note = `data:text/markdown;base64,${Buffer.from('# Notes').toString('base64')}`;
 
-/** Parts in the words of each interface. */
+/** Parts of messages in the form of each interface. */
 const parts: Record<Front, { text: (text: string) => Json; image: Json; pdf: Json; note: Json }> = {
   chat: {
     text: (text) => ({ type: 'text', text }),
@@ -116,7 +116,7 @@ function session(front: Front): Json {
   return { ...tool, messages };
 }
 
-/** What the provider is sent after the second call. */
+/** The messages that the provider gets after the second call. */
 const chatTail = (detail: unknown) => [
   { role: 'tool', tool_call_id: 'call_2', content: 'taken\n[1 attachment is in the next message]' },
   {

@@ -1,4 +1,4 @@
-/** What every client library does in the common scenario, in terms that belong to no library. */
+/** What every client library does in the common scenario, in terms that no single library defines. */
 
 export interface Call {
   id: string;
@@ -19,12 +19,12 @@ export interface Ask {
   temperature?: number;
   /** Offers the model `weatherTool`, or another. */
   tool?: typeof weatherTool;
-  /** A JSON Schema that the answer must keep to. */
+  /** A JSON Schema that the answer must match. */
   schema?: Record<string, unknown>;
   signal?: AbortSignal;
 }
 
-/** An answer as the client shows it. `cost` in rubles, where the client passes it on. */
+/** An answer as the client shows it. `cost` in rubles, if the client passes it on. */
 export interface Reply {
   text: string;
   calls: Call[];
@@ -35,7 +35,7 @@ export interface Reply {
 
 export interface Client {
   ask(ask: Ask): Promise<Reply>;
-  /** The pieces of the text as they come, and the whole at the end. Throws what the client throws. */
+  /** The pieces of the text as they come, and the complete text at the end. Throws what the client throws. */
   stream(ask: Ask): AsyncGenerator<string, Reply>;
 }
 
@@ -45,7 +45,7 @@ export interface Dial {
   origin: string;
   key: string;
   headers?: Record<string, string>;
-  /** 0 by default: tests want to see the first answer. */
+  /** 0 by default: tests need to see the first answer. */
   retries?: number;
   fetch?: typeof fetch;
 }
@@ -86,7 +86,7 @@ export async function readAll(
   }
 }
 
-/** A field that the client passes through and its types do not know. */
+/** A field that the client passes through but that its types do not contain. */
 export function costIn(usage: unknown): number | undefined {
   const isObject = typeof usage === 'object' && usage !== null;
   return isObject && 'cost' in usage ? Number(usage.cost) : undefined;

@@ -10,7 +10,7 @@ import { openAi } from './kinds/openai-chat.ts';
 const world = clientWorld();
 const deltas = Array.from({ length: 12 }, (_, i) => `слово ${i} `);
 
-/** Calls once for each of so many points between the first byte and the finish. */
+/** Makes one call for each of this many points between the first byte and the finish. */
 async function atCutPoints(count: number, call: (point: string) => Promise<void>): Promise<void> {
   for (let i = 0; i < count; i++) {
     const how = i % 2 === 0 ? 'cut' : 'end';
@@ -20,7 +20,7 @@ async function atCutPoints(count: number, call: (point: string) => Promise<void>
   await world().provider.script('good');
 }
 
-/** Every call failed, costs nothing, and stands in the history for those who ask. */
+/** Every call failed, costs nothing, and is in the history if failed messages are included. */
 async function expectVoided(alice: Caller, count: number): Promise<void> {
   const items = await alice.apiHistory();
   expect(items.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'failed'));

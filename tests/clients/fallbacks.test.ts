@@ -35,7 +35,7 @@ async function answered({ token }: Chatter, path: string, body: object): Promise
   return text;
 }
 
-/** The names that an answer or its events tell, in their order. */
+/** The names that an answer or its events contain, in order. */
 async function named(chatter: Chatter, path: string, body: object): Promise<string[]> {
   const text = await answered(chatter, path, body);
   return [...text.matchAll(/"model":"([^"]*)"/g)].map(([, name = '']) => name);

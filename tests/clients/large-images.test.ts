@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { frontNames, upstreamNames, upstreams, type Front } from '../support/upstreams.ts';
 
 const small = Buffer.from('a small image').toString('base64');
-/** Long enough to be passed on; its slashes are written as they may be in JSON. */
+/** Long enough to be passed on; its slashes are escaped, as JSON allows. */
 const large = `${Buffer.from('a larger image?>'.repeat(3_200)).toString('base64')}/w==`;
 
 /** A conversation with a text and these images. */
@@ -49,7 +49,7 @@ describe('an image', () => {
       const passed = await sent([large, `${large}=`], 'Look');
       expect(passed).toContain(large);
       expect(passed.replaceAll(large, small) === usual).toBe(true);
-      // A text of the same form is a text.
+      // A text that only looks like base64 stays a text.
       const beside = await sent([large, `${small}=`], large);
       expect(beside === usual.replace('Look', large).replace(small, large)).toBe(true);
     }

@@ -1,4 +1,4 @@
-/** What the `openai` client can do besides talking: models, images, embeddings, the finer fields. */
+/** What the `openai` client can do besides chatting: models, images, embeddings, special fields. */
 import { describe, expect, test } from 'bun:test';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { embedMany, generateImage } from 'ai';
@@ -130,7 +130,7 @@ describe('embeddings', () => {
     const { provider, caller } = world();
     const alice = await caller();
     const client = openAi(alice.dial);
-    // By itself the client asks for base64.
+    // By default the client asks for base64.
     const usual = await client.embeddings.create({ model: embedder, input });
     const plain = await client.embeddings.create({
       model: embedder,

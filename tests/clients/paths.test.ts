@@ -149,7 +149,7 @@ describe('under /v1', () => {
       for (const { headers } of [preflight, answer]) {
         expect(headers.get('access-control-allow-origin')).toBe(origin);
       }
-      // SDKs in a page see no others.
+      // SDKs in a web page see no other headers.
       const seen = answer.headers.get('access-control-expose-headers')?.split(',');
       expect(seen).toEqual(
         expect.arrayContaining([

@@ -11,7 +11,7 @@ import {
 } from '../support/upstreams.ts';
 import { expectBooksHold } from '../support/world.ts';
 
-/** An error in the words of each provider. */
+/** An error in the form of each provider. */
 const errorOf: Record<Upstream, (message: string) => object> = {
   openai: (message) => ({
     error: { message, type: 'invalid_request_error', param: null, code: null },

@@ -105,7 +105,7 @@ const scripted = (kind: Kind) =>
         ? wire[kind].stream
         : JSON.stringify(wire[kind].whole),
   }));
-/** Another process of the gateway remembers nothing of an answer; here the ids of calls are changed for that. */
+/** Another process of the gateway remembers nothing about an answer; changed ids of calls simulate this here. */
 const forgotten = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll('toolu_0123456789abcdefgh', 'toolu_forgotten123456'));
 
@@ -123,7 +123,7 @@ async function streamed(front: Front, kind: Kind, body: Json): Promise<Json[]> {
     .map((line) => JSON.parse(line.slice('data: '.length)) as Json);
 }
 
-/** What the provider is sent of the first turn's thoughts, in its own form. */
+/** The part of the first turn's thoughts that the provider gets back, in its own form. */
 function sentBack(kind: Kind): unknown {
   const body = at().asked.at(-1) ?? {};
   switch (kind) {
@@ -211,7 +211,7 @@ describe.each(kinds)('/v1/responses before %s', (kind) => {
     for (const next of [
       { previous_response_id: id, input: [result] },
       { input: [question, ...references, result] },
-      // As OpenAI's agents send them: the item without what is encrypted in it.
+      // As OpenAI's agents send it: the item without its encrypted content.
       { input: [question, ...output, result] },
     ]) {
       await asked('responses', kind, { ...next, tools });

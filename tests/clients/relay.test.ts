@@ -12,9 +12,9 @@ const DELTAS = 5_000;
 const MIB = 1024 * 1024;
 /** One delta of the torrent. */
 const DELTA_BYTES = 64 * 1024;
-/** All of it: below the 32 MiB that an answer may have, far above what may pile up on the way. */
+/** All of it: less than the 32 MiB that an answer may have, and far more than may be buffered on the way. */
 const TORRENT_DELTAS = 500;
-/** What the buffers of two sockets may take, and those of the runtime's `fetch`: up to 20 MiB were seen. */
+/** What the buffers of two sockets and of the runtime's `fetch` may hold: up to 20 MiB were seen. */
 const PILED_UP_MAX = 25 * MIB;
 const TURNS_STILL = 200;
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   await torrent.stop();
 });
 
-/** A provider that sends the next piece only when the connection takes it, and counts them. */
+/** A provider that sends the next piece only when the connection accepts it, and counts the pieces. */
 class Torrent {
   sent = 0;
   readonly #server = Bun.serve({
@@ -138,7 +138,7 @@ async function unread(origin: string, token: string, body: object): Promise<Sock
   return socket;
 }
 
-/** Resolves when the torrent has begun and then stood still over many turns of the event loop. */
+/** Resolves when the torrent has begun and then paused over many turns of the event loop. */
 async function torrentStops(): Promise<void> {
   for (let still = 0, before = 0; before === 0 || still < TURNS_STILL; still++) {
     await new Promise((next) => setTimeout(next));

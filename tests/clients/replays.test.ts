@@ -1,4 +1,4 @@
-/** What is answered again for an idempotency key: the same answer, streamed or not. */
+/** The repeated answer to an idempotency key: it is the same, streamed or not. */
 import { describe, expect, test } from 'bun:test';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
@@ -17,7 +17,7 @@ const ways = Object.entries(bodies).flatMap(([path, body]) =>
 interface Heard {
   room: string | null;
   replayed: string | null;
-  /** All times of making that the answer or its events tell. */
+  /** All creation times in the answer or its events. */
   times: number[];
   text: string;
 }

@@ -13,14 +13,14 @@ import { openAi, openAiChat } from './kinds/openai-chat.ts';
 const world = clientWorld();
 const RETRIES = 2;
 
-/** The network between client and gateway, as it was seen. */
+/** The network between client and gateway, as observed. */
 interface Line {
   fetch: typeof fetch;
   statuses: number[];
   headers: Headers[];
 }
 
-/** @param spoil called with each answer, counted from 0; what it throws happens to the client */
+/** @param spoil called with each answer, counted from 0; the client gets the error that it throws */
 function line(spoil: (response: Response, index: number) => Promise<void> | void): Line {
   const [statuses, headers]: [number[], Headers[]] = [[], []];
   const call = async (...args: Parameters<typeof fetch>): Promise<Response> => {
@@ -33,7 +33,7 @@ function line(spoil: (response: Response, index: number) => Promise<void> | void
   return { fetch: Object.assign(call, { preconnect: fetch.preconnect }), statuses, headers };
 }
 
-/** Loses the first answer after the gateway has sent it whole. */
+/** Loses the first answer after the gateway has sent it completely. */
 function losesFirst(): Line {
   return line(async (response, index) => {
     if (index > 0) return;
@@ -87,7 +87,7 @@ describe('a stream that is lost with its first words', () => {
     const { fetch, statuses } = line(async (response, index) => {
       if (index > 0) return;
       await response.body?.cancel();
-      // The gateway notices when the connection goes; the retry must not come before that.
+      // The gateway notices that the connection is gone; the retry must not come before that.
       await alice.settled();
       throw new TypeError('the connection was lost');
     });
@@ -99,7 +99,7 @@ describe('a stream that is lost with its first words', () => {
     provider.cut();
     expect(statuses).toEqual([200, 200]);
     expect(choices.map(({ delta }) => delta.content ?? '').join('')).toBe('Half ');
-    // Not `stop`: nobody shall take it for the whole answer.
+    // Not `stop`: clients must not take it for the whole answer.
     expect(choices.at(-1)?.finish_reason).toBe('length');
     expect(await alice.settled()).toMatchObject({ state: 'stopped', response: 'Half ' });
     expect(await alice.charges()).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a stream that is lost with its first words', () => {
   });
 });
 
-/** Lets the next call of a method fail as when the database is away. */
+/** Lets the next call of a method fail as if the database were unavailable. */
 function failsOnce<K extends string>(
   holder: Record<K, (...args: never[]) => unknown>,
   method: K,
@@ -203,7 +203,7 @@ describe('retries', () => {
       statuses.push(0);
       const response = await fetch(url, first ? { ...init, signal: leaving.signal } : init);
       statuses[statuses.length - 1] = response.status;
-      // The first answer is there before the next try.
+      // The first answer is there before the next attempt.
       if (response.status === 409) provider.release();
       return response;
     };

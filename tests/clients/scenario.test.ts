@@ -61,7 +61,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       const alice = await caller();
       await provider.script({ deltas: ['При', 'вет ', '😀'], pauseAfterFirst: true });
       const stream = make(alice.dial).stream(question('Hi'));
-      // The provider is still waiting to say the rest.
+      // The provider is still waiting to send the rest.
       expect((await stream.next()).value).toBe('При');
       provider.release();
       const { pieces, reply } = await readAll(stream);
@@ -181,7 +181,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       leaving.abort();
       expect(await provider.calls.at(-1)?.ended).toBe('dropped');
       provider.cut();
-      // Clients differ in whether they throw what the caller did to them.
+      // Clients differ in whether they throw an error for what the caller itself did.
       await readAll(stream).catch(() => undefined);
       await provider.script('good');
       const item = await alice.settled();
@@ -222,7 +222,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       await make(alice.dial).ask(question('Anywhere'));
       expect((await alice.history()).map(({ request }) => request)).toEqual(['Into my room']);
       expect((await alice.apiHistory()).map(({ request }) => request)).toEqual(['Anywhere']);
-      // The standing room comes back when it was deleted.
+      // The permanent room is recreated after it was deleted.
       const standing = { room_id: await gateway.core.rooms.apiRoom(alice.userId) };
       await gateway.data('/ai/room/delete/', standing, { token: alice.token });
       await make(alice.dial).ask(question('Again'));

@@ -12,13 +12,13 @@ import {
 type Json = Record<string, unknown>;
 const at = upstreams();
 
-/** What each interface says for a low effort and short answers. */
+/** The fields with which each interface asks for a low effort and short answers. */
 const low: Record<Front, Json> = {
   chat: { reasoning_effort: 'low', verbosity: 'low' },
   responses: { reasoning: { effort: 'low' }, text: { verbosity: 'low' } },
   messages: { thinking: { type: 'enabled', budget_tokens: 1_024 }, max_tokens: 4_000 },
 };
-/** What each provider is sent of it. */
+/** The fields that each provider gets for it. */
 const sent: Record<Upstream, object> = {
   openai: { reasoning_effort: 'low' },
   anthropic: { output_config: { effort: 'low' } },

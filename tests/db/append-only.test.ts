@@ -11,7 +11,7 @@ const act = `INTO audit_entries (number, at, action, origin, details)
   VALUES (1, 0, 'user_added', 'server', '{}')`;
 const version = `INTO model_versions (id, model_id, snapshot, valid_from) VALUES (1, 1, '{}', 0)`;
 
-/** Everything that would change what is written. */
+/** Every statement that would change what was written. */
 function attacks(dialect: Dialect): string[] {
   const shared = [
     'UPDATE ledger_entries SET amount = 6',
@@ -79,7 +79,7 @@ for (const dialect of dialects) {
   });
 }
 
-/** Another program on the database file: its connection does not ask delete triggers about a REPLACE. */
+/** Another program on the database file: its connection does not run delete triggers for a REPLACE. */
 describe('sqlite: from outside', () => {
   const replacements = [
     `INSERT OR REPLACE ${entry.replace("'user', 5", "'user', 6")}`,

@@ -18,7 +18,7 @@ async function fill(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
     await prepareInsert(tables.settings)(
       tx,
-      // More than one statement takes, and not a whole number of them.
+      // More rows than one statement takes, and not a multiple of that number.
       Array.from({ length: 201 }, (_, at) => ({
         name: `${at}`,
         value: texts[at % texts.length] ?? '',
@@ -32,10 +32,10 @@ async function fill(db: Database): Promise<void> {
       tx,
       bytes.map((data, at) => ({ id: `${at}`, data })),
     );
-    // Words for the search are made anew, since those of PostgreSQL are others.
+    // Words for the search are made again, since PostgreSQL has different ones.
     await tx.query('INSERT INTO search_cursors (user_id, through_id) VALUES (1, 1)');
     await tx.query(`INSERT INTO search_texts (user_id, message_id, words) VALUES (1, 1, '1xa')`);
-    // What was removed leaves holes in the numbers of rows.
+    // Removed rows leave gaps in the row numbers.
     await tx.query(`DELETE FROM settings WHERE name IN ('3', '64', '65', '199')`);
   });
 }

@@ -1,4 +1,4 @@
-/** What is deleted from SQLite is erased from its file, not only from its tables. */
+/** Deleted data is erased from SQLite's file, not only from its tables. */
 import { describe, expect, test } from 'bun:test';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ describe('a deleted text', () => {
       const write = async (text: string, params: string[] = []) => {
         const db = openSqlite({ kind: 'sqlite', path });
         await db.transaction((tx) => tx.query(text, params));
-        // Closing brings the write-ahead log into the file.
+        // Closing moves the write-ahead log into the file.
         await db.close();
       };
       await write('CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL)');

@@ -7,7 +7,7 @@ import { failure } from '../support/failure.ts';
 
 const limits = { batchMax: 16, queueMax: 1000 };
 
-/** Stores each name, and answers with it; a name that is there already breaks the whole batch. */
+/** Stores each name, and answers with it; an existing name breaks the whole batch. */
 async function storeNames(tx: Tx, commands: string[]): Promise<string[]> {
   for (const name of commands) {
     await tx.query(`INSERT INTO settings (name, value) VALUES ($1, '')`, [name]);
@@ -84,7 +84,7 @@ for (const dialect of dialects) {
       for (const promise of lost) {
         expect(await failure(promise)).toBeInstanceOf(DatabaseUnavailableError);
       }
-      // An unreachable database is not asked again for every command of the batch.
+      // An unreachable database is not queried again for every command of the batch.
       expect(attempts).toEqual([2]);
       fails = false;
       expect(await group.submit('a')).toBe('stored a');

@@ -10,7 +10,7 @@ const write = (db: Database) =>
     tx.query(`INSERT INTO settings (name, value) VALUES ('a', '1') ON CONFLICT DO NOTHING`),
   );
 
-/** Lets the server itself say it. */
+/** Lets the server itself raise the error. */
 const raise = (state: string) =>
   `DO $$ BEGIN RAISE SQLSTATE '${state}' USING MESSAGE = 'why'; END $$`;
 
@@ -93,7 +93,7 @@ describe.if(dialects.includes('postgres'))('postgres: errors', () => {
     const [{ name } = { name: '' }] = await database.db.query<{ name: string }>(
       'SELECT current_database() AS name',
     );
-    // Like a standby that is made the primary, it reports its role when connections are opened.
+    // Like a standby that is promoted, it reports its role when connections are opened.
     const set = (value: string) =>
       database.db.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
     await set('on');

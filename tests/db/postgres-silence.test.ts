@@ -9,11 +9,11 @@ import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 import { openSilentRelay, type SilentRelay } from '../support/silent-relay.ts';
 
-/** So that nobody waits for seconds. */
+/** Short, so that no test waits for seconds. */
 const PATIENCE_MS = 100;
-/** Times that the server is asked after a statement: more than it takes to give it up. */
+/** How often the server is asked about a statement: more often than it takes to give the statement up. */
 const LOOKS = 4;
-/** Enough for a busy machine to open a connection in. */
+/** Long enough for a busy machine to open a connection. */
 const ANSWER_MS = 2_000;
 const ONE = 'SELECT 1 AS one';
 
@@ -39,7 +39,7 @@ async function world(patienceMs = PATIENCE_MS, name?: string) {
   };
 }
 
-/** The answer to a statement, as soon as there is one: a busy machine may take longer to connect than is waited for. */
+/** The answer to a statement, as soon as there is one: a busy machine may take longer to connect than the wait. */
 async function answered(db: Database): Promise<unknown> {
   for (;;) {
     const rows = await db.query(ONE).catch((error: unknown) => {
@@ -49,7 +49,7 @@ async function answered(db: Database): Promise<unknown> {
   }
 }
 
-/** Reads on one database what another keeps locked for longer than it takes to ask after the statement several times. */
+/** Reads on one database what another keeps locked, for longer than asking about the statement several times takes. */
 async function readWhileLocked(db: Database, other: Database, relay: SilentRelay) {
   const locked = Promise.withResolvers<void>();
   const enough = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ async function readWhileLocked(db: Database, other: Database, relay: SilentRelay
   await locked.promise;
   await db.query(ONE);
   const looks = relay.opened(LOOKS);
-  // Heard at once: it may fail while the looks are counted.
+  // Awaited from the beginning: it may fail while the queries are counted.
   const waiting = db.transaction((tx) => tx.query('SELECT name FROM settings'));
   waiting.catch(() => undefined);
   await looks;

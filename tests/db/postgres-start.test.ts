@@ -77,7 +77,7 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     };
     await migrate(watched);
     expect(seen).toEqual(seen.map(() => ({ statement: '0', lock: '0' })));
-    // Of this transaction alone: all else is in a hurry as before.
+    // Only for this transaction: everything else keeps its timeout.
     expect(await db.query(times)).toEqual([{ statement: '1h', lock: '1h' }]);
     await db.close();
   });

@@ -13,7 +13,7 @@ import {
 } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 
-/** Around every border between powers of two and chunks, and up to 300. */
+/** Around every boundary between powers of two and chunks, and up to 300. */
 const sizes = [...Array(20).keys(), 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 300];
 
 const { stored } = defineTables({ stored: { id: 'BIGINT', amount: 'BIGINT', note: 'TEXT NULL' } });
@@ -135,7 +135,7 @@ const addUsage = prepareInsert(tables.usage_daily);
 const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
 const updateAccounts = prepareUpdate(tables.accounts, { key: ['user_id'], set: ['balance'] });
 
-/** Never called: the compiler must refuse each marked row, or complains that it does not. */
+/** Never called: the compiler must refuse each marked row, or it reports that it does not. */
 export async function refusedByTheCompiler(tx: Tx): Promise<void> {
   const usage = {
     ...noUsageCounts,

@@ -1,4 +1,4 @@
-/** Reports of running sums equal the plain sums of what was sent, whatever is closed, reopened and asked for. */
+/** Reports of running sums equal the plain sums of what was sent, whatever is closed, reopened and requested. */
 import { describe, expect, test } from 'bun:test';
 import { OperatorReport } from '../../src/chat/account/report.ts';
 import { readsOf } from '../../src/chat/account/running-reads.ts';
@@ -16,7 +16,7 @@ import { dialects, openTestDatabase } from '../support/databases.ts';
 import { between, pick, randomFrom } from '../torture/support/random.ts';
 
 const TODAY = Math.floor(Date.now() / 86_400_000);
-/** The days reach over a whole block of 256 days, and parts of two. */
+/** The days cover a whole block of 256 days, and parts of two. */
 const FIRST = TODAY - 500;
 const ROUNDS = 6;
 const REPORTS = 8;

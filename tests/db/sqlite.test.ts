@@ -5,7 +5,7 @@ import { migrate, openDatabase } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
-/** Takes the write lock, says so, and gives it back when its standard input ends. */
+/** Takes the write lock, reports it, and releases it when its standard input ends. */
 const lockHolder = `
   import { Database } from 'bun:sqlite';
   const db = new Database(process.argv.at(-1));
@@ -16,7 +16,7 @@ const lockHolder = `
 
 describe.if(dialects.includes('sqlite'))('sqlite', () => {
   test('a new database and its log are readable by their owner alone', async () => {
-    // A migrated one is a copy that the test wrote.
+    // A migrated database is a copy that the test wrote.
     await using database = await openTestDatabase('sqlite', { migrated: false });
     const { db, config } = database;
     await migrate(db);
@@ -107,7 +107,7 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
   test('a query outside a transaction cannot write', async () => {
     await using database = await openTestDatabase('sqlite');
     const writes = [`VALUES ('a', '')`, `VALUES ('a', '') RETURNING name`];
-    // Again and again, since later reads go to the handle that writes.
+    // Repeatedly, since later reads go to the handle that writes.
     for (const write of [...writes, ...writes, ...writes]) {
       await failure(database.db.query(`INSERT INTO settings (name, value) ${write}`));
     }

@@ -172,7 +172,7 @@ describe.if(dialects.includes('postgres'))('postgres: trouble', () => {
       { value: '0xx' },
       { value: '0xx' },
     ]);
-    // At least one of the two was sent back and tried again.
+    // At least one of the two was rolled back and repeated.
     expect(holding).toBeGreaterThan(2);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
-/** All of Unicode but U+0000, which PostgreSQL refuses and the edge of the product refuses before. */
+/** All of Unicode except U+0000, which PostgreSQL refuses and which the product refuses before. */
 const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
 
 const tricky = [

@@ -36,10 +36,10 @@ async function dump(db: Database): Promise<Dump> {
   return tables;
 }
 
-/** Writes the rows into an older schema. A column that has been dropped since is a number. */
+/** Writes the rows into an older schema. A column that was dropped later is a number. */
 async function fill(db: Database, rows: Dump): Promise<void> {
   let left = [...(await columnsOf(db))];
-  // A table that refers to another comes after it; the database shows which do.
+  // A table that refers to another comes after it; the database shows which ones do.
   while (left.length > 0) {
     const refused: typeof left = [];
     for (const [table, columns] of left) {
@@ -66,7 +66,7 @@ async function insert(tx: Tx, table: string, columns: string[], rows: Row[]): Pr
   }
 }
 
-/** A bit of everything that a gateway writes. */
+/** An example of everything that a gateway writes. */
 async function live({ gateway, provider, user }: World): Promise<void> {
   const alice = await user({ credit: 10 });
   await alice.send({ message: 'Привет' }, { headers: { 'idempotency-key': 'kept' } });
@@ -157,13 +157,13 @@ for (const dialect of dialects) {
 
         const after = await dump(older.db);
         for (const [table, rows] of before) {
-          // Sums of others, which are gone since schema 41.
+          // Sums of other tables, which are gone since schema 41.
           if (table === 'usage_periods') continue;
           const kept = after.get(table) ?? [];
           const expected = rows.map((row) => pick(row, kept[0]));
           expect(kept.map((row) => pick(row, rows[0]))).toEqual(expected);
         }
-        // What is counted in the account is counted again.
+        // The counts in the account are computed again.
         expect(after.get('accounts')?.length).toBeGreaterThan(0);
         expect(after.get('accounts')).toEqual(written.get('accounts') ?? []);
         await using gateway = await openGateway(dialect, { database: older });

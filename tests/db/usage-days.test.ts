@@ -1,4 +1,4 @@
-/** The sums of closed days stay those of their users, however late a settle comes. */
+/** The sums of closed days stay equal to those of their users, however late a settle comes. */
 import { describe, expect, test } from 'bun:test';
 import { UsageSums } from '../../src/chat/account/usage-sums.ts';
 import { closeUsageDay, type Database, type Tx } from '../../src/db/index.ts';
@@ -6,7 +6,7 @@ import { dateOfDay } from '../../src/lib/days.ts';
 import { brokenChecks } from '../ledger/rows.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 
-/** Long over, whatever the hour is. */
+/** Long past, whatever the hour is. */
 const OLD = Math.floor(Date.now() / 86_400_000) - 10;
 
 /** Adds to a day as a settle does. */

@@ -1,4 +1,4 @@
-/** A sum that a migration adds to `usage_daily`: the tables that are made from it get it, too. */
+/** A sum that a migration adds to `usage_daily`: the tables that are derived from it get it, too. */
 import { expect, test } from 'bun:test';
 import { remakeUsageDays } from '../../src/db/migrations/usage-sums.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';

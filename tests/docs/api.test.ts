@@ -8,7 +8,7 @@ import { openGateway } from '../support/gateway.ts';
 
 const guide = await Bun.file(`${import.meta.dir}/../../docs/api.md`).text();
 
-/** The rows of the table of errors as pairs; a status stands only in the first of its rows. */
+/** The rows of the table of errors as pairs; a status is only in the first of its rows. */
 function documentedStatuses(): Record<string, number> {
   let status = 0;
   const rows = guide.matchAll(/^\| (\d{3})? ?\| `(\w+)` \|/gm);

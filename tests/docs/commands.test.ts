@@ -9,7 +9,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 const root = resolve(import.meta.dir, '../..');
 const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 
-// Only the commands' names and options are looked at, so nothing stands behind them.
+// Only the names and options of commands are compared, so they need no implementation.
 const context = {
   version: '1.2.3',
   output: {},
@@ -32,7 +32,7 @@ function commandLinesOf(text: string): string[] {
   return [...shown, ...inline].map((line) => line.replaceAll(/\s+/g, ' ').trim());
 }
 
-/** What is wrong with a command line, or undefined. */
+/** What is wrong with a command line; undefined if nothing is. */
 function problemOf(line: string): string | undefined {
   const [, ...words] = line.split(' ');
   let command: Command = program;
@@ -59,7 +59,7 @@ describe.each(documents.filter((path) => path.endsWith('.md')))('%s', (path) => 
     expect(wrong).toEqual([]);
   });
 
-  // It is slower, and outside of the checkout it asks the registry for a package that is not this one.
+  // npx is slower, and outside the checkout it asks the registry for a package that is not this one.
   test('shows no command by npx', async () => {
     expect(await Bun.file(join(root, path)).text()).not.toMatch(/^(?:.*&& )?npx zastava /m);
   });

@@ -1,4 +1,4 @@
-/** Tables of documents that are made of bench/results.md: `npm run bench` writes both. */
+/** Tables of documents that are made from bench/results.md: `npm run bench` writes both. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { documentsWithFigures, withFigures } from '../../bench/support/figures.ts';

@@ -9,13 +9,13 @@ async function sourceOf(pattern: string): Promise<string> {
   return (await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))).join('\n');
 }
 
-/** All that stands between backticks. A command line is compared with the commands by `commands.test.ts`. */
+/** Everything between backticks. `commands.test.ts` compares command lines with the commands. */
 function namesIn(section: string): string[] {
   const names = [...section.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   return [...new Set(names)].filter((name) => !name.startsWith('zastava '));
 }
 
-/** A name is a word of its own, an ending `: …` stands for more, and a name with a value has both. */
+/** A name is a separate word, an ending `: …` stands for more, and a name with a value has both. */
 function isIn(source: string, name: string): boolean {
   const parts = name.replace(/^GET |: …$/g, '').split('=');
   return parts.every((part) =>

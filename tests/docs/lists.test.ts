@@ -8,14 +8,14 @@ import { openTestDatabase } from '../support/databases.ts';
 
 const read = (path: string) => Bun.file(`${import.meta.dir}/../../docs/${path}`).text();
 
-/** Each with the first column of its primary key; null for the index of the search. */
+/** Each table with the first column of its primary key; null for the index of the search. */
 async function tablesOfTheSchema(): Promise<{ name: string; key: string | null }[]> {
   await using database = await openTestDatabase('sqlite');
   const rows = await database.db.query<{ name: string; key: string | null }>(
     `SELECT name, (SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1) AS key
      FROM sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_fts_%'`,
   );
-  // Documents name those of the crawl together.
+  // Documents name the tables of the crawl together.
   return rows.map(({ name, key }) => ({ name: name.replace(/^crawl_.*/, 'crawl_…'), key }));
 }
 

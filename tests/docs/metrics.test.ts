@@ -13,7 +13,7 @@ async function documented(): Promise<Labels> {
   );
 }
 
-/** By the first sample of each metric; of a histogram, that of its count. */
+/** By the first sample of each metric; for a histogram, that of its count. */
 function told(text: string): Labels {
   const kinds = text.matchAll(/^# TYPE (\w+) (\w+)$/gm);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules of deploy/ ask for metrics and labels that there are. */
+/** The dashboard and the alert rules of deploy/ use metrics and labels that exist. */
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { z } from 'zod';

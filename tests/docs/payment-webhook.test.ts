@@ -1,4 +1,4 @@
-/** The shop's webhook of docs/business.md, run as it is, with repeated, reordered and forged notifications. */
+/** The shop's webhook in docs/business.md, run unchanged, with repeated, reordered and forged notifications. */
 import { expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { openGateway } from '../support/gateway.ts';

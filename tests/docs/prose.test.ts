@@ -10,24 +10,24 @@ const markdownIn = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-/** Records of decisions are of their day: what they name may be gone, and they are not wrapped anew. */
+/** Records of decisions describe their day: things that they name may be gone, and they are not rewrapped. */
 const records = markdownIn('docs/decisions');
 const documents = [...markdownIn('.'), ...markdownIn('docs')];
 const texts = new Map<string, string>();
 for (const path of [...documents, ...records])
   texts.set(path, await Bun.file(join(root, path)).text());
 
-/** Made by a build, and in the data directory. */
+/** Files made by a build, or in the data directory. */
 const madeLater = /^(?:dist\/|trust\/releases\b)/;
 
-/** Without what stands between fences; lines keep their numbers. */
+/** Without the text between fences; lines keep their numbers. */
 function proseOf(path: string): string {
   return (texts.get(path) ?? '').replace(/^ *```[\s\S]*?^ *```$/gm, (block) =>
     block.replace(/[^\n]+/g, ''),
   );
 }
 
-/** What a heading is called in a link. */
+/** The name of a heading in a link. */
 function anchorsOf(path: string): string[] {
   return [...proseOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

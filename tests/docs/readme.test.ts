@@ -1,4 +1,4 @@
-/** The lines of the README that a newcomer pastes run as they stand. */
+/** The lines of the README that a new user pastes run unchanged. */
 import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

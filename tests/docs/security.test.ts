@@ -27,7 +27,7 @@ test('every quoted test title is in the file that it is quoted from', async () =
   for (const [, path = '', title = ''] of quotes) {
     const file = Bun.file(join(root, path));
     if (!(await file.exists())) continue;
-    // Titles may hold an apostrophe that the source escapes or writes typographically.
+    // Titles may contain an apostrophe that the source escapes or writes typographically.
     const text = (await file.text()).replaceAll("\\'", "'");
     if (!text.includes(title)) missing.push(`${path}: ${title}`);
   }

@@ -40,7 +40,7 @@ for (const dialect of dialects) {
       const { app, uri, codes } = await setUpSecondFactor(gateway, clock, alice);
       expect(uri).toBe(`otpauth://totp/Zastava:${login}?secret=${app.secret}&issuer=Zastava`);
       expect(codes).toHaveLength(10);
-      // Sessions that showed no code have ended.
+      // Sessions without a code have ended.
       expect(await gateway.code('/account/', {}, alice)).toBe('token_revoked');
       const given = { login, password: PASSWORD };
       const { status, body } = await gateway.post('/auth/login/', given);
@@ -104,7 +104,7 @@ for (const dialect of dialects) {
       const code = app.next();
       expect(await formLogin(gateway, login, `${PASSWORD}${code}`)).toBe('yes');
       expect(await formLogin(gateway, login, `${PASSWORD}${code}`)).toBe('no');
-      // A form has no place for a recovery code, so none is used up.
+      // A form has no field for a recovery code, so none is used up.
       expect(await formLogin(gateway, login, `${PASSWORD}${codes[0]}`)).toBe('no');
       const bob = await gateway.addUser();
       expect(await formLogin(gateway, bob.login, `${PASSWORD}123456`)).toBe('no');
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
         const keysAt = '/account/keys/';
         expect(await gateway.code(keysAt, { name: 'a' }, limited)).toBe('forbidden');
         expect(await formLogin(gateway, login, PASSWORD)).toBe('no');
-        // API keys are programs': nobody could give a code.
+        // API keys belong to programs: nobody could give a code.
         await gateway.data('/account/', {}, { token: key });
         const headers = fromPage;
         const entered = await gateway.post('/auth/session/', given, { headers });

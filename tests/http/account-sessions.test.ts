@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       const { token } = await gateway.data<{ token: string }>('/auth/login/', body, { headers });
       const place = { device: 'Firefox, Linux', address: '127.0.0.1' };
       expect(await list(gateway, token)).toEqual([expect.objectContaining(place)]);
-      // A refresh goes on with the session.
+      // A refresh continues the session.
       const fresh = await gateway.data<{ token: string }>('/auth/refresh/', {}, { token });
       expect(await list(gateway, fresh.token)).toEqual([expect.objectContaining(place)]);
     });

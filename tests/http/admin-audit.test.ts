@@ -19,7 +19,7 @@ interface Entry {
   [field: string]: unknown;
 }
 
-/** Any part: the list of operations only hands them on. */
+/** Stands for any part: the list of operations only passes them on. */
 const anything: unknown = new Proxy(() => undefined, { get: () => anything });
 const operations = operationsOf(anything as OperationParts).filter(
   ({ access }) => access === 'operator' || access === 'admin',
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
         ),
         ...changing(alice.login).map(([path, body]) => [path, body, admin.token] as const),
       ];
-      // A release that is no longer wanted: an import that was left.
+      // A release that is no longer wanted: an abandoned import.
       await mkdir(join(gateway.dataDir, 'trust/imports/left'), { recursive: true });
       asks.push(['/admin/trust/releases/remove/', { release: 'left' }, admin.token]);
       for (const [path, body, token] of asks) {

@@ -32,7 +32,7 @@ for (const dialect of dialects) {
       }
       const first = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
       expect(first).toHaveLength(1);
-      // What came in between does not change what was answered.
+      // A change in between does not change the stored answer.
       await core.ledger.credit(userId, 1_000_000, { reason: 'r', madeBy: 'm' });
       const again = await gateway.post(PATH, body, withKey(admin, 'invoice-7'));
       expect(again.body.data).toEqual({ login, amount: 5, balance: 5 });

@@ -79,7 +79,7 @@ for (const dialect of dialects) {
       const { key } = await first.core.keys.create(userId, { name: 'laptop' });
       const room_id = await first.room(token);
       const chat = { model: '1', messages: [{ role: 'user', content: 'late secret' }] };
-      // In the second node's memory, and with a standing room.
+      // Cached by the second node, and with a permanent room.
       for (const credential of [token, key]) {
         await second.data('/ai/settings/', {}, { token: credential });
         expect((await second.post('/v1/chat/completions', chat, { token })).status).toBe(200);
@@ -109,7 +109,7 @@ for (const dialect of dialects) {
       const body = { login, amount: 1, reason: 'a top-up' };
       await gateway.data('/admin/users/credit/', body, boss);
       await gateway.data('/admin/users/add/', { login: 'new', credit: 2 }, boss);
-      // As entries were written before: they stay as they are.
+      // Entries as earlier versions wrote them: they stay as they are.
       const note = { reason: 'r', madeBy: 'somebody' };
       await gateway.core.ledger.credit(userId, 1_000_000, note);
       await gateway.core.ledger.credit(userId, 1_000_000, { ...note, madeBy: 'cli' });

@@ -1,4 +1,4 @@
-/** The operator's report: what it is split by, whom it leaves out, and the money in accounts. */
+/** The operator's report: how it is split, whom it leaves out, and the money in accounts. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openWorld, TEXT_MODEL } from '../support/world.ts';

@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       const paths = Object.keys(document.paths).filter((path) => path.startsWith('/admin/'));
       for (const path of paths) {
         const isAdmins = /^\/admin\/(audit|catalogue|trust)\//.test(path);
-        // A body of the wrong type: those who may call get that error.
+        // A body of the wrong type: a caller with the right gets that error.
         const { status } = await gateway.post(path, [], operator);
         expect([path, status]).toEqual([path, isAdmins ? 403 : 422]);
         expect((await gateway.post(path, [], user)).status).toBe(403);

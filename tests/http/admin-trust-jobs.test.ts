@@ -14,7 +14,7 @@ const links: Links = [
   ['msu.edu', 'alpha.ru'],
 ];
 
-/** An address of loopback that stands for the public internet here. */
+/** A loopback address that represents the public internet here. */
 const PUBLIC = process.platform === 'darwin' ? '::1' : '127.0.0.9';
 
 interface Job {
@@ -27,7 +27,7 @@ interface Job {
   error: { code: string; message: string } | null;
 }
 
-/** A server of the files of a graph; `/endless` never comes to its end. */
+/** A server for the files of a graph; `/endless` never ends. */
 function openFiles(directory: string) {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ function openFiles(directory: string) {
   });
   return {
     address: (path: string) => `http://127.0.0.1:${server.port}/${path}`,
-    /** The endless file is being read; whoever read it has gone. */
+    /** The endless file is being read; its reader has gone. */
     asked: asked.promise,
     left: left.promise,
     [Symbol.asyncDispose]: () => server.stop(true),
@@ -195,7 +195,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   });
   expect((await stop(endless)).job.state).toBe('stopped');
   expect(await stop({ ...endless, id: 'none' })).toMatchObject({ code: 'not_found' });
-  // Called after the file, whatever signature its address has.
+  // Named after the file, whatever signature its URL has.
   const signed = await begin('/admin/trust/import/', {
     vertices: files.address('vertices.txt?signature=a/b'),
     edges,
@@ -203,19 +203,19 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   expect(await ended(signed)).toMatchObject({ state: 'done', result: { release: 'import' } });
 }, 300_000);
 
-/** The process one of whose words has this in it; undefined when there is none. */
+/** The process with an argument that contains this; undefined if there is none. */
 async function processWith(word: string): Promise<{ oomScore: string; nice: string } | undefined> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
     if (!(await read('cmdline')).includes(word)) continue;
-    // After the name, which may hold spaces, nice is the 17th field (proc(5)).
+    // After the name, which may contain spaces, nice is the 17th field (proc(5)).
     const fields = (await read('stat')).replace(/^.*\) /s, '').split(' ');
     return { oomScore: (await read('oom_score_adj')).trim(), nice: fields[16] ?? '' };
   }
   return undefined;
 }
 
-/** Jobs are ten steps below whoever starts them; 19 is the lowest. */
+/** Jobs run ten steps below the process that starts them; 19 is the lowest. */
 const lowerPriority = String(Math.min(getPriority() + 10, 19));
 
 test('a server that stops ends the process of its job, which runs at a lower priority', async () => {
@@ -227,7 +227,7 @@ test('a server that stops ends the process of its job, which runs at a lower pri
   await begin('/admin/trust/import/', { vertices: address, edges: address, release });
   await files.asked;
   expect(await processWith(release)).toEqual({ oomScore: '500', nice: lowerPriority });
-  // Every user of the machine sees the arguments.
+  // Every user of the machine can see the arguments.
   expect(await processWith('-secret')).toBeUndefined();
   server.signal('SIGTERM');
   expect((await server.exited).code).toBe(0);
@@ -257,7 +257,7 @@ test('an import reaches no private address, even through a redirect, and reveals
     expect(job.state).toBe('failed');
     return job.error?.message.replace(`${origin}/v`, 'FILE');
   };
-  // A server each, since an address is tried again for seconds, and a server has one job at a time.
+  // A separate server for each, since an address is retried for seconds, and a server runs one job at a time.
   const origins = [outside.url.origin, 'http://nothing.invalid'];
   expect(new Set(await Promise.all(origins.map(messageFor)))).toEqual(
     new Set([

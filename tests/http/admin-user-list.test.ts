@@ -12,7 +12,7 @@ interface List {
 
 const HOUR_MS = 3_600_000;
 
-/** Users with balances, an hour between two of them; zoe has spent what she was lent, and is blocked. */
+/** Users with balances, created an hour apart; zoe has spent her credit, and is blocked. */
 async function openWithUsers(dialect: (typeof dialects)[number]) {
   const clock = stillClock();
   const gateway = await openGateway(dialect, { clock });

@@ -22,7 +22,7 @@ interface Shown {
 
 const CREATE = '/admin/vouchers/create/';
 const REDEEM = '/account/redeem/';
-/** Right in form, and of no batch. */
+/** Well-formed, but of no batch. */
 const UNKNOWN = 'R9RA-FXWZ-4FA2-G5P9-RUYS-ZU4D-VGQP-H2FX';
 
 async function made(gateway: Gateway, admin: TestUser, body: object = {}): Promise<Made> {
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
       const found = await gateway.data<Shown>('/admin/vouchers/show/', { code: third }, admin);
       expect(found.vouchers).toMatchObject([{ number: 3, state: 'expired' }]);
       expect(found.batch).toMatchObject({ count: 3, redeemed: 1, revoked: 1, outstanding: 0 });
-      // Revoking takes back nothing that is redeemed.
+      // Revoking does not take back redeemed vouchers.
       expect((await revoke({ id: batch.id })).revoked).toBe(1);
       expect((await gateway.core.ledger.account(user.userId)).balance).toBe(100_000_000);
       expect(await gateway.code(REDEEM, { code: UNKNOWN }, user)).toBe('not_found');

@@ -148,7 +148,7 @@ for (const dialect of dialects) {
       const users: TestUser[] = [];
       for (let i = 0; i < 3; i++) users.push(await first.addUser());
       const [out, blocked, changed] = users as [TestUser, TestUser, TestUser];
-      // All are in the second node's memory.
+      // The second node has cached all of them.
       for (const { token } of users) expect(await whoAmI(second, token)).toBe('ok');
       await first.data<object>('/auth/logout/', {}, out);
       await first.core.users.setBlocked(blocked.userId, true);

@@ -45,7 +45,7 @@ class AiSdkClient implements Client {
   }
 
   async *stream(ask: Ask) {
-    // It hands errors over as parts, and else writes them to the console.
+    // It passes errors on as parts, and otherwise writes them to the console.
     const result = streamText({ ...this.#settings(ask), onError: () => undefined });
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') yield part.text;

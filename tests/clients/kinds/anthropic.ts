@@ -83,7 +83,7 @@ function bodyOf({ turns, model = 'mini', temperature, tool, schema }: Ask) {
   };
 }
 
-/** Results of several calls stand in one message of the user. */
+/** Results of several calls are in one message of the user. */
 function merged(turns: Turn[]): MessageParam[] {
   const results = turns.flatMap((turn) =>
     turn.role === 'tool'

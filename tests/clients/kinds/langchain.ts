@@ -2,7 +2,7 @@
 import { ChatOpenAI } from '@langchain/openai';
 import type { Ask, Client, ClientKind, Dial, Turn } from '../client.ts';
 
-/** It brings an `openai` of its own, whose classes can not be compared with those of ours. */
+/** It includes its own `openai`, whose classes can't be compared with those of ours. */
 const exceptionNames: Record<number, string> = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
@@ -111,7 +111,7 @@ function messagesOf({ turns }: Ask) {
   });
 }
 
-/** What is read of a message; its own type depends on generics that get lost on the way. */
+/** The fields of a message that are read; its own type depends on generics that get lost on the way. */
 interface AnyMessage {
   text: string;
   tool_calls?: { id?: string; name: string; args: unknown }[];
@@ -124,7 +124,7 @@ function replyOf({ text, tool_calls: calls = [], usage_metadata: usage }: AnyMes
     calls: calls.map(({ id = '', name, args }) => ({ id, name, arguments: args })),
     promptTokens: usage?.input_tokens ?? Number.NaN,
     completionTokens: usage?.output_tokens ?? Number.NaN,
-    // It keeps the counts of usage only.
+    // It keeps only the counts of usage.
     cost: undefined,
   };
 }
