@@ -45,10 +45,10 @@ export const model = named('Model', {
   max_temperature: z.number(),
   is_chat_mode_allowed: z
     .union([z.literal(0), z.literal(1)])
-    .describe('1: history context can be used; 0: not.'),
+    .describe('1: earlier messages can be sent along; 0: they can not.'),
   is_image_input_allowed: z
     .union([z.literal(0), z.literal(1)])
-    .describe('1: messages can have images; 0: not; absent: nobody has said.')
+    .describe('1: messages can have images; 0: they can not; absent: not known.')
     .optional(),
   ...recordOf(requiredPrices, 'field', ({ description }) => rubles.describe(description)),
   [longAboveField]: z

@@ -13,15 +13,15 @@ export interface Operations {
   };
   '/auth/register/show/': {
     body: {
-      /** The code of an invitation; in any case, with or without hyphens and spaces. */
+      /** The code of an invitation, in upper or lower case, with or without hyphens and spaces. */
       code?: string | null | undefined;
     };
     data: {
       /** off: nobody; invitation: with an invitation; open: everybody. */
       registration: 'off' | 'invitation' | 'open';
-      /** null: without a code. */
+      /** null: the request had no code. */
       invitation: {
-        /** What you begin with. */
+        /** Your opening credit, in rubles. */
         credit: number;
         limits: UserLimits;
         /** null: never. */
@@ -35,7 +35,7 @@ export interface Operations {
       login: string;
       /** At least 8 characters, at most 1,024 bytes in UTF-8. */
       password: string;
-      /** The code of an invitation; in any case, with or without hyphens and spaces. */
+      /** The code of an invitation, in upper or lower case, with or without hyphens and spaces. */
       code?: string | null | undefined;
     };
     data: {
@@ -70,9 +70,9 @@ export interface Operations {
       images?: string[] | null | undefined;
       /** Role, context and rules of the model. */
       system_prompt?: string | null | undefined;
-      /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
+      /** How many earlier messages of the room are sent along, each with its answer. A failed message does not count; a message with an empty answer counts, but is left out. */
       chat_depth?: number | null | undefined;
-      /** To answer a message again or to edit it: its id. The context is what came before it, and this one takes its place: it and what followed it stay in the history, but are in no later context. */
+      /** The id of a message, to answer it again or to edit it. The context is the messages before it, and the new message takes its place: it and the messages after it stay in the history, but are in no later context. */
       context_before?: (string | number) | null | undefined;
       /** Cap on the answer, at most the model's maximum, which is the default. */
       max_output_tokens?: number | null | undefined;
@@ -99,7 +99,7 @@ export interface Operations {
     data: {
       room_id: string;
       id: number;
-      /** `pending`: its provider is read on to the end, since only the provider can count what the model makes. */
+      /** `pending`: the provider’s answer is still read to its end, since only the provider can count its tokens. */
       state: 'pending' | 'done' | 'failed' | 'stopped';
     };
   };
@@ -130,9 +130,9 @@ export interface Operations {
       images?: string[] | null | undefined;
       /** Role, context and rules of the model. */
       system_prompt?: string | null | undefined;
-      /** How many earlier messages of the room are sent along, each with its answer. One that failed does not count; one with an empty answer counts, but is left out. */
+      /** How many earlier messages of the room are sent along, each with its answer. A failed message does not count; a message with an empty answer counts, but is left out. */
       chat_depth?: number | null | undefined;
-      /** To answer a message again or to edit it: its id. The context is what came before it, and this one takes its place: it and what followed it stay in the history, but are in no later context. */
+      /** The id of a message, to answer it again or to edit it. The context is the messages before it, and the new message takes its place: it and the messages after it stay in the history, but are in no later context. */
       context_before?: (string | number) | null | undefined;
       /** Cap on the answer, at most the model's maximum, which is the default. */
       max_output_tokens?: number | null | undefined;
@@ -146,14 +146,14 @@ export interface Operations {
       stream?: boolean | null | undefined;
     };
     data: {
-      /** The most; it is held. */
+      /** The highest possible cost, which a send holds. */
       cost_max: number;
-      /** The input as the tokenizer counts it, and an answer as long as your mean one of this model in 7 days. */
+      /** The cost of the input as the tokenizer counts it, and of an answer of your average length with this model in the last 7 days. */
       cost_likely: number;
       input_tokens_max: number;
       output_tokens_max: number;
       context_used: number;
-      /** What happens to a stream if its client leaves. `read_to_end`: the model may think, and its stream does not show it, so the provider is read on to its usage, and the whole answer is charged. */
+      /** What happens to a stream if its client hangs up. `read_to_end`: the model may think without showing it in the stream, so the provider’s answer is read to its end, and charged as a whole. */
       left_stream: 'stopped' | 'read_to_end';
       ai: Model;
       warnings: string[];
@@ -163,7 +163,7 @@ export interface Operations {
     body: {
       /** Words, at most 10. Other characters separate them. */
       query: string;
-      /** The most rooms and the most messages. */
+      /** The highest number of rooms, and of messages. */
       limit?: number | null | undefined;
       /** For the next page: `next` of this one. */
       before?: (string | number) | null | undefined;
@@ -254,7 +254,7 @@ export interface Operations {
       domain: string;
       /** Oldest first. */
       history: TrustPoint[];
-      /** null: never checked, or the score has changed since: make a check. */
+      /** null: the site was never checked, or the score has changed since: make a check. */
       record: TrustRecord | null;
     };
   };
@@ -332,7 +332,7 @@ export interface Operations {
     body: {
       /** The id of the key, not the key itself. */
       id: string;
-      /** Unix seconds: when the present secret ends; 0: at once; absent or null: in 24 hours. */
+      /** Unix seconds: when the present secret expires; 0: at once; absent or null: in 24 hours. */
       old_until?: number | null | undefined;
     };
     data: RotatedApiKey;
@@ -374,9 +374,9 @@ export interface Operations {
       secret: string;
       /** `otpauth://totp/…` */
       uri: string;
-      /** The QR code of the URI as the path of an SVG, a unit for each module. */
+      /** The QR code of the URI as the path of an SVG; one module is one unit. */
       qr: {
-        /** Modules of a side. */
+        /** The number of modules on each side of the QR code. */
         size: number;
         path: string;
       };
@@ -495,13 +495,13 @@ export interface Operations {
   };
   '/account/redeem/': {
     body: {
-      /** As printed; in any case, with or without hyphens and spaces. */
+      /** As printed, in upper or lower case, with or without hyphens and spaces. */
       code: string;
     };
     data: {
       /** Rubles that were credited. */
       amount: number;
-      /** After the credit. */
+      /** The balance after the credit. */
       balance: number;
       /** Unix seconds. */
       redeemed_at: number;
@@ -516,7 +516,7 @@ export interface Operations {
       offset?: number | null | undefined;
       /** Only users with a greater id. */
       after?: number | null | undefined;
-      /** A part of the login, in any case. */
+      /** A part of the login, in upper or lower case. */
       search?: string | null | undefined;
       is_blocked?: boolean | null | undefined;
       is_admin?: boolean | null | undefined;
@@ -568,7 +568,7 @@ export interface Operations {
       is_admin?: boolean | null | undefined;
       /** `user` by default. Only admins add admins. */
       role?: ('user' | 'operator' | 'admin') | null | undefined;
-      /** true: until the user has changed the password, it allows nothing else. */
+      /** true: until the user changes the password, it allows nothing else. */
       must_change_password?: boolean | null | undefined;
       /** An opening top-up, in rubles. */
       credit?: (number | string) | null | undefined;
@@ -594,7 +594,7 @@ export interface Operations {
       login: string;
       /** Rubles with at most six decimals, as a number or a decimal text. Not 0; negative for a correction. */
       amount: number | string;
-      /** Why. It stays in the books for ever. */
+      /** The reason. It stays in the books for ever. */
       reason: string;
     };
     data: {
@@ -613,17 +613,17 @@ export interface Operations {
       message_id: number;
       /** Rubles above 0, as a number or a decimal text; absent: all that is left. */
       amount?: number | string | undefined;
-      /** Why. It stays in the books for ever. */
+      /** The reason. It stays in the books for ever. */
       reason: string;
     };
     data: {
       login: string;
       message_id: number;
-      /** Given back now, in rubles. */
+      /** The refund made now, in rubles. */
       amount: number;
-      /** What the message was charged, in rubles. */
+      /** The charge for the message, in rubles. */
       charge: number;
-      /** Given back in all, in rubles. */
+      /** All refunds of this message, in rubles. */
       refunded: number;
       /** Rubles, at most six decimals. */
       balance: number;
@@ -678,9 +678,9 @@ export interface Operations {
       login?: string | undefined;
       /** The share of each charge to refund, earlier refunds included: at most two decimals. Amounts are rounded up. */
       percent?: number | undefined;
-      /** A version of the model, from `/admin/catalogue/versions/`: what each charge is above its price is refunded, earlier refunds included. Not with `percent`. */
+      /** A version of the model, from `/admin/catalogue/versions/`: the part of each charge above its price is refunded; earlier refunds count towards it. Not with `percent`. */
       price_version?: number | undefined;
-      /** Why. It stays in the books for ever. */
+      /** The reason. It stays in the books for ever. */
       reason: string;
       /** Only say what would be refunded. */
       dry_run?: boolean | undefined;
@@ -690,13 +690,13 @@ export interface Operations {
       model_id: number;
       /** Messages that get a refund. */
       messages: number;
-      /** Their users. */
+      /** The number of users who sent them. */
       users: number;
-      /** What they were charged, in rubles. */
+      /** The sum of their charges, in rubles. */
       charge: number;
-      /** What of that had been refunded before, in rubles. */
+      /** The part of it that was refunded before, in rubles. */
       refunded: number;
-      /** What is refunded now, in rubles. */
+      /** The refund made now, in rubles. */
       amount: number;
       /** Messages of the period, to any model, that had no answer yet: they may still be charged. */
       running: number;
@@ -742,7 +742,7 @@ export interface Operations {
       login: string;
       /** At least 8 characters, at most 1,024 bytes in UTF-8. */
       password: string;
-      /** true: until the user has changed the password, it allows nothing else. */
+      /** true: until the user changes the password, it allows nothing else. */
       must_change_password?: boolean | null | undefined;
     };
     data: {
@@ -813,7 +813,7 @@ export interface Operations {
       error_code: string | null;
       /** What the user pays, in rubles. */
       charge: number;
-      /** What of the charge was given back, in rubles. */
+      /** The part of the charge that was refunded, in rubles. */
       refunded: number;
       /** What you pay, in rubles: by the cost of the model in the catalogue, or as the provider reports it; null: not known. */
       operator_cost: number | null;
@@ -886,7 +886,7 @@ export interface Operations {
     body: {
       /** The id of the key, not the key itself. */
       id: string;
-      /** Unix seconds: when the present secret ends; 0: at once; absent or null: in 24 hours. */
+      /** Unix seconds: when the present secret expires; 0: at once; absent or null: in 24 hours. */
       old_until?: number | null | undefined;
     };
     data: RotatedApiKey;
@@ -984,7 +984,7 @@ export interface Operations {
   };
   '/admin/invitations/create/': {
     body: {
-      /** How many may register with it; absent: 1. */
+      /** How many users may register with it; absent: 1. */
       uses?: number | null | undefined;
       /** Rubles that each begins with; absent: none. */
       credit?: (number | string) | null | undefined;
@@ -1070,9 +1070,9 @@ export interface Operations {
         max_output_tokens: number;
         min_temperature: number;
         max_temperature: number;
-        /** 1: history context can be used; 0: not. */
+        /** 1: earlier messages can be sent along; 0: they can not. */
         is_chat_mode_allowed: 0 | 1;
-        /** 1: messages can have images; 0: not; absent: nobody has said. */
+        /** 1: messages can have images; 0: they can not; absent: not known. */
         is_image_input_allowed?: 0 | 1;
         /** Rubles for 1,000,000 prompt tokens. */
         cost_input_tokens_rub: number;
@@ -1117,7 +1117,7 @@ export interface Operations {
         priced: boolean;
         origin: 'builtin' | 'preset' | 'file';
         fallbacks: number[];
-        /** What you pay, as in the catalogue file with its rate; null: not known. */
+        /** Your cost, as in the catalogue file, with its exchange rate; null: not known. */
         cost: Record<string, string | number> | null;
       }[];
     };
@@ -1279,7 +1279,7 @@ export interface Operations {
         /** Unix seconds. */
         valid_from: number;
         model: Model;
-        /** What it changed; empty for the first. */
+        /** The changes that it made; empty for the first. */
         fields: {
           field: string;
           from: string | number | boolean | null;
@@ -1315,7 +1315,7 @@ export interface Operations {
         calls: number | null;
         /** Within the last hour. */
         failures: number | null;
-        /** null: none since the start. */
+        /** null: no call has failed since the start. */
         last_failure: {
           /** As in `/admin/attempts/`. */
           outcome: string;
@@ -1401,7 +1401,7 @@ export interface Operations {
       }[];
       /** How many sums there are, on all pages. */
       count: number;
-      /** Of all pages. */
+      /** The sums over all pages. */
       total: {
         requests: number;
         prompt_tokens: number;
@@ -1441,7 +1441,7 @@ export interface Operations {
       rows: ReportRow[];
       /** How many rows there are, on all pages. */
       count: number;
-      /** Of all pages. */
+      /** The sums over all pages. */
       total: ReportSums;
       /** Of all accounts, or of the user. */
       accounts: AccountSums | null;
@@ -1578,7 +1578,7 @@ export interface Operations {
       only_with_us: number | null;
       /** Answers whose usage costs more than was held. */
       undercharged: number;
-      /** What was not charged of them. */
+      /** The part of their full price that was not charged. */
       undercharged_rub: number;
       unreadable_rows: {
         line: number;
@@ -1601,7 +1601,7 @@ export interface Operations {
       seeds: {
         domain: string;
         kind: 'trusted' | 'spam';
-        /** What named it last; null: not said. */
+        /** The source that named it last; null: no source was stated. */
         source: string | null;
         /** The date of the list, YYYY-MM-DD; null: added by an earlier version. */
         date: string | null;
@@ -1609,7 +1609,7 @@ export interface Operations {
       /** All domains, counted by list, source and date. */
       sources: {
         kind: 'trusted' | 'spam';
-        /** What named it last; null: not said. */
+        /** The source that named it last; null: no source was stated. */
         source: string | null;
         /** The date of the list, YYYY-MM-DD; null: added by an earlier version. */
         date: string | null;
@@ -1622,9 +1622,9 @@ export interface Operations {
       kind: 'trusted' | 'spam';
       /** Domains or addresses, or the lines of a list in another format. */
       domains: string[];
-      /** `lines`: a domain or address a line, of which the registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised. */
+      /** `lines`: one domain or address in each line, whose registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised. */
       format?: ('lines' | 'hosts' | 'adblock' | 'csv' | 'tranco') | null | undefined;
-      /** Where the list is from. */
+      /** The source of the list. */
       source?: string | null | undefined;
       /** The date of the list; absent: today. */
       date?: string | null | undefined;
@@ -1642,7 +1642,7 @@ export interface Operations {
         text: string;
         message: string;
       }[];
-      /** All that name no site. */
+      /** The number of entries that name no site. */
       bad_count: number;
     };
   };
@@ -1650,7 +1650,7 @@ export interface Operations {
     body: {
       /** Domains or addresses, of either list. */
       domains?: string[] | null | undefined;
-      /** Instead of domains: removes all that this source named last. */
+      /** Instead of domains: removes all domains that this source named last. */
       source?: string | null | undefined;
     };
     data: {
@@ -1663,7 +1663,7 @@ export interface Operations {
         text: string;
         message: string;
       }[];
-      /** All that name no site. */
+      /** The number of entries that name no site. */
       bad_count: number;
     };
   };
@@ -1702,7 +1702,7 @@ export interface Operations {
         text: string;
         message: string;
       }[];
-      /** All that name no site. */
+      /** The number of entries that name no site. */
       bad_count: number;
     };
   };
@@ -1757,7 +1757,7 @@ export interface Operations {
   };
   '/admin/trust/releases/use/': {
     body: {
-      /** Whose scores are used; absent: as before. */
+      /** The release whose scores are used; absent: the same as before. */
       release?: string | null | undefined;
       /** The release of the whole web beside it. null: none; absent: as before. */
       base?: string | null | undefined;
@@ -1875,7 +1875,7 @@ export type Account = {
   created_at: number;
 };
 export type AccountSums = {
-  /** Before the first day. */
+  /** The balance before the first day. */
   opening_balance: number;
   /** Top-ups. */
   payments: number;
@@ -1887,7 +1887,7 @@ export type AccountSums = {
   charges: number;
   /** After the last day: opening balance + payments + refunds + corrections − charges. */
   closing_balance: number;
-  /** Now, whatever the days are. */
+  /** The current amount, whichever days the report covers. */
   held: number;
 };
 export type ApiKey = {
@@ -1916,9 +1916,9 @@ export type ApiKey = {
     /** Rubles held for messages in progress. */
     held: number;
   } | null;
-  /** The last characters of the secret before the last rotation. */
+  /** The last characters of the previous secret. */
   old_hint: string | null;
-  /** When that secret ends, or has ended. */
+  /** When the previous secret expires or has expired. */
   old_until: number | null;
 };
 export type Attempt = {
@@ -1993,17 +1993,17 @@ export type AuditEntry = {
   by_key: string | null;
   /** The client's address; null unless `origin` is `http`. */
   address: string | null;
-  /** Who ran the command; null unless `origin` is `command`. */
+  /** The system user who ran the command; null unless `origin` is `command`. */
   system_user: string | null;
   /** The user whom it is about; null: no user. */
   login: string | null;
-  /** What else it is about, e.g. the id of a key. */
+  /** Another thing that the act is about, e.g. the id of a key. */
   subject: string | null;
-  /** What it changed, as it was. Amounts are rubles, times Unix seconds. */
+  /** The changed values before the act. Amounts are in rubles, times in Unix seconds. */
   before: Record<string, string | number | boolean | null> | null;
   /** The same fields after it. */
   after: Record<string, string | number | boolean | null> | null;
-  /** Changes of the catalogue or of lists, a line each. */
+  /** Changes of the catalogue or of lists, one line for each. */
   changes: string[];
   /** How many more lines there were. */
   changes_omitted: number;
@@ -2082,7 +2082,7 @@ export type ExportedMessage = {
   /** Number of seconds of audio that are transcribed; null: not reported. */
   audio_seconds: number | null;
   usage_source: string | null;
-  /** The message whose place it took (`context_before`). Of several tries all name the first. */
+  /** The message whose place it took (`context_before`). Several tries all name the first message. */
   replaces: number | null;
   finish_reason: string | null;
   error_code: string | null;
@@ -2146,12 +2146,12 @@ export type Finding = {
     charged: number;
     estimated: boolean;
   } | null;
-  /** What an undercharged answer cost beyond the hold. */
+  /** The part of the price of an undercharged answer above its hold. */
   lost?: number;
 };
 export type FoundMessage = {
   room_id: string;
-  /** Of the room. */
+  /** The title of the room. */
   title: string;
   message_id: number;
   /** Unix seconds. */
@@ -2206,7 +2206,7 @@ export type HistoryItem = {
   usage_audio_seconds: string;
   state: 'pending' | 'done' | 'failed' | 'stopped';
   usage_source: string;
-  /** The message whose place it takes (`context_before`); empty without one. Of several tries all name the first. */
+  /** The message whose place it takes (`context_before`); empty without one. Several tries all name the first message. */
   replaces: string;
   finish_reason: string;
   error_code: string;
@@ -2226,10 +2226,10 @@ export type Invitation = {
   expires_at: number | null;
   /** null: not revoked. */
   revoked_at: number | null;
-  /** What each user begins with. */
+  /** The opening credit of each user, in rubles. */
   credit: number;
   limits: UserLimits;
-  /** How many have registered with it. */
+  /** How many users have registered with it. */
   uses: number;
   uses_max: number;
 };
@@ -2250,9 +2250,9 @@ export type Model = {
   max_output_tokens: number;
   min_temperature: number;
   max_temperature: number;
-  /** 1: history context can be used; 0: not. */
+  /** 1: earlier messages can be sent along; 0: they can not. */
   is_chat_mode_allowed: 0 | 1;
-  /** 1: messages can have images; 0: not; absent: nobody has said. */
+  /** 1: messages can have images; 0: they can not; absent: not known. */
   is_image_input_allowed?: 0 | 1;
   /** Rubles for 1,000,000 prompt tokens. */
   cost_input_tokens_rub: number;
@@ -2329,7 +2329,7 @@ export type ReportRow = {
   provider: string | null;
   /** The user, or the owner of the key. */
   login: string | null;
-  /** null: without a key, unless the report is not by key. */
+  /** null: sent without a key, or the report is not by key. */
   key_id: string | null;
   key_name: string | null;
   key_hint: string | null;
@@ -2347,19 +2347,19 @@ export type ReportRow = {
   characters: number;
   /** Of these, seconds of audio that are transcribed. */
   audio_seconds: number;
-  /** What users were charged, in rubles. */
+  /** The sum of the charges, in rubles. */
   revenue: number;
   /** What you pay, in rubles, as far as it is known: also for failed attempts. */
   cost: number;
   /** The revenue of messages of a known cost, less the cost. */
   margin: number;
-  /** Messages whose cost is not known: they are neither in `cost` nor in `margin`. */
+  /** Messages whose cost is not known. They count neither in `cost` nor in `margin`. */
   unknown_cost_messages: number;
-  /** Their revenue. */
+  /** The revenue from them. */
   unknown_cost_revenue: number;
   /** Answers that may have cost more than was charged. */
   undercharges: number;
-  /** What was not charged of them, by your prices, where known. */
+  /** The part of their full price that was not charged, where it is known. */
   undercharged: number;
   /** Failed attempts that you pay for. */
   failed_attempts: number;
@@ -2383,19 +2383,19 @@ export type ReportSums = {
   characters: number;
   /** Of these, seconds of audio that are transcribed. */
   audio_seconds: number;
-  /** What users were charged, in rubles. */
+  /** The sum of the charges, in rubles. */
   revenue: number;
   /** What you pay, in rubles, as far as it is known: also for failed attempts. */
   cost: number;
   /** The revenue of messages of a known cost, less the cost. */
   margin: number;
-  /** Messages whose cost is not known: they are neither in `cost` nor in `margin`. */
+  /** Messages whose cost is not known. They count neither in `cost` nor in `margin`. */
   unknown_cost_messages: number;
-  /** Their revenue. */
+  /** The revenue from them. */
   unknown_cost_revenue: number;
   /** Answers that may have cost more than was charged. */
   undercharges: number;
-  /** What was not charged of them, by your prices, where known. */
+  /** The part of their full price that was not charged, where it is known. */
   undercharged: number;
   /** Failed attempts that you pay for. */
   failed_attempts: number;
@@ -2418,7 +2418,7 @@ export type RotatedApiKey = {
   id: string;
   /** The key with its new secret. Only this answer shows it. */
   key: string;
-  /** When the former secret ends. */
+  /** When the previous secret expires. */
   old_until: number;
 };
 export type SendResult = {
@@ -2450,7 +2450,7 @@ export type SendResult = {
     source: 'provider' | 'estimated';
   };
   finish_reason: string;
-  /** After the charge. */
+  /** The balance after the charge. */
   balance: number;
   /** Earlier messages that were sent along. */
   context_used: number;
@@ -2485,7 +2485,7 @@ export type Token = {
   expired_at: number;
   /** Only with an initial password: this token opens nothing but /account/password/. */
   must_change_password?: true;
-  /** Only if your role needs a second factor that you lack: this token opens nothing but /account/second-factor/ and what begins and confirms one. */
+  /** Only if your role needs a second factor that you lack: this token opens nothing but /account/second-factor/ and the operations that begin and confirm a second factor. */
   must_set_up_second_factor?: true;
 };
 export type Transaction = {
@@ -2547,7 +2547,7 @@ export type TrustPoint = {
   cause: 'first' | 'release' | 'formula' | 'page';
 };
 export type TrustRecord = {
-  /** Whose record it is: the site, or the platform that hosts it, such as `github.io`, where the release knows only that. */
+  /** The domain that the record describes: the site, or the platform that hosts it, such as `github.io`, if the release has only the platform. */
   domain: string;
   /** 0.0 to 10.0, one decimal. */
   xt: number;
@@ -2574,7 +2574,7 @@ export type TrustRecord = {
     /** Points add up to xt, log-odds to the log-odds of spam. */
     contribution: number;
   }[];
-  /** What the score is made of, for people: at most five parts, a sentence each. */
+  /** The parts of the score, for people: at most five, one sentence each. */
   made_of: {
     /** One decimal; the points of all parts add up to xt. */
     points: number;
@@ -2584,9 +2584,9 @@ export type TrustRecord = {
   spam_reasons: string[];
   /** What limits the score, why the colour is what it is, how certain, and the home page: sentences for people. */
   summary: string[];
-  /** What the score tells, and what it does not; null without a release. */
+  /** What the score says, and what it does not say; null without a release. */
   about: string | null;
-  /** What to do before one trusts the site; null without a release. */
+  /** What to do before you trust the site; null without a release. */
   advice: string | null;
   /** Sentences for people, the weightiest first. */
   reasons: string[];
@@ -2613,7 +2613,7 @@ export type TrustRecord = {
       | 'few_independent_donors'
       | 'little_reach'
       | 'no_release';
-    /** A number of domains, or a share of 0 to 1; null: the code says it all. */
+    /** A number of domains, or a share from 0 to 1; null: the code needs no value. */
     value: number | null;
   }[];
   top_donors: {
@@ -2641,7 +2641,7 @@ export type TrustRecord = {
   };
   /** The release that the score is from. */
   release: string | null;
-  /** What the release of the whole web knows; null: none is in use. */
+  /** The facts in the release of the whole web; null: no such release is in use. */
   base: {
     release: string;
     donors: number;
@@ -2696,7 +2696,7 @@ export type User = {
 };
 export type VoucherBatch = {
   id: number;
-  /** Of each voucher. */
+  /** The amount of each voucher. */
   amount: number;
   note: string;
   /** Who made it: an operator's present login, or `cli`. */
@@ -2708,7 +2708,7 @@ export type VoucherBatch = {
   count: number;
   redeemed: number;
   revoked: number;
-  /** Those that can still be redeemed. */
+  /** The number of vouchers that can still be redeemed. */
   outstanding: number;
   /** Their sum. */
   outstanding_amount: number;

@@ -34,7 +34,7 @@ const message = named('ExportedMessage', {
   ),
   usage_source: textOrNull,
   replaces: intOrNull.describe(
-    'The message whose place it took (`context_before`). Of several tries all name the first.',
+    'The message whose place it took (`context_before`). Several tries all name the first message.',
   ),
   finish_reason: textOrNull,
   error_code: textOrNull,

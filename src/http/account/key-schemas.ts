@@ -41,8 +41,8 @@ export const apiKey = named('ApiKey', {
     })
     .nullable()
     .describe('What the key has used; null: it has no limits, see /account/usage/keys/.'),
-  old_hint: textOrNull.describe('The last characters of the secret before the last rotation.'),
-  old_until: unixSeconds.nullable().describe('When that secret ends, or has ended.'),
+  old_hint: textOrNull.describe('The last characters of the previous secret.'),
+  old_until: unixSeconds.nullable().describe('When the previous secret expires or has expired.'),
 });
 
 export const newApiKey = named('NewApiKey', {
@@ -60,7 +60,7 @@ export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true)
 export const rotatedApiKey = named('RotatedApiKey', {
   id: z.string(),
   key: z.string().describe('The key with its new secret. Only this answer shows it.'),
-  old_until: unixSeconds.describe('When the former secret ends.'),
+  old_until: unixSeconds.describe('When the previous secret expires.'),
 });
 
 /** Only documented here: `src/users` checks it. No control characters, and not only blanks. */
@@ -106,7 +106,7 @@ export const rotationFields = {
   old_until: expiryGiven
     .meta({ minimum: 0 })
     .describe(
-      'Unix seconds: when the present secret ends; 0: at once; absent or null: in 24 hours.',
+      'Unix seconds: when the present secret expires; 0: at once; absent or null: in 24 hours.',
     ),
 };
 

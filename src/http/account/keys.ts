@@ -63,7 +63,7 @@ export const keyChangeOperations = (parts: OperationParts) => [
     path: '/account/keys/limit/',
     summary: 'Change or show the limits of one of your API keys',
     description:
-      'Limits, end and tags; an absent field stays as it is, null removes it. Exact on all nodes from the next send on, together with your own limits. A key can’t change itself, and a key with limits changes none.',
+      'Limits, expiry and tags of a key. An absent field stays as it is; null removes it. All nodes apply the limits exactly from the next send on, together with your own limits. A key can’t change itself, and a key with limits can’t change any key.',
     body: z.object(changedKeyFields),
     example: { id: 'the id of a key' },
     result: apiKey,
@@ -78,7 +78,7 @@ export const keyChangeOperations = (parts: OperationParts) => [
     path: '/account/keys/rotate/',
     summary: 'Give one of your API keys a new secret',
     description:
-      'Both secrets work until the former one ends; one from an earlier rotation ends now. Id, rights, limits and usage stay. A key can rotate only itself.',
+      'Both secrets work until the previous one expires; an older one, from an earlier rotation, stops working now. Id, rights, limits and usage stay. A key can rotate only itself.',
     body: z.object(rotationFields),
     example: { id: 'the id of a key' },
     result: rotatedApiKey,

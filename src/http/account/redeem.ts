@@ -10,14 +10,16 @@ export const redeemOperation = ({ redemption }: OperationParts) =>
     path: '/account/redeem/',
     summary: 'Redeem a voucher',
     description:
-      'Credits its amount once. If you repeat it, you get the same answer; for anybody else it is `voucher_used`. A mistyped code is `invalid_request`, an unknown one `not_found`; too many unknown ones have to wait.',
+      'Credits its amount once. If you repeat it, you get the same answer; for anybody else it is `voucher_used`. A mistyped code is `invalid_request`, an unknown one `not_found`; after too many unknown codes you have to wait.',
     body: z.object({
-      code: z.string().describe('As printed; in any case, with or without hyphens and spaces.'),
+      code: z
+        .string()
+        .describe('As printed, in upper or lower case, with or without hyphens and spaces.'),
     }),
     example: { code: 'the code of a voucher' },
     result: z.object({
       amount: rubles.describe('Rubles that were credited.').meta({ examples: [100] }),
-      balance: rubles.describe('After the credit.'),
+      balance: rubles.describe('The balance after the credit.'),
       redeemed_at: unixSeconds,
     }),
     errors: ['not_found', 'voucher_used', 'voucher_ended', 'too_many_attempts'],

@@ -59,8 +59,11 @@ const setUpOperations = ({
       secret: z.string().describe('Base32.'),
       uri: z.string().describe('`otpauth://totp/…`'),
       qr: z
-        .object({ size: z.int().describe('Modules of a side.'), path: z.string() })
-        .describe('The QR code of the URI as the path of an SVG, a unit for each module.'),
+        .object({
+          size: z.int().describe('The number of modules on each side of the QR code.'),
+          path: z.string(),
+        })
+        .describe('The QR code of the URI as the path of an SVG; one module is one unit.'),
     }),
     errors: ['wrong_credentials', 'too_many_attempts'],
     handle: async ({ password }, { caller, facts }) => {
@@ -74,7 +77,7 @@ const setUpOperations = ({
     right: 'second_factor',
     summary: 'Confirm your second factor by its first code',
     description:
-      'From now on each login needs a code. It ends all your tokens, since none of them has shown one: log in again. Only the session of the web page that confirms goes on. API keys stay.',
+      'From now on each login needs a code. All your tokens end, since you got them without a code: log in again. Only the session of the web page that confirms stays open. API keys stay.',
     setsCookie: true,
     body: z.object({ code: z.string().describe('Six digits, from the app.') }),
     example: { code: '123456' },
@@ -93,7 +96,7 @@ const changeOperations = ({ authenticator: { secondFactor } }: OperationParts) =
   userOperation({
     path: '/account/second-factor/recovery-codes/',
     summary: 'Replace your recovery codes',
-    description: 'The former ones end, also those that were not used.',
+    description: 'The previous codes stop working, also those that were not used.',
     body: proof,
     example: proofExample,
     result: recoveryCodes,

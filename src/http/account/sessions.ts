@@ -47,7 +47,7 @@ export const ownSessionOperations = ({ authenticator: { sessions } }: OperationP
     path: '/account/sessions/end/',
     summary: 'End one of your sessions, or all others',
     description:
-      '`{"id": …}` ends one; `{"others": true}` ends all but that of this request. At once on this node, within 5 seconds on every other.',
+      '`{"id": …}` ends one; `{"others": true}` ends all but the session of this request. Takes effect at once on this node, and within 5 seconds on every other.',
     body: z.object({
       id: z.string().nullish().describe('The id of a session.'),
       others: z.literal(true).nullish(),

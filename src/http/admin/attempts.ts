@@ -27,7 +27,7 @@ export const attemptsOperation = ({ attempts, users }: OperationParts) =>
       state: z.enum(messageStates),
       error_code: textOrNull,
       charge: rubles.describe('What the user pays, in rubles.'),
-      refunded: rubles.describe('What of the charge was given back, in rubles.'),
+      refunded: rubles.describe('The part of the charge that was refunded, in rubles.'),
       operator_cost: rublesOrNull.describe(
         'What you pay, in rubles: by the cost of the model in the catalogue, or as the provider reports it; null: not known.',
       ),

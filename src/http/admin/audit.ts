@@ -31,12 +31,16 @@ export const auditEntry = named('AuditEntry', {
   by: textOrNull.describe('Login of the admin; null unless `origin` is `http`.'),
   by_key: textOrNull.describe('The id of the API key that was used; null: none.'),
   address: textOrNull.describe("The client's address; null unless `origin` is `http`."),
-  system_user: textOrNull.describe('Who ran the command; null unless `origin` is `command`.'),
+  system_user: textOrNull.describe(
+    'The system user who ran the command; null unless `origin` is `command`.',
+  ),
   login: textOrNull.describe('The user whom it is about; null: no user.'),
-  subject: textOrNull.describe('What else it is about, e.g. the id of a key.'),
-  before: values.describe('What it changed, as it was. Amounts are rubles, times Unix seconds.'),
+  subject: textOrNull.describe('Another thing that the act is about, e.g. the id of a key.'),
+  before: values.describe(
+    'The changed values before the act. Amounts are in rubles, times in Unix seconds.',
+  ),
   after: values.describe('The same fields after it.'),
-  changes: z.array(z.string()).describe('Changes of the catalogue or of lists, a line each.'),
+  changes: z.array(z.string()).describe('Changes of the catalogue or of lists, one line for each.'),
   changes_omitted: z.int().describe('How many more lines there were.'),
   request_id: textOrNull.describe('The `X-Request-Id` of its answer.'),
 });

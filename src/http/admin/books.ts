@@ -37,7 +37,9 @@ const finding = named('Finding', {
   message_id: intOrNull,
   file: z.object({ ...counts, ...parts }).nullable(),
   ours: z.object({ ...counts, ...parts, charged: rubles, estimated: z.boolean() }).nullable(),
-  lost: rubles.optional().describe('What an undercharged answer cost beyond the hold.'),
+  lost: rubles
+    .optional()
+    .describe('The part of the price of an undercharged answer above its hold.'),
 });
 
 const body = z.object({
@@ -125,7 +127,7 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
       only_in_file: z.int(),
       only_with_us: intOrNull.describe('null: an export without dates needs `from` and `to`.'),
       undercharged: z.int().describe('Answers whose usage costs more than was held.'),
-      undercharged_rub: rubles.describe('What was not charged of them.'),
+      undercharged_rub: rubles.describe('The part of their full price that was not charged.'),
       unreadable_rows: z.array(z.object({ line: z.int(), problem: z.string() })).readonly(),
       differing_rows: z.array(finding),
       only_in_file_rows: z.array(finding),

@@ -26,7 +26,7 @@ const version = z.object({
   version: z.int(),
   valid_from: unixSeconds,
   model,
-  fields: changedFields.describe('What it changed; empty for the first.'),
+  fields: changedFields.describe('The changes that it made; empty for the first.'),
 });
 
 export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
@@ -86,7 +86,7 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     unlogged: true,
     summary: 'List the versions of a model',
     description:
-      'Newest first, also of a retired model. What was sent keeps the version of its time.',
+      'Newest first, also of a retired model. Messages keep the version that was in effect when they were sent.',
     body: z.object({
       id: modelId,
       limit: pageLimit,

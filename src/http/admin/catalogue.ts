@@ -61,7 +61,7 @@ export function fieldsView(fields: NonNullable<CatalogueChange['fields']>, say: 
 const shownCost = z
   .record(z.string(), z.union([z.string(), z.number()]))
   .nullable()
-  .describe('What you pay, as in the catalogue file with its rate; null: not known.');
+  .describe('Your cost, as in the catalogue file, with its exchange rate; null: not known.');
 
 export const catalogueOperations = ({ catalogue }: OperationParts) => [
   adminOperation({

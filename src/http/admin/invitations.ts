@@ -25,9 +25,9 @@ const invitation = named('Invitation', {
   created_at: unixSeconds,
   expires_at: unixSeconds.nullable().describe('null: never.'),
   revoked_at: unixSeconds.nullable().describe('null: not revoked.'),
-  credit: rubles.describe('What each user begins with.').meta({ examples: [100] }),
+  credit: rubles.describe('The opening credit of each user, in rubles.').meta({ examples: [100] }),
   limits: userLimits,
-  uses: z.int().describe('How many have registered with it.'),
+  uses: z.int().describe('How many users have registered with it.'),
   uses_max: z.int(),
 });
 
@@ -70,7 +70,7 @@ const createOperation = ({ catalogue, invitationLink, invitations }: OperationPa
         .min(1)
         .max(USES_MAX)
         .nullish()
-        .describe('How many may register with it; absent: 1.'),
+        .describe('How many users may register with it; absent: 1.'),
       credit: rublesFromZero.nullish().describe('Rubles that each begins with; absent: none.'),
       ...userLimitFields,
       expires_at: expiryGiven,
@@ -136,7 +136,7 @@ const revokeOperation = ({ invitations }: OperationParts) =>
     path: '/admin/invitations/revoke/',
     act: 'invitation_revoked',
     summary: 'Revoke an invitation',
-    description: 'For good. Users who registered with it stay.',
+    description: 'This can not be undone. Users who registered with it stay.',
     body: z.object({ id: z.int() }),
     example: { id: 1 },
     result: z.object({ invitation }),

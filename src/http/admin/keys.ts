@@ -60,7 +60,7 @@ export const userKeyOperations = (parts: OperationParts) => [
     act: 'key_changed',
     summary: 'Change or show the limits of an API key',
     description:
-      'Of any user’s key: limits, end and tags; an absent field stays as it is, null removes it. Exact on all nodes from the next send on, together with the user’s own limits.',
+      'Limits, expiry and tags of any user’s key. An absent field stays as it is; null removes it. All nodes apply the limits exactly from the next send on, together with the user’s own limits.',
     body: z.object(changedKeyFields),
     example: { id: 'the id of a key' },
     result: apiKey,
@@ -76,7 +76,7 @@ export const userKeyOperations = (parts: OperationParts) => [
     act: 'key_rotated',
     summary: 'Give an API key a new secret',
     description:
-      'Of any user’s key. Both secrets work until the former one ends; one from an earlier rotation ends now. Id, rights, limits and usage stay.',
+      'For the key of any user. Both secrets work until the previous one expires; an older one, from an earlier rotation, stops working now. Id, rights, limits and usage stay.',
     body: z.object(rotationFields),
     example: { id: 'the id of a key' },
     result: rotatedApiKey,
@@ -94,7 +94,7 @@ export const userKeyOperations = (parts: OperationParts) => [
     path: '/admin/keys/revoke/',
     act: 'key_revoked',
     summary: 'Revoke an API key',
-    description: 'Any user’s key, for good.',
+    description: 'Revokes the key of any user. This can not be undone.',
     body: z.object({ id: z.string() }),
     example: { id: 'the id of a key' },
     result: revokedApiKey,

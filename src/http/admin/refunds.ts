@@ -22,7 +22,7 @@ export const bulkRefundOperation = (parts: OperationParts) => {
     path: '/admin/refunds/',
     act: 'messages_refunded',
     summary: 'Refund the messages that a model answered in a period',
-    description: `After an incident, for instance a wrong price: all of each charge, \`percent\` of it, or what it is above the price of \`price_version\`. Earlier refunds of a message count, so a repeat refunds nothing twice, and continues a call that was interrupted. With \`dry_run\` nothing is refunded, and the answer says what would be. One call refunds at most ${MESSAGES_MAX} messages: repeat it until \`complete\` is true. Each refund is a new entry with your login and the reason; limits, budgets and usage still count the charges. Messages of admins are refunded only if an admin asks.`,
+    description: `After an incident, for instance a wrong price: refunds each charge, \`percent\` of it, or the part of it above the price of \`price_version\`. Earlier refunds of a message count, so a repeat refunds nothing twice, and continues a call that was interrupted. With \`dry_run\` nothing is refunded, and the answer says what would be refunded. One call refunds at most ${MESSAGES_MAX} messages: repeat it until \`complete\` is true. Each refund is a new entry with your login and the reason; limits, budgets and usage still count the charges. Messages of admins are refunded only if an admin asks.`,
     body: z.object({
       model_id: z.int().describe('The model that answered.'),
       from: moment.describe('Unix seconds: messages that were sent from this moment on.'),
@@ -39,7 +39,7 @@ export const bulkRefundOperation = (parts: OperationParts) => {
         .int()
         .optional()
         .describe(
-          'A version of the model, from `/admin/catalogue/versions/`: what each charge is above its price is refunded, earlier refunds included. Not with `percent`.',
+          'A version of the model, from `/admin/catalogue/versions/`: the part of each charge above its price is refunded; earlier refunds count towards it. Not with `percent`.',
         ),
       reason: reasonField,
       dry_run: z.boolean().default(false).describe('Only say what would be refunded.'),
@@ -49,10 +49,10 @@ export const bulkRefundOperation = (parts: OperationParts) => {
       dry_run: z.boolean(),
       model_id: z.int(),
       messages: z.int().describe('Messages that get a refund.'),
-      users: z.int().describe('Their users.'),
-      charge: rubles.describe('What they were charged, in rubles.'),
-      refunded: rubles.describe('What of that had been refunded before, in rubles.'),
-      amount: rubles.describe('What is refunded now, in rubles.'),
+      users: z.int().describe('The number of users who sent them.'),
+      charge: rubles.describe('The sum of their charges, in rubles.'),
+      refunded: rubles.describe('The part of it that was refunded before, in rubles.'),
+      amount: rubles.describe('The refund made now, in rubles.'),
       running: z
         .int()
         .describe(

@@ -20,17 +20,19 @@ const sums = {
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   ...recordOf(partCounts, 'column', ({ meaning }) => z.int().describe(`Of these, ${meaning}.`)),
-  revenue: rubles.describe('What users were charged, in rubles.'),
+  revenue: rubles.describe('The sum of the charges, in rubles.'),
   cost: rubles.describe(
     'What you pay, in rubles, as far as it is known: also for failed attempts.',
   ),
   margin: rubles.describe('The revenue of messages of a known cost, less the cost.'),
   unknown_cost_messages: z
     .int()
-    .describe('Messages whose cost is not known: they are neither in `cost` nor in `margin`.'),
-  unknown_cost_revenue: rubles.describe('Their revenue.'),
+    .describe('Messages whose cost is not known. They count neither in `cost` nor in `margin`.'),
+  unknown_cost_revenue: rubles.describe('The revenue from them.'),
   undercharges: z.int().describe('Answers that may have cost more than was charged.'),
-  undercharged: rubles.describe('What was not charged of them, by your prices, where known.'),
+  undercharged: rubles.describe(
+    'The part of their full price that was not charged, where it is known.',
+  ),
   failed_attempts: z.int().describe('Failed attempts that you pay for.'),
   failed_cost: rubles.describe(
     'What you pay for them; also in `cost`, if that of the message is known.',
@@ -38,7 +40,7 @@ const sums = {
 };
 
 const accounts = named('AccountSums', {
-  opening_balance: rubles.describe('Before the first day.'),
+  opening_balance: rubles.describe('The balance before the first day.'),
   payments: rubles.describe('Top-ups.'),
   refunds: rubles,
   corrections: rubles.describe('Below zero: money was taken back.'),
@@ -46,7 +48,7 @@ const accounts = named('AccountSums', {
   closing_balance: rubles.describe(
     'After the last day: opening balance + payments + refunds + corrections − charges.',
   ),
-  held: rubles.describe('Now, whatever the days are.'),
+  held: rubles.describe('The current amount, whichever days the report covers.'),
 });
 
 export const reportOperation = ({ catalogue, clock, report, users }: OperationParts) =>
@@ -84,7 +86,7 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
             model: textOrNull.describe("The model's name at the provider."),
             provider: textOrNull.describe('Where the model is now.'),
             login: textOrNull.describe('The user, or the owner of the key.'),
-            key_id: textOrNull.describe('null: without a key, unless the report is not by key.'),
+            key_id: textOrNull.describe('null: sent without a key, or the report is not by key.'),
             key_name: textOrNull,
             key_hint: textOrNull,
             ...sums,
@@ -93,7 +95,7 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
         )
         .describe('What the sums are not split by is null.'),
       count: z.int().describe('How many rows there are, on all pages.'),
-      total: named('ReportSums', sums).describe('Of all pages.'),
+      total: named('ReportSums', sums).describe('The sums over all pages.'),
       accounts: accounts.nullable().describe('Of all accounts, or of the user.'),
     }),
     errors: ['not_found'],

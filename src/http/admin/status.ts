@@ -9,7 +9,7 @@ export const statusOperation = ({ status }: OperationParts) =>
   operatorOperation({
     path: '/admin/status/',
     unlogged: true,
-    summary: 'Show how the gateway is',
+    summary: 'Show the state of the gateway',
     description: 'Breakers and calls are those of the node that answers.',
     body: emptyBody,
     result: z.object({
@@ -43,7 +43,7 @@ export const statusOperation = ({ status }: OperationParts) =>
               at: unixSeconds,
             })
             .nullable()
-            .describe('null: none since the start.'),
+            .describe('null: no call has failed since the start.'),
         }),
       ),
       open_holds: z.object({

@@ -160,7 +160,7 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     path: '/admin/trust/jobs/',
     unlogged: true,
     summary: 'List jobs on the link graph',
-    description: 'Jobs of this node since its start, newest first.',
+    description: 'The jobs of this node since it started, newest first.',
     body: emptyBody,
     result: z.object({ jobs: z.array(trustJob) }),
     handle: async () => ({ jobs: (await trustJobs.list()).map(trustJobView) }),

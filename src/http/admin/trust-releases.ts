@@ -44,7 +44,9 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
     description:
       'Starts a job, which first compares the named releases with their checksums. Give a release, a base or both.',
     body: z.object({
-      release: releaseName.nullish().describe('Whose scores are used; absent: as before.'),
+      release: releaseName
+        .nullish()
+        .describe('The release whose scores are used; absent: the same as before.'),
       base: releaseName
         .nullish()
         .describe('The release of the whole web beside it. null: none; absent: as before.'),

@@ -23,7 +23,7 @@ export const badDomains = {
       }),
     )
     .describe('The first thousand.'),
-  bad_count: z.int().describe('All that name no site.'),
+  bad_count: z.int().describe('The number of entries that name no site.'),
 };
 
 /** The fields of `badDomains`. */
@@ -39,11 +39,11 @@ const formatGiven = z
   .enum(listFormats)
   .nullish()
   .describe(
-    '`lines`: a domain or address a line, of which the registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised.',
+    '`lines`: one domain or address in each line, whose registrable domain is added. `hosts`, `adblock`, `csv` and `tranco` take whole sites only. Absent: recognised.',
   );
 const listed = {
   kind,
-  source: textOrNull.describe('What named it last; null: not said.'),
+  source: textOrNull.describe('The source that named it last; null: no source was stated.'),
   date: textOrNull.describe('The date of the list, YYYY-MM-DD; null: added by an earlier version.'),
 };
 
@@ -98,7 +98,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
         .min(1)
         .describe('Domains or addresses, or the lines of a list in another format.'),
       format: formatGiven,
-      source: source.nullish().describe('Where the list is from.'),
+      source: source.nullish().describe('The source of the list.'),
       date: z.iso.date().nullish().describe('The date of the list; absent: today.'),
     }),
     example: { kind: 'trusted', domains: ['example.com'] },
@@ -130,7 +130,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
       domains: domainLines.min(1).nullish().describe('Domains or addresses, of either list.'),
       source: source
         .nullish()
-        .describe('Instead of domains: removes all that this source named last.'),
+        .describe('Instead of domains: removes all domains that this source named last.'),
     }),
     example: { domains: ['example.com'] },
     result: z.object({

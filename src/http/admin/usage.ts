@@ -51,7 +51,7 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
         )
         .describe('What the sums are not split by is null.'),
       count: z.int().describe('How many sums there are, on all pages.'),
-      total: z.object(counts).describe('Of all pages.'),
+      total: z.object(counts).describe('The sums over all pages.'),
     }),
     errors: ['not_found'],
     handle: async ({ limit, offset, ...body }) => {

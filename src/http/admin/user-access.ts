@@ -68,7 +68,7 @@ export const userAccessOperations = (parts: OperationParts) => [
     act: 'user_role_set',
     summary: "Set a user's role",
     description:
-      'operator: users, money, reports and reconciliation; admin: everything. Counts from the next call, also for tokens and API keys that exist; a key never does more than its scope. Only admins make admins and change them, and one admin always remains.',
+      'operator: users, money, reports and reconciliation; admin: everything. Takes effect with the next call, also for existing tokens and API keys; a key never does more than its scope. Only admins make admins and change them, and one admin always remains.',
     body: z.object({ login: userLogin, role: z.enum(roles) }),
     example: { login: 'alice', role: 'user' },
     result: z.object({ login: z.string(), role: z.enum(roles) }),

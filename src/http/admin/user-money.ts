@@ -18,7 +18,7 @@ export const reasonField = z
   .string()
   .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)
   .regex(/\S/, 'must not be empty')
-  .describe('Why. It stays in the books for ever.');
+  .describe('The reason. It stays in the books for ever.');
 
 const creditOperation = ({ clock, ledger, once, users }: OperationParts) =>
   operatorOperation({
@@ -60,9 +60,9 @@ const refundOperation = ({ clock, once, refunds, users }: OperationParts) =>
   operatorOperation({
     path: '/admin/users/refund/',
     act: 'user_refunded',
-    summary: 'Give back what a message was charged',
+    summary: 'Refund a message',
     description:
-      'All that is left of the charge, or `amount`. All refunds of a message together never exceed its charge. Each is a new entry with your login and the reason; limits, budgets and usage still count the charge. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
+      'Refunds all that is left of the charge, or `amount`. All refunds of a message together never exceed its charge. Each is a new entry with your login and the reason; limits, budgets and usage still count the charge. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
     body: z.object({
       login: userLogin,
       message_id: z.int().describe('The `id` of a send.'),
@@ -75,9 +75,9 @@ const refundOperation = ({ clock, once, refunds, users }: OperationParts) =>
     result: z.object({
       login: z.string(),
       message_id: z.int(),
-      amount: rubles.describe('Given back now, in rubles.'),
-      charge: rubles.describe('What the message was charged, in rubles.'),
-      refunded: rubles.describe('Given back in all, in rubles.'),
+      amount: rubles.describe('The refund made now, in rubles.'),
+      charge: rubles.describe('The charge for the message, in rubles.'),
+      refunded: rubles.describe('All refunds of this message, in rubles.'),
       balance: rubles,
     }),
     errors: ['not_found', 'idempotency_key_reused', 'password_required'],
@@ -111,7 +111,8 @@ export const userMoneyOperations = (parts: OperationParts) => {
       path: '/admin/users/limit/',
       act: 'user_credit_limit_set',
       summary: "Set a user's credit limit",
-      description: 'How far below zero the balance may go. What is already spent stays spent.',
+      description:
+        'How far below zero the balance may go. A lower limit does not undo what is already spent.',
       body: z.object({ login: userLogin, limit: rublesFromZero }),
       example: { login: 'alice', limit: '10' },
       result: z.object({ login: z.string(), ...accountFields }),
@@ -128,7 +129,7 @@ export const userMoneyOperations = (parts: OperationParts) => {
       act: 'user_limits_set',
       summary: "Set or show a user's limits",
       description:
-        'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
+        'An absent field stays as it is; null removes the limit. All nodes apply the limits exactly from the next send on.',
       body: z.object({ login: userLogin, ...userLimitFields }),
       example: { login: 'alice', requests_per_minute: 60 },
       result: z.object({ login: z.string(), limits: userLimits }),

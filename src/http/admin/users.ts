@@ -28,7 +28,7 @@ export const userLogin = z.string().describe('In upper or lower case.');
 export const mustChangePassword = z
   .boolean()
   .nullish()
-  .describe('true: until the user has changed the password, it allows nothing else.');
+  .describe('true: until the user changes the password, it allows nothing else.');
 
 /** A user as admins see them. */
 export const adminUser = named('User', {
@@ -67,7 +67,11 @@ const listBody = z.object({
   limit: pageLimit,
   offset: pageOffset,
   after: z.int().nullish().describe('Only users with a greater id.'),
-  search: z.string().max(SEARCH_MAX).nullish().describe('A part of the login, in any case.'),
+  search: z
+    .string()
+    .max(SEARCH_MAX)
+    .nullish()
+    .describe('A part of the login, in upper or lower case.'),
   is_blocked: z.boolean().nullish(),
   is_admin: z.boolean().nullish(),
   role: z.enum(roles).nullish(),

@@ -22,7 +22,7 @@ const batchId = z.int().describe('The id of a batch.');
 
 const voucherBatch = named('VoucherBatch', {
   id: z.int(),
-  amount: rubles.describe('Of each voucher.'),
+  amount: rubles.describe('The amount of each voucher.'),
   note: z.string(),
   made_by: z.string().describe("Who made it: an operator's present login, or `cli`."),
   created_at: unixSeconds,
@@ -30,7 +30,7 @@ const voucherBatch = named('VoucherBatch', {
   count: z.int(),
   redeemed: z.int(),
   revoked: z.int(),
-  outstanding: z.int().describe('Those that can still be redeemed.'),
+  outstanding: z.int().describe('The number of vouchers that can still be redeemed.'),
   outstanding_amount: rubles.describe('Their sum.'),
 });
 
@@ -146,7 +146,8 @@ const voucherOnes = ({ voucherBatches }: OperationParts) => [
     path: '/admin/vouchers/revoke/',
     act: 'vouchers_revoked',
     summary: 'Revoke vouchers',
-    description: 'For good: those of a batch that are not redeemed, or one of them.',
+    description:
+      'Revokes the vouchers of a batch that are not redeemed, or one of them. This can not be undone.',
     body: z.object({
       id: batchId,
       number: z.int().min(1).nullish().describe('Only this voucher; absent: the whole batch.'),

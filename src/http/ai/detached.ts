@@ -62,7 +62,7 @@ export const stopOperation = (parts: OperationParts) =>
     right: 'chat',
     summary: 'Stop a detached send',
     description:
-      'Stops a running send of yours that was sent with `detached: true`, on whatever node it runs: by the Idempotency-Key that it was sent with, or by its `room_id` and `id`. What was delivered is kept and charged like that of a stream that its client left. A send that has ended stays as it is, and an image is drawn to its end.',
+      'Stops a running send of yours that was sent with `detached: true`, on any node: by the Idempotency-Key that it was sent with, or by its `room_id` and `id`. The delivered part is kept and charged, as for a stream whose client hung up. A send that has ended stays as it is, and an image is still drawn to its end.',
     body: z.object({
       idempotency_key: z
         .string()
@@ -80,7 +80,7 @@ export const stopOperation = (parts: OperationParts) =>
       state: z
         .enum(messageStates)
         .describe(
-          '`pending`: its provider is read on to the end, since only the provider can count what the model makes.',
+          '`pending`: the provider’s answer is still read to its end, since only the provider can count its tokens.',
         ),
     }),
     errors: ['not_found'],

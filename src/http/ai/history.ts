@@ -37,7 +37,7 @@ const historyItem = named('HistoryItem', {
   replaces: z
     .string()
     .describe(
-      'The message whose place it takes (`context_before`); empty without one. Of several tries all name the first.',
+      'The message whose place it takes (`context_before`); empty without one. Several tries all name the first message.',
     ),
   finish_reason: z.string(),
   error_code: z.string(),

@@ -21,7 +21,7 @@ export const searchOperation = ({ search }: OperationParts) =>
     right: 'chat',
     summary: 'Search your messages',
     description:
-      'Finds the rooms whose titles have all words of the query, and the messages whose request and answer have them together. Words of three letters and more also stand for those that begin with them; on PostgreSQL other forms of Russian and English words are found, too. The 1,000 rooms used last, the newest 50,000 messages, and the first 30,000 characters of a text are searched.',
+      'Finds the rooms whose titles have all words of the query, and the messages whose request and answer have them together. Words of three letters and more also match longer words that begin with them; on PostgreSQL other forms of Russian and English words are found, too. The 1,000 rooms used last, the newest 50,000 messages, and the first 30,000 characters of a text are searched.',
     body: z.object({
       query: z
         .string()
@@ -34,7 +34,7 @@ export const searchOperation = ({ search }: OperationParts) =>
         .min(1)
         .max(MATCHES_MAX)
         .nullish()
-        .meta({ description: 'The most rooms and the most messages.', default: MATCHES })
+        .meta({ description: 'The highest number of rooms, and of messages.', default: MATCHES })
         .transform((limit) => limit ?? MATCHES),
       before: idGiven.nullish().describe('For the next page: `next` of this one.'),
     }),
@@ -47,7 +47,7 @@ export const searchOperation = ({ search }: OperationParts) =>
         .array(
           named('FoundMessage', {
             room_id: z.string(),
-            title: z.string().describe('Of the room.'),
+            title: z.string().describe('The title of the room.'),
             message_id: z.int(),
             created_at: unixSeconds,
             pieces,

@@ -45,14 +45,14 @@ export const sendBody = z.object({
     .meta({
       default: 0,
       description:
-        'How many earlier messages of the room are sent along, each with its answer. One that failed does not ' +
-        'count; one with an empty answer counts, but is left out.',
+        'How many earlier messages of the room are sent along, each with its answer. A failed message does not ' +
+        'count; a message with an empty answer counts, but is left out.',
     }),
   context_before: idGiven
     .nullish()
     .describe(
-      'To answer a message again or to edit it: its id. The context is what came before it, and this one takes its ' +
-        'place: it and what followed it stay in the history, but are in no later context.',
+      'The id of a message, to answer it again or to edit it. The context is the messages before it, and the new ' +
+        'message takes its place: it and the messages after it stay in the history, but are in no later context.',
     ),
   max_output_tokens: z
     .int()
@@ -103,8 +103,8 @@ export function toSendInput(
 export const leftStream = z
   .enum(['stopped', 'read_to_end'])
   .describe(
-    'What happens to a stream if its client leaves. `read_to_end`: the model may think, and its stream does not show ' +
-      'it, so the provider is read on to its usage, and the whole answer is charged.',
+    'What happens to a stream if its client hangs up. `read_to_end`: the model may think without showing it in the ' +
+      'stream, so the provider’s answer is read to its end, and charged as a whole.',
   );
 
 export const sendResult = named('SendResult', {
@@ -125,7 +125,7 @@ export const sendResult = named('SendResult', {
     source: z.enum(['provider', 'estimated']),
   }),
   finish_reason: z.string(),
-  balance: rubles.describe('After the charge.'),
+  balance: rubles.describe('The balance after the charge.'),
   context_used: z.int().describe('Earlier messages that were sent along.'),
   seed: z.number().nullable(),
   warnings: z.array(z.string()),

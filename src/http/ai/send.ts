@@ -40,7 +40,7 @@ export const sendOperation = (parts: OperationParts) =>
     right: 'chat',
     summary: 'Send a request to a model',
     description:
-      'The most that the call can cost is held from the balance, the provider is called, and the answer is charged by its usage. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one charge. With `stream: true` the answer is text/event-stream: `start` (room_id, id), `delta` (text), then `done` (the Send result) or `error` (the error object).',
+      'Holds the highest possible cost of the call from the balance, calls the provider, and charges the answer by its usage. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one charge. With `stream: true` the answer is text/event-stream: `start` (room_id, id), `delta` (text), then `done` (the Send result) or `error` (the error object).',
     body: sendBody,
     example: exampleSend,
     result: sendResult,
@@ -73,14 +73,14 @@ export const estimateOperation = ({ catalogue, estimate: estimateSend }: Operati
   userOperation({
     path: '/ai/estimate/',
     right: 'chat',
-    summary: 'Show the most that a send can cost, and what it will probably cost',
+    summary: 'Show the highest possible and the probable cost of a send',
     description: 'Takes the body of a send. Sends, holds and stores nothing.',
     body: sendBody,
     example: exampleSend,
     result: z.object({
-      cost_max: rubles.describe('The most; it is held.'),
+      cost_max: rubles.describe('The highest possible cost, which a send holds.'),
       cost_likely: rubles.describe(
-        'The input as the tokenizer counts it, and an answer as long as your mean one of this model in 7 days.',
+        'The cost of the input as the tokenizer counts it, and of an answer of your average length with this model in the last 7 days.',
       ),
       input_tokens_max: z.int(),
       output_tokens_max: z.int(),

@@ -125,7 +125,7 @@ const confirmOperation = ({
   userOperation({
     path: '/auth/session/confirm/',
     summary: 'Give your password again on the web page',
-    description: 'What can do great harm asks for it: see `password_required`.',
+    description: 'Operations that can do great harm require this: see `password_required`.',
     setsCookie: true,
     body: z.object({ password: z.string(), code: secondFactorCode }),
     example: { password: 'your password' },

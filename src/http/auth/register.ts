@@ -11,7 +11,9 @@ import { rubles, unixSeconds } from '../schemas.ts';
 const invitationCode = z
   .string()
   .nullish()
-  .describe('The code of an invitation; in any case, with or without hyphens and spaces.');
+  .describe(
+    'The code of an invitation, in upper or lower case, with or without hyphens and spaces.',
+  );
 
 export const registerOperations = ({ ledger, registration }: OperationParts) => [
   publicOperation({
@@ -25,12 +27,12 @@ export const registerOperations = ({ ledger, registration }: OperationParts) => 
         .describe('off: nobody; invitation: with an invitation; open: everybody.'),
       invitation: z
         .object({
-          credit: rubles.describe('What you begin with.').meta({ examples: [100] }),
+          credit: rubles.describe('Your opening credit, in rubles.').meta({ examples: [100] }),
           limits: userLimits,
           expires_at: unixSeconds.nullable().describe('null: never.'),
         })
         .nullable()
-        .describe('null: without a code.'),
+        .describe('null: the request had no code.'),
     }),
     errors: ['forbidden', 'not_found', 'invitation_ended', 'too_many_attempts'],
     handle: async ({ code }, { facts }) => {

@@ -15,7 +15,7 @@ const tokenResult = named('Token', {
     .literal(true)
     .optional()
     .describe(
-      'Only if your role needs a second factor that you lack: this token opens nothing but /account/second-factor/ and what begins and confirms one.',
+      'Only if your role needs a second factor that you lack: this token opens nothing but /account/second-factor/ and the operations that begin and confirm a second factor.',
     ),
 });
 
@@ -60,7 +60,7 @@ export const sessionOperations = ({ authenticator }: OperationParts) => [
     path: '/auth/logout/',
     right: 'password',
     summary: 'Revoke the token of this request',
-    description: 'At once on this node, within 5 seconds on every other.',
+    description: 'Takes effect at once on this node, and within 5 seconds on every other.',
     body: emptyBody,
     result: z.object({ revoked: z.literal(true) }),
     handle: async (_, { caller }) => {

@@ -171,7 +171,7 @@ export const openAiTranscription = namedLoose('OpenAiTranscription', {
   text: z.string(),
   usage: z.looseObject({
     type: z.enum(['duration', 'tokens']),
-    seconds: z.int().describe('Of audio.'),
+    seconds: z.int().describe('The duration of the audio.'),
     ...charged,
   }),
   warnings,

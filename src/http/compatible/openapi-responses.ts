@@ -72,7 +72,7 @@ export function storedResponsePaths(): ZodOpenApiPathsObject {
       post: {
         ...reading('v1_responses_cancel', 'Cancel a response', openAiResponse, ['invalid_request']),
         description:
-          'Stops a response that is made in the background; what came is charged. Others are refused: to stop a stream, close its connection.',
+          'Stops a response that is made in the background; the part that has come is charged. Other responses are refused: to stop a stream, close its connection.',
       },
     },
   };

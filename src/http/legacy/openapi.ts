@@ -91,7 +91,7 @@ export function legacyPaths(): ZodOpenApiPathsObject {
       get: {
         operationId: 'login_php_state',
         tags: [TAG],
-        summary: 'Ask whether the cookie is good',
+        summary: 'Ask whether the cookie is valid',
         description: 'Where a login redirects to.',
         security: [{ cookie: [] }, {}],
         responses: {

@@ -184,13 +184,13 @@ function image(): ZodOpenApiOperationObject {
   return {
     ...open('image', 'Read a generated image', {
       description:
-        'Whoever knows the id may read it. Answers `If-None-Match`, and one `Range` of bytes; other image types are possible.',
+        'Anybody who knows the id may read it. Answers `If-None-Match`, and one `Range` of bytes; other image types are possible.',
       responses: {
         ...errors(['not_found', ...readErrors]),
         '200': { description: 'The image.', headers: described, content: png },
         '206': { description: 'The requested range.', headers: ranged, content: png },
         '304': { description: 'The image is still the same.', headers: described },
-        '416': { description: 'The range begins behind the end.', headers: ranged },
+        '416': { description: 'The range begins after the end of the file.', headers: ranged },
       },
     }),
     requestParams: {

@@ -27,7 +27,7 @@ export const trustRecord = named('TrustRecord', {
   domain: z
     .string()
     .describe(
-      'Whose record it is: the site, or the platform that hosts it, such as `github.io`, where the release knows only that.',
+      'The domain that the record describes: the site, or the platform that hosts it, such as `github.io`, if the release has only the platform.',
     ),
   xt: z.number().describe('0.0 to 10.0, one decimal.'),
   title: z.string(),
@@ -56,7 +56,7 @@ export const trustRecord = named('TrustRecord', {
         why: z.string(),
       }),
     )
-    .describe('What the score is made of, for people: at most five parts, a sentence each.'),
+    .describe('The parts of the score, for people: at most five, one sentence each.'),
   spam_reasons: z
     .array(z.string())
     .describe('What raised or lowered the risk of spam: sentences for people.'),
@@ -65,8 +65,10 @@ export const trustRecord = named('TrustRecord', {
     .describe(
       'What limits the score, why the colour is what it is, how certain, and the home page: sentences for people.',
     ),
-  about: textOrNull.describe('What the score tells, and what it does not; null without a release.'),
-  advice: textOrNull.describe('What to do before one trusts the site; null without a release.'),
+  about: textOrNull.describe(
+    'What the score says, and what it does not say; null without a release.',
+  ),
+  advice: textOrNull.describe('What to do before you trust the site; null without a release.'),
   reasons: z.array(z.string()).describe('Sentences for people, the weightiest first.'),
   reason_codes: z
     .array(
@@ -75,7 +77,7 @@ export const trustRecord = named('TrustRecord', {
         value: z
           .number()
           .nullable()
-          .describe('A number of domains, or a share of 0 to 1; null: the code says it all.'),
+          .describe('A number of domains, or a share from 0 to 1; null: the code needs no value.'),
       }),
     )
     .describe('The same reasons for programs.'),
@@ -110,7 +112,7 @@ export const trustRecord = named('TrustRecord', {
         .describe('Donors in the earlier release; null: not compared.'),
     })
     .nullable()
-    .describe('What the release of the whole web knows; null: none is in use.'),
+    .describe('The facts in the release of the whole web; null: no such release is in use.'),
   formula: z.string(),
 });
 
@@ -218,7 +220,9 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
       history: trustRecord.shape.history,
       record: trustRecord
         .nullable()
-        .describe('null: never checked, or the score has changed since: make a check.'),
+        .describe(
+          'null: the site was never checked, or the score has changed since: make a check.',
+        ),
     }),
     callsPerMinute: LAST_CHECKS_PER_MINUTE,
     translated: true,

@@ -85,7 +85,7 @@ export const responseBody = z.object({
     .enum(['auto', 'disabled'])
     .nullish()
     .describe('auto leaves out the oldest turns of a conversation that is too long for the model.'),
-  store: z.boolean().nullish().describe('True unless it is false.'),
+  store: z.boolean().nullish().describe('Whether the response is stored; true by default.'),
   background: z
     .boolean()
     .nullish()
