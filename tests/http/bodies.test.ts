@@ -1,4 +1,4 @@
-/** Request bodies: what is refused and how, and that text is returned byte for byte. */
+/** Request bodies: which are refused and how, and that text is returned byte for byte. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BodyBudget } from '../../src/http/body/budget.ts';

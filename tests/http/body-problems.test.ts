@@ -1,4 +1,4 @@
-/** What the error of a refused body names: each field once, and its problem. */
+/** The error for a refused body names each wrong field once, with its problem. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';

@@ -1,4 +1,4 @@
-/** The zone of days: fixed at the first start, and what is cut by it. */
+/** The time zone of days: it is fixed at the first start, and decides where a day begins and ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { openCore } from '../../src/core.ts';
 import { readConfig } from '../../src/config/index.ts';

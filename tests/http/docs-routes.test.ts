@@ -1,4 +1,4 @@
-/** The OpenAPI document's routes besides the JSON operations, and what holds for all routes. */
+/** The OpenAPI document's routes besides the JSON operations, and rules for all routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 import {

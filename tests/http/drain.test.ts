@@ -1,4 +1,4 @@
-/** A stopping server: what it still answers, and when its last answer is sent. */
+/** A stopping server: which requests it still answers, and when it sends its last answer. */
 import { expect, test } from 'bun:test';
 import { Drain } from '../../src/http/server.ts';
 import { openGateway } from '../support/gateway.ts';

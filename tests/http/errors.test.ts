@@ -274,7 +274,7 @@ for (const dialect of dialects) {
         expect(answer.body.request_id).toBe(answer.headers.get('x-request-id') ?? 'none');
         const message = answer.body.error?.message ?? '';
         expect(message.length).toBeGreaterThan(10);
-        // Nothing of us or of the provider is in what a caller reads.
+        // The caller's message names neither this server nor the provider.
         expect(message).not.toMatch(/scripted|127\.0\.0\.1|sqlite|postgres|rooms|at \w+ \(/i);
         if (details) expect(answer.body.error?.details).toEqual(details as never);
         const all = { 'www-authenticate': null, allow: null, 'x-should-retry': null, ...headers };

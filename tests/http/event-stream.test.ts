@@ -12,7 +12,7 @@ const word = delta('Hi');
 const served: StreamEvent = { type: 'served', versionId: 7 };
 const broken: StreamEvent = { type: 'error', error: new DomainError('provider_error', 'broken') };
 
-/** A body whose events are written as JSON, a line each, and what its client has taken. */
+/** A body whose events are written as JSON, one line each, and the events that its client has read. */
 function bodyOf(write: EventWriter = (event) => `${JSON.stringify(event)}\n`, beatMs?: number) {
   const client = new AbortController();
   const body = new EventBody({ signal: client.signal }, write, beatMs);

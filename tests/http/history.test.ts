@@ -1,4 +1,4 @@
-/** What the specification leaves open of history and estimate. The `spec-` tests have its rows. */
+/** Rules of history and estimate that the specification leaves open. The `spec-` tests cover the specification. */
 import { describe, expect, test } from 'bun:test';
 import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
@@ -46,7 +46,7 @@ for (const dialect of dialects) {
         ['two fails', 'failed', 'provider_error'],
         ['three runs', 'pending', ''],
       ]);
-      // What there is none of is an empty text.
+      // An absent text is returned as an empty text.
       expect(all[2]).toMatchObject({
         response: '',
         response_at: '',

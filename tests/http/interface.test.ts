@@ -1,4 +1,4 @@
-/** What every JSON operation has in common: methods, paths, envelopes and headers. */
+/** The common rules of all JSON operations: methods, paths, envelopes and headers. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';

@@ -82,7 +82,7 @@ describe('a message', () => {
     ['of many values, without an answer', { input: texts(1_000), generate: false }],
   ])('%s is read on another thread', async (_what, body) => {
     const order: string[] = [];
-    // Whatever is read on this thread is read before its event loop turns.
+    // All reading on this thread happens before its event loop turns.
     setImmediate(() => order.push('others'));
     const { input, fields } = await read(body).finally(() => order.push('read'));
     expect(order).toEqual(['others', 'read']);

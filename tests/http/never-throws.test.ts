@@ -1,4 +1,4 @@
-/** Whatever fails while a request is answered, the caller gets the contract's error without internals. */
+/** Whichever part fails while a request is answered, the caller gets the contract's error without internals. */
 import { expect, test } from 'bun:test';
 import { lastResort } from '../../src/http/index.ts';
 import { openGateway, type Envelope } from '../support/gateway.ts';

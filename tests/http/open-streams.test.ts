@@ -102,7 +102,7 @@ describe('an answer of JSON that is made in pieces', () => {
     clock.forward(119_000);
     await streams.endThose(nobody);
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('[1');
-    // The next piece is made meanwhile.
+    // Meanwhile the next piece is made.
     await Bun.sleep(0);
     clock.forward(119_000);
     await streams.endThose(nobody);

@@ -4,7 +4,7 @@ import { dialects } from '../support/databases.ts';
 import { closed, expectBooksHold, openWorld, type Chatter } from '../support/world.ts';
 import { nginxIsHere, startNginx } from '../torture/support/nginx.ts';
 
-/** Sends all of it at once. @returns what came until the connection ended */
+/** Sends the whole text at once. @returns all bytes received until the connection ended */
 async function exchange(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -47,7 +47,7 @@ test.each(dialects)('%s: of two pipelined sends, none is charged unseen', async 
   await provider.script('good');
   const both = requestOf(alice, 'first') + requestOf(alice, 'second');
   expect(await exchange(url, both)).toBe('');
-  // The first goes on as if its client had hung up; the second was never begun.
+  // The first request continues as if its client had hung up; the second was never started.
   expect(await closed(alice)).toMatchObject({ request: 'first', state: 'done' });
   expect(provider.calls).toHaveLength(1);
   const charges = await alice.charges();

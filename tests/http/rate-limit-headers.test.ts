@@ -1,4 +1,4 @@
-/** What is left of a caller's limits, in the headers of each interface. */
+/** The remainder of a caller's limits, in the headers of each interface. */
 import { expect, test } from 'bun:test';
 import {
   anthropicLimitHeaders,

@@ -1,4 +1,4 @@
-/** /readyz while the database takes no writes, is away or silent; and what the log says of it. */
+/** /readyz while the database refuses writes, is unreachable or does not answer, and the log lines about it. */
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { migrate, openDatabase, type DatabaseConfig } from '../../src/db/index.ts';
@@ -22,7 +22,7 @@ interface Stage extends AsyncDisposable {
   takeWrites(gateway: Gateway): Promise<unknown>;
 }
 
-/** The file may not grow: what SQLite says of a full disk. */
+/** The file may not grow: SQLite then reports a full disk. */
 function sqliteStage(): Stage {
   const pages = ({ core }: Gateway, max: number) =>
     core.db.transaction((tx) => tx.query(`PRAGMA max_page_count = ${max}`));
@@ -33,7 +33,7 @@ function sqliteStage(): Stage {
   };
 }
 
-/** A server of its own, that becomes a standby as it were. */
+/** A separate server, which the test turns read-only like a standby. */
 async function postgresStage(): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const server = await startPostgres();
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       await untilReady(gateway, 200);
       await Promise.all(sends);
       await alice.send({ message });
-      // On a busy machine the database may seem to be silent, too.
+      // On a busy machine the database may also seem not to answer.
       expect(told.filter((line) => line['reason'] === reason)).toMatchObject([
         { level: 50, reason, why: expect.stringMatching(/full|read-only/) },
         { level: 40, reason, msg: 'database outage over', seconds: expect.any(Number) },

@@ -56,7 +56,7 @@ async function curl(...options: string[]): Promise<Reply> {
     new Response(child.stderr).text(),
   ]);
   if ((await child.exited) !== 0) throw new Error(`curl: ${complaint}`);
-  // A long body is asked for by 100 Continue first.
+  // For a long body, the server first answers 100 Continue.
   const final = whole.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
   const end = final.indexOf('\r\n\r\n');
   const headers = final.slice(0, end).toLowerCase();

@@ -1,4 +1,4 @@
-/** What the tests of a user's records share. */
+/** Helpers for the tests of a user's records. */
 import { noUsageCounts, prepareInsert, tables } from '../../src/db/index.ts';
 import type { Gateway } from '../support/gateway.ts';
 import type { ScriptedProvider } from '../support/scripted-provider.ts';

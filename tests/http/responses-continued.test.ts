@@ -116,7 +116,7 @@ for (const dialect of dialects) {
         { role: 'assistant', content: 'Wait', tool_calls: [{ id: 'call_a' }] },
         { role: 'tool', content: 'rain' },
       ]);
-      // They are stored in full, so the conversation outlives what it referred to.
+      // Responses are stored in full, so the conversation survives the deletion of an earlier response.
       expect((await ask(alice, 'DELETE', `/${id}`)).status).toBe(200);
       await created(alice, { input: 'Thanks', previous_response_id: next.id });
       expect(sent()).toHaveLength(5);

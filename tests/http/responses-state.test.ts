@@ -1,4 +1,4 @@
-/** What /v1/responses stores: reading, continuing and deleting a response, and who may. */
+/** The state of /v1/responses: reading, continuing and deleting a response, and who may do so. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { MODEL, responsesOf, tools, user, weatherCall, type Json } from '../support/responses.ts';

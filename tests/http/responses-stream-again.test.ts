@@ -28,7 +28,7 @@ async function* eventsOf(response: Response): AsyncGenerator<Event> {
 
 const allOf = (response: Response) => Array.fromAsync(eventsOf(response));
 
-/** What is the same in every stream of a response. */
+/** The facts that are the same in every stream of a response. */
 const facts = (events: readonly Event[]) =>
   events.map((event): Record<string, unknown> => ({ ...event, response: undefined }));
 

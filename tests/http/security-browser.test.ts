@@ -1,4 +1,4 @@
-/** What other sites and proxies can do with a browser or a header: read or change nothing. */
+/** Requests from other sites and forged proxy headers can read or change nothing. */
 import { describe, expect, test } from 'bun:test';
 import { startingHandler } from '../../src/http/index.ts';
 import { dialects } from '../support/databases.ts';

@@ -18,7 +18,7 @@ interface NewKey {
 }
 
 const scopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
-/** What a key of each scope opens. */
+/** The operations that a key of each scope opens. */
 const open: Record<(typeof scopes)[number], RegExp> = {
   chat: /^\/(ai|v1)\//,
   trust: /^\/(trust\/|account\/$|account\/usage\/$)/,
@@ -27,7 +27,7 @@ const open: Record<(typeof scopes)[number], RegExp> = {
   operator: /^\/(ai|v1|account|trust)\/|^\/admin\/(?!audit|catalogue|trust)/,
   admin: /^\/(ai|v1|account|trust|admin)\//,
 };
-/** With a key, or a body that lacks something, these answer "forbidden" for reasons of their own. */
+/** With a key, or with an incomplete body, these answer "forbidden" for other reasons. */
 const sessions = [
   '/auth/refresh/',
   '/auth/logout/',

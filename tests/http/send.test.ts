@@ -1,4 +1,4 @@
-/** What the specification leaves open of models and Send. the `spec-` tests have its rows. */
+/** Rules of models and sends that the specification leaves open. The `spec-` tests cover the specification. */
 import { describe, expect, test } from 'bun:test';
 import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
 import { movableClock } from '../support/clock.ts';
@@ -185,7 +185,7 @@ for (const dialect of dialects) {
       await provider.script(({ body }) => (body['model'] === 'second-fallback' ? 'good' : '503'));
       expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 108 } });
       expect((await alice.history()).map(({ ai }) => ai.id)).toEqual([107, 108]);
-      // One that can not take the request is passed over: no chat, or a cap below what was asked.
+      // A fallback that can not take the request is skipped: it has no chat, or a cap below the requested one.
       await alice.send({ ai: 106, chat_depth: 1 });
       expect((await alice.history()).at(-1)?.ai.id).toBe(108);
       await provider.script('500');

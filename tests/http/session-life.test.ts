@@ -30,7 +30,7 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect, { clock, env });
       const { login } = await gateway.addUser();
       const started = Math.floor(clock.now() / 1000);
-      // What a cookie without `auto` lives shorter is the client's to know.
+      // A cookie without `auto` ends earlier only in the client; the server treats both alike.
       const cookies = await Promise.all(
         [{ auto: '' }, {}].map(async (wish) => {
           const form = new URLSearchParams({ login, pass: PASSWORD, ...wish });

@@ -4,7 +4,7 @@ import { dialects } from '../support/databases.ts';
 import { PASSWORD, type Envelope, type Gateway } from '../support/gateway.ts';
 import { sharedWorld, type Chatter } from '../support/world.ts';
 
-/** A body that is asked for when its sender has been recognised, and comes after `first`. */
+/** A body that is requested once its sender has been recognised, and arrives after `first`. */
 function bodyAfter(first: () => Promise<unknown>, body: object): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   return new ReadableStream(

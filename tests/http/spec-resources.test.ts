@@ -1,6 +1,6 @@
 /**
- * AI Model Gateway API 2.0.0, "Resources and their fields": a test for every row of every table, on what a
- * real dialogue gets back. The names of the tests are the rows.
+ * AI Model Gateway API 2.0.0, "Resources and their fields": one test for every row of every table, on the answers of a
+ * real dialogue. The tests are named after the rows.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';

@@ -174,7 +174,7 @@ for (const dialect of dialects) {
       const events = eventsOf(await alice.stream({ max_output_tokens: 100 }));
       await events.next();
       await counted;
-      // By the time that this is answered, what was sent before has been read by itself.
+      // When this is answered, the server has read the earlier bytes separately.
       await fetch(`${provider.baseUrl}/models`);
       provider.release();
       expect((await events.next()).value?.data).toEqual({ text: 'Half' });

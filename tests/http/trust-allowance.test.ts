@@ -9,7 +9,7 @@ const CHECKS_A_NODE = 334;
 const ALLOWANCE = 100;
 const down = ['a.ru', 'b.ru', 'c.ru'];
 
-/** What remains by the answer; undefined when it was refused because the allowance is used up. */
+/** The remaining checks by the answer; undefined if it was refused because the allowance is used up. */
 async function checked(world: TrustWorld, user: TestUser, number: number) {
   const url = down[number % down.length] ?? '';
   if (number % 2 === 0) {

@@ -42,7 +42,7 @@ describe('images on disk', () => {
   test('name a full disk when there is one', async () => {
     const store = new DiskStore(join(folder, 'no-room'));
     await store.put('abc.png', bytes);
-    // Whatever is written here has no room.
+    // The device that all writes here go to is always full.
     await symlink('/dev/full', join(folder, 'no-room/ab/abd.png.part'));
     const error = await failure(store.put('abd.png', bytes));
     expect(error).toBeInstanceOf(ImageStoreUnavailableError);
@@ -61,7 +61,7 @@ describe('images on disk', () => {
 
   test('leave nothing behind when they can not be written', async () => {
     const store = new DiskStore(join(folder, 'full'));
-    // A folder of that name stands where the file should go.
+    // A folder has the name that the file should get.
     await mkdir(join(folder, 'full/de/def.png/in-the-way'), { recursive: true });
     expect(await failure(store.put('def.png', bytes))).toBeInstanceOf(Error);
     expect(await readdir(join(folder, 'full/de'))).toEqual(['def.png']);

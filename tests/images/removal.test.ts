@@ -1,4 +1,4 @@
-/** Bytes of images without a message are removed, whatever fails or dies meanwhile. */
+/** Bytes of images without a message are removed, even if calls fail or processes die meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { movableClock, type MovableClock } from '../support/clock.ts';
 import { breakStore, imageStores, s3Env } from '../support/image-stores.ts';
@@ -45,7 +45,7 @@ for (const store of imageStores) {
       ];
     };
     const nothing = [[], []];
-    /** What the sweeps reported. */
+    /** The number of images that the sweeps reported. */
     const removed = () => told.reduce((sum, line) => sum + Number(line['removed'] ?? 0), 0);
     const messages = () => told.map((line) => line['msg']);
 
@@ -121,7 +121,7 @@ for (const store of imageStores) {
       await provider.script('hold');
       const sending = alice.send({ ai: IMAGE_MODEL });
       await provider.held(1);
-      // What a process has done that is killed between its store and its settle.
+      // The state that a process leaves if it is killed after the store and before the settlement.
       const owner = { userId: alice.userId, roomId: alice.room, messageId: 1 };
       const { id } = await core.images.save(owner, bytes, 'image/png');
       clock.forward(LONG_MS);

@@ -9,7 +9,7 @@ import { failure } from '../support/failure.ts';
 import { brokenChecks, finishMessage, insertPendingMessage, insertUser } from './rows.ts';
 
 const USERS = 4;
-/** What every user starts with: enough for some of the holds below, too little for all. */
+/** The opening balance of every user: enough for some of the holds below, too little for all. */
 const OPENING = 3_000_000;
 const amount = fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: 5_000_000 }));
 const user = fc.nat({ max: USERS - 1 });
@@ -18,7 +18,7 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('hold' as const), user, amount }) },
   {
     weight: 3,
-    // Which of the open holds or of the charges, and what share of it the answer costs or is given back.
+    // Which open hold or charge is meant, and which share of it the answer costs or the refund returns.
     arbitrary: fc.record({
       do: fc.constantFrom('settle' as const, 'release' as const, 'refund' as const),
       user,
@@ -44,7 +44,7 @@ interface OpenHold {
 
 interface Charged {
   messageId: number;
-  /** What was not given back. */
+  /** The part that was not refunded. */
   left: number;
 }
 
@@ -67,7 +67,7 @@ function askFor(tokens: number) {
   return { price, inputTokensMax: 0, outputTokensMax: tokens, reducibleTo: 0 };
 }
 
-/** Applies one command to the books and to the model, and compares what the books answer. */
+/** Applies one command to the books and to the model, and compares their results. */
 async function apply(
   tx: Tx,
   book: AccountBook,

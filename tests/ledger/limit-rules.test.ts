@@ -127,7 +127,7 @@ describe('a call begins', () => {
     expect(decide({ rublesPerDay: 1_000 })).toEqual(
       refused({ limit: 'rubles_per_day', retryAfterMs: null, asked: 1_100, cap: 900 }),
     );
-    // Whatever of the limit is used already: the cap is one that fits on an empty minute, and day.
+    // The cap fits an empty minute and day, however much of the limit is already used.
     const use = { ...unused, minuteStart: NOON - 1, minuteTokens: 700, dayCharged: 700 };
     const most = { left: 300, whole: 1_000, cap: 900 };
     expect(decide({ tokensPerMinute: 1_000 }, { use })).toEqual(refused(most));
@@ -235,7 +235,8 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
           // The cap that it names would fit.
           const { limit, retryAfterMs, cap } = result.refused;
           const smaller = { ...asked, outputTokensMax: cap };
-          // A request above a whole limit gets the cap of the limit; one above a budget gets what is left.
+          // A request above the whole limit gets the cap of the limit; a request above a budget gets the rest of the
+          // budget.
           const isWhole = retryAfterMs === null && limit !== 'rubles_total';
           const whole = isWhole ? useAt(unused, at) : use;
           const free = isWhole ? { ...funds, held: 0 } : funds;

@@ -179,7 +179,7 @@ async function writeBooks(db: Database): Promise<void> {
 /** Past the foreign keys. */
 async function removeUser({ db, config }: TestDatabase): Promise<void> {
   if (config.kind === 'sqlite') {
-    // A connection of its own: foreign keys are off on it.
+    // A separate connection: foreign keys are off on it.
     using outside = new Outside(config.path);
     outside.run('DELETE FROM users');
     return;

@@ -12,7 +12,7 @@ async function refusal(...pieces: string[]): Promise<string> {
   return error instanceof CsvError ? error.message : String(error);
 }
 
-/** Text with much of what matters to CSV. */
+/** Text with many characters that are special in CSV. */
 const text = fc.string({
   unit: fc.constantFrom('a', ' ', '"', '"', ',', ';', '\t', '\r', '\n', '\uFEFF', 'é', '🙂'),
 });

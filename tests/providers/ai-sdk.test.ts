@@ -10,8 +10,8 @@ import { additions, plain } from './conformance/requests.ts';
 import { canaryKey, embed, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
 
 /**
- * A package as an operator would install it, by the public types of `@ai-sdk/provider` 4: what it answers
- * is handed to it by the test, and what it was asked is kept.
+ * A package as an operator would install it, by the public types of `@ai-sdk/provider` 4. The test hands it its
+ * answers, and it keeps the requests.
  */
 const source = `
 export const seen = { made: [], calls: [] };

@@ -26,7 +26,7 @@ test('a result belongs to the last call before it with its id', () => {
 });
 
 test('the highest possible number of results is read in one pass', () => {
-  // Looked for anew for each of them, the call would keep the whole server busy meanwhile.
+  // If the call were searched for again for each result, the whole server would be blocked meanwhile.
   const messages = [calls(['a', 'f']), ...Array.from({ length: 400_000 }, () => result('a'))];
   const called = calledTools(messages);
   expect(messages.slice(1).every((_, at) => called(at + 1) === 'f')).toBe(true);

@@ -148,7 +148,7 @@ test('what is fetched takes room in the budget of bodies until the call has begu
     async () => budget.bytes,
   );
   expect([taken, budget.bytes]).toEqual([12 * MIB, 0]);
-  // Of the user's quarter, 16 MiB, another request has some: what is fetched does not fit, and is not read on.
+  // Another request occupies a part of the user's quarter, 16 MiB: the fetched body does not fit, and reading stops.
   const other = reserve();
   other.add(6 * MIB);
   const error = await providerErrorOf(() =>

@@ -9,7 +9,7 @@ import {
 } from '../../src/providers/routing/gate.ts';
 import { running } from './fixtures.ts';
 
-/** Time that moves by hand, with what was set for later. */
+/** A clock that the test moves by hand, with its pending timers. */
 class HandTime {
   now = 0;
   #timers: { at: number; work: () => void }[] = [];
@@ -21,7 +21,7 @@ class HandTime {
     return () => void (this.#timers = this.#timers.filter((each) => each !== timer));
   };
 
-  /** Moves on, running what is due in its order. */
+  /** Moves the time forward, and runs the timers that are due in their order. */
   async forward(ms: number): Promise<void> {
     const end = this.now + ms;
     for (;;) {
@@ -37,7 +37,7 @@ class HandTime {
   }
 }
 
-/** Lets every promise that can go on do so. */
+/** Lets every promise that can continue do so. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function open(limits: Partial<GateLimits>) {
@@ -86,7 +86,7 @@ describe('calls at once', () => {
     leave('a');
     await time.forward(GATE_WAIT_MAX_MS - 1);
     void enter('c');
-    // What was set for `b` must not push `c` out of the line.
+    // The timer for `b` must not push `c` out of the queue.
     await time.forward(1);
     leave('b');
     await settled();

@@ -289,7 +289,7 @@ describe('embeddings', () => {
       usage: told({}),
       warnings: [],
     });
-    // What was answered, and charged, is not asked for again.
+    // An answered part is charged, and not requested again.
     expect(sizes).toEqual([100, 100, 100, 1]);
     expect(server.calls.map((call) => call.path)).toEqual([path, path, path, path]);
   });

@@ -27,7 +27,7 @@ describe('a request', () => {
 
   test.each([
     ['high', 'high'],
-    // Nothing is what the models do unasked.
+    // Without the parameter, the models do not reason.
     ['none', undefined],
     ['low', 'low'],
   ])('with the effort %s sends %p', (reasoningEffort, sent) => {
@@ -153,7 +153,7 @@ describe('a request with tools', () => {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $defs: { Unit: unit, Node: { properties: { next: { $ref: '#/$defs/Node' } } } },
       properties: {
-        // What pydantic and zod write for a text that may be left out.
+        // The schemas that pydantic and zod write for an optional text.
         city: { anyOf: [{ type: 'string', format: 'uri' }, { type: 'null' }], default: null },
         day: { type: ['null', 'string'], format: 'date' },
         unit: { $ref: '#/$defs/Unit', description: 'of the scale' },
@@ -196,7 +196,7 @@ describe('a request with tools', () => {
   });
 
   test('converts the largest possible parameters in one pass', () => {
-    // Copied once for each part, what came before would keep the whole server busy for minutes.
+    // If the earlier part were copied once for each part, the whole server would be blocked for minutes.
     const names = Array.from({ length: 60_000 }, (_, at) => `field_${at}`);
     const allOf = names.map((name) => ({ properties: { [name]: {} }, required: [name] }));
     const tools = [{ name: 'f', parameters: { allOf } }];

@@ -169,7 +169,7 @@ describe('the certificate', () => {
       '/nowhere/ca.pem',
       'cannot read the file of the option ca_file: /nowhere/ca.pem',
     ],
-    // What a browser saves may be DER; its bytes do not matter here.
+    // A browser may save a certificate as DER; its bytes do not matter here.
     ['is no PEM', file('loopback-key.pem'), 'does not contain a certificate in PEM'],
   ])(
     'file that %s fails the call, and the reason is only in the log',

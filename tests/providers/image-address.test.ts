@@ -29,7 +29,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Names lead where the test says; loopback stands for the internet where it is allowed. */
+/** Names resolve to the addresses of the test; loopback stands for the internet where it is allowed. */
 function networkOf(
   addresses: string[],
   { allow = '', ca = true }: { allow?: string; ca?: boolean } = {},

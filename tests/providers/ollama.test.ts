@@ -1,4 +1,4 @@
-/** What an Ollama reports of its models, and how it is found. */
+/** The facts that an Ollama server reports about its models, and how it is found. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ollamaAddress, readOllama } from '../../src/config/ollama.ts';

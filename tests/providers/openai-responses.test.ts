@@ -1,4 +1,4 @@
-/** What is sent to OpenAI's Responses API, and what is stored of it. */
+/** The requests to OpenAI's Responses API, and the parts of its answers that are stored. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   createProvider,

@@ -1,4 +1,4 @@
-/** What particular servers of OpenAI's dialect support. */
+/** The features that particular servers of OpenAI's dialect support. */
 import { describe, expect, test } from 'bun:test';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { embeddingBody } from '../../src/providers/openai/embeddings.ts';

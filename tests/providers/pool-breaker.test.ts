@@ -28,7 +28,9 @@ const finish: TextPart = {
   },
 };
 
-/** A pool on a clock of its own, whose calls end in `error` while one is set, and streams as `stream` does. */
+/**
+ * A pool with its own clock, whose calls end in `error` while one is set, and whose streams behave as `stream` does.
+ */
 function scripted(routing?: ProviderRouting) {
   const setup: ProviderSetup = {
     code: 'one',

@@ -1,4 +1,4 @@
-/** Keys, limits and retries of one provider, and what is recorded of each attempt. */
+/** Keys, limits and retries of one provider, and the record of each attempt. */
 import { describe, expect, test } from 'bun:test';
 import {
   noUsage,
@@ -201,7 +201,7 @@ describe('limits', () => {
     await stream.next();
     const attempts: Attempt[] = [];
     const refused = providerErrorOf(() => send(attempts));
-    // The call reaches the gate in a turn of its own.
+    // The call reaches the gate in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     for (const work of state.later) work();
     expect(await refused).toMatchObject({ fault: 'busy', reason: 'limited', retryAfterSeconds: 1 });
@@ -302,7 +302,7 @@ describe('the log of attempts', () => {
     const attempts: Attempt[] = [];
     state.reply = () => void (state.now += 40);
     const second = send(attempts);
-    // The call reaches the gate in a turn of its own.
+    // The call reaches the gate in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     state.now += 3_000;
     await stream.return(undefined);

@@ -22,7 +22,7 @@ const setup: ProviderSetup = {
   options: {},
 };
 
-/** A pool on a clock of its own, whose providers fail as long as `error` is set. */
+/** A pool with its own clock, whose providers fail as long as `error` is set. */
 function scriptedPool() {
   const state = { now: 0, created: 0, calls: 0, error: undefined as ProviderError | undefined };
   const sandbox = new SandboxProvider();
@@ -124,7 +124,7 @@ test.each([0, 1])(
     const pool = new ProviderPool({ create: () => provider });
     const request = { model: 'm', input: ['a', 'b'] };
     const error = await providerErrorOf(() => embed(pool, setup, request));
-    // What was answered is paid for: clients must not begin anew by themselves.
+    // The delivered part is charged: clients must not repeat the request automatically.
     expect(error).toMatchObject({ fault: 'unreachable', accepted: answered > 0 });
     expect(calls).toBe(answered + 2);
   },

@@ -77,7 +77,7 @@ describe('a text call', () => {
     const error = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     expect(error).toMatchObject({ fault: 'content_refused', status: 400, accepted: true });
     expect(error.reported).toEqual({ code: 'content_policy_violation', message: 'no, [key]' });
-    // What breaks while it says so has broken.
+    // A stream that breaks after such an error has failed.
     await provider.script({ status: 500, body });
     const broken = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     expect(broken).toMatchObject({ fault: 'failed', status: 500, accepted: true });

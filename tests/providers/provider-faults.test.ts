@@ -27,7 +27,7 @@ interface Expected {
 const broken: Expected = { fault: 'failed', accepted: true, calls: 1 };
 const late: Expected = { fault: 'timeout', accepted: true, calls: 1 };
 
-/** What each fault must come to; undefined where the call succeeds all the same. */
+/** The expected outcome of each fault; undefined if the call succeeds all the same. */
 function expected(fault: Fault, kind: Kind): Expected | undefined {
   switch (fault) {
     case 'refused':
@@ -72,7 +72,7 @@ describe('every fault of a provider ends in the right error', () => {
   afterAll(() => provider.close());
 
   async function call(kind: Kind): Promise<unknown> {
-    // A pool of its own for each: the breaker has tests of its own.
+    // Each case gets its own pool: the breaker is tested elsewhere.
     const pool = new ProviderPool();
     const setup = openAiSetup(provider.baseUrl, HELD_SECONDS);
     if (kind === 'text') return generateText(pool, setup, textRequest, running());

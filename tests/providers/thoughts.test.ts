@@ -1,4 +1,4 @@
-/** What the streams of each dialect show of a model's thoughts, and which models are known to hide them. */
+/** How the streams of each dialect show a model's thoughts, and which models are known to hide them. */
 import { describe, expect, test } from 'bun:test';
 import { MessageReader } from '../../src/providers/anthropic/answer.ts';
 import { ResponseReader } from '../../src/providers/gemini/answer.ts';

@@ -157,7 +157,7 @@ describe('a list of texts that is longer than the quota', () => {
   const refused = { status: 429, body: '{"error":{"message":"rate quota limit exceed"}}' };
   const embed = () => yandex.embed({ model: 'text-search-doc/latest', input }, running());
 
-  /** Answers each text but for the first so many times that it is sent. */
+  /** Refuses each text the given number of times, then answers it. */
   function refuse(times: (text: string) => number): void {
     const sent = new Map<string, number>();
     server.script((call) => {

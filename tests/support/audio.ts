@@ -12,7 +12,7 @@ import {
 
 const SAMPLE_RATE = 16_000;
 
-/** Silence of so many seconds, uncompressed: 32,000 bytes a second. */
+/** Uncompressed silence of this many seconds: 32,000 bytes a second. */
 export function wavOf(seconds: number): Uint8Array<ArrayBuffer> {
   const data = Math.round(seconds * SAMPLE_RATE) * 2;
   const bytes = Buffer.alloc(44 + data);

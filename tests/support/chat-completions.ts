@@ -3,7 +3,7 @@ import type { Chatter, World } from './world.ts';
 
 type Json = Record<string, unknown>;
 
-/** @param common what each request has, unless it says otherwise */
+/** @param common the fields of each request, unless the request overrides them */
 export function completionsOf(world: () => World, common: Json) {
   const post = ({ token }: Pick<Chatter, 'token'>, body: Json) =>
     world().gateway.fetch('/v1/chat/completions', {
@@ -11,12 +11,12 @@ export function completionsOf(world: () => World, common: Json) {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ model: 'scripted-text', ...common, ...body }),
     });
-  /** What the provider was asked last. */
+  /** The last request to the provider. */
   const asked = (): Json => world().provider.calls.at(-1)?.body ?? {};
   return { post, asked };
 }
 
-/** The choices of all chunks of a stream; `T` is what the test expects of them. */
+/** The choices of all chunks of a stream; `T` is the type that the test expects. */
 export function streamedChoices<T = Json>(text: string): T[] {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** Its time stands where a test sets it. */
+/** A clock whose time a test sets. */
 export interface SettableClock extends Clock {
   /** Milliseconds since 1970. */
   at: number;
@@ -16,7 +16,7 @@ export interface MovableClock extends Clock {
   forward(ms: number): void;
 }
 
-/** A clock on which no time passes but what a test moves it forward. */
+/** A clock that moves only when a test moves it forward. */
 export function stillClock(): MovableClock {
   const start = Date.now();
   let passed = 0;

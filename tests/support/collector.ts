@@ -1,9 +1,7 @@
 /**
- * A test double of an OpenTelemetry collector: it takes traces by OTLP over HTTP in JSON, and keeps what came.
+ * A test double of an OpenTelemetry collector: it takes traces by OTLP over HTTP in JSON, and keeps them.
  *
- *   using collector = startCollector();
- *   … OTEL_EXPORTER_OTLP_ENDPOINT: collector.url …
- *   collector.spans
+ * using collector = startCollector(); … OTEL_EXPORTER_OTLP_ENDPOINT: collector.url … collector.spans
  */
 interface Value {
   stringValue?: string;

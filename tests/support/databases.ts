@@ -1,4 +1,4 @@
-/** Databases for tests: each test of stored data runs on each dialect, on a database of its own. */
+/** Databases for tests: each test of stored data runs on each dialect, with a separate database. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { postgresServer, type PostgresServer } from './postgres.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   db: Database;
-  /** For a second handle on the same data, or a process of its own. */
+  /** For a second handle on the same data, or for another process. */
   config: DatabaseConfig;
 }
 
@@ -26,7 +26,7 @@ const wanted = process.env.DIALECTS?.split(',');
 /** The dialects to test on; the environment's `DIALECTS` (comma separated) narrows them. */
 export const dialects = allDialects.filter((dialect) => wanted?.includes(dialect) ?? true);
 
-/** Notes what the transactions of a database ask, until it is disposed. */
+/** Records the statements in the transactions of a database, until it is disposed. */
 export function statementsOf(db: Database): Disposable & { asked: Asked[] } {
   const transaction = db.transaction.bind(db);
   const asked: Asked[] = [];

@@ -33,7 +33,7 @@ export class Forger {
       .sign(secret);
   }
 
-  /** By their names, each made when asked for. All are `invalid_token`. */
+  /** By their names, each made on demand. All are `invalid_token`. */
   get all(): Record<string, () => string | Promise<string>> {
     return { ...this.#algorithms, ...this.#keys, ...this.#contents, ...this.#spellings };
   }

@@ -26,7 +26,7 @@ const BATCH = 128;
 /** Micro-rubles, each month. */
 const TOP_UP = 50_000_000_000;
 export const FIRST_MODEL = 101;
-/** Of what is left to chance. */
+/** The seed of all random choices. */
 const SEED = 21;
 const FAILED_SHARE = 0.02;
 /** Shares of answers whose cost to the operator is not known, or of which something was not charged. */
@@ -58,7 +58,7 @@ export interface GeneratedYear extends AsyncDisposable {
   admin: { token: string };
   /** The first and the last day, as `YYYY-MM-DD`. */
   range: { from: string; to: string };
-  /** What was sent, in order. */
+  /** The sends, in order. */
   sends: readonly Send[];
 }
 
@@ -151,7 +151,7 @@ export interface Send {
   isFailed: boolean;
   /** The cost of all attempts; null: not known. */
   operatorCost: number | null;
-  /** What was not charged; null: nothing. */
+  /** The amount that was not charged; null: none. */
   lost: number | null;
 }
 

@@ -5,7 +5,7 @@ import { spyOn } from 'bun:test';
 export const HELD_SECONDS = 777;
 
 export interface HeldDeadline extends Disposable {
-  /** What happens when the time is up, to all calls that wait. */
+  /** Ends the time of all calls that wait. */
   pass(): void;
 }
 

@@ -30,7 +30,7 @@ export const s3Env = ({ endpoint }: S3Double) => ({
   ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: 'secret-key',
 });
 
-/** Makes the store refuse to let go of an image, whoever runs the tests. @returns what mends it */
+/** Makes the store fail to remove an image, for any user that runs the tests. @returns a function that mends it */
 export async function breakStore(
   { dialect, s3 }: ImageStoreKind,
   { core, dataDir }: Gateway,
@@ -47,7 +47,7 @@ export async function breakStore(
     await run('ALTER TABLE image_bytes RENAME TO image_bytes_away');
     return () => run('ALTER TABLE image_bytes_away RENAME TO image_bytes');
   }
-  // A folder stands where the file was.
+  // A folder replaces the file.
   const path = join(dataDir, 'images', id.slice(0, 2), id);
   await rename(path, `${path}.away`);
   await mkdir(path);

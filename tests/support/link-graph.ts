@@ -68,7 +68,7 @@ function add(numbers: Float64Array, index: number, amount: number): void {
   numbers[index] = (numbers[index] ?? 0) + amount;
 }
 
-/** What a ranked graph in memory knows of one node. */
+/** The data of one node in a ranked graph in memory. */
 export function signalsOf(graph: Graph, signals: GraphSignals, node: number): DomainSignals {
   const { arrays, votes, reach, lists } = signals;
   return {

@@ -21,7 +21,7 @@ interface Row {
 export class OllamaDouble implements AsyncDisposable {
   /** Every request, as `GET /api/tags`; of descriptions with the model, `POST /api/show gemma3:4b`. */
   readonly calls: string[] = [];
-  /** Answers nothing but 503 meanwhile. */
+  /** While true, answers nothing but 503. */
   away = false;
   readonly #removed = new Set<string>();
   readonly #server = Bun.serve({

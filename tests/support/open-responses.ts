@@ -1,4 +1,7 @@
-/** The schemas of Open Responses, by its specification of 2026-04-24: what each response and each event must have. */
+/**
+ * The schemas of Open Responses, by its specification of 2026-04-24: the required fields of each response and each
+ * event.
+ */
 import { z } from 'zod';
 
 const id = z.string().min(1);

@@ -49,7 +49,7 @@ export function isOtherSpelling(item: object): boolean {
   return 'x-same-as' in item;
 }
 
-/** What is wrong with a value by a schema of the document; nothing when it fits. */
+/** The problems of a value by a schema of the document; none if it fits. */
 export function problems(document: Document, schema: Json, value: unknown): string[] {
   const $defs = document.components.schemas;
   const text = JSON.stringify({ allOf: [schema], $defs });
@@ -68,7 +68,7 @@ export function requestContent(document: Document, path: string) {
   return content?.['application/json'] ?? content?.['multipart/form-data'];
 }
 
-/** What of an answer the document does not know, or knows otherwise; nothing when it is described as it is. */
+/** The parts of an answer that the document does not describe, or describes differently; none if it matches. */
 export function undescribed(
   document: Document,
   operation: Operation | undefined,
@@ -115,7 +115,7 @@ function headerProblems(document: Document, response: Response, sent: Headers): 
   ];
 }
 
-/** Every `$ref` in a document, wherever it stands. */
+/** Every `$ref` in a document, at any depth. */
 export function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

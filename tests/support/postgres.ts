@@ -24,7 +24,7 @@ const unprivileged = process.getuid?.() === 0 ? someOtherUser() : undefined;
 
 let running: Promise<PostgresServer> | undefined;
 
-/** The server of this process, started when it is first asked for. */
+/** The server of this process, started on first use. */
 export function postgresServer(): Promise<PostgresServer> {
   const given = process.env.ZASTAVA_TEST_POSTGRES_URL;
   running ??= given ? Promise.resolve(givenServer(given)) : startPostgres();
@@ -38,7 +38,7 @@ export async function stopPostgres(): Promise<void> {
   await (await server)?.stop();
 }
 
-/** The user `nobody`, or whatever ordinary user there is. */
+/** The user `nobody`, or else any ordinary user. */
 function someOtherUser(): { uid: number; gid: number } {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -169,7 +169,7 @@ async function startOn(
     unix_socket_directories: directory,
     max_connections: 300,
     shared_buffers: '64MB',
-    // What survives a crash of the machine does not matter here; a crash of the server loses nothing.
+    // The data need not survive a crash of the machine; a crash of the server loses nothing.
     fsync: 'off',
     full_page_writes: 'off',
     ...settings,

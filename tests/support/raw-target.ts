@@ -29,7 +29,7 @@ export const DISGUISED = [
 ];
 
 /**
- * Sends the target as it is, which `fetch` would change.
+ * Sends the target unchanged; `fetch` would change it.
  * @param more header lines besides the usual ones
  * @returns the status, 0 if the connection ends without one
  */

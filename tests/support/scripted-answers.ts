@@ -9,7 +9,7 @@ export interface AnswerScript {
   usage?: Record<string, unknown> | null;
   /** Told with every delta of a stream, as some servers do. */
   usageSoFar?: Record<string, unknown>;
-  /** Told by a stream in an event of its own, before its first word. */
+  /** Usage that a stream reports in a separate event before its first word. */
   usageFirst?: Record<string, unknown>;
   finishReason?: string;
   /** Calls of functions; a stream has their arguments in two pieces each, alternating between calls. */
@@ -198,7 +198,7 @@ function imageBody(call: RecordedCall, script: AnswerScript): Record<string, unk
   return { created: CREATED, data: [image], usage };
 }
 
-/** What a transcript says if no script says another thing. */
+/** The text of a transcript, unless a script sets another one. */
 export const transcribed = 'Good evening. The gate is open.';
 
 /** Billed by the second: 7 of them by default. */

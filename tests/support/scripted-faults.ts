@@ -39,7 +39,7 @@ export const brokenFaults = [
 /** `refused` closes the listening port, so it can only be scripted for all calls at once. */
 export const faults = ['refused', ...statusFaults, ...brokenFaults] as const;
 export type Fault = (typeof faults)[number];
-/** What a single call can be answered with. */
+/** The faults that a single call can be answered with. */
 export type CallFault = Exclude<Fault, 'refused'>;
 
 const HUGE_BYTES = 100 * 1024 * 1024;
@@ -179,7 +179,7 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
   return { body: body as Record<string, unknown> };
 }
 
-/** What an aggregator makes of a provider that failed behind it in the middle of an answer: OpenRouter. */
+/** The answer of an aggregator whose own provider failed in the middle: OpenRouter. */
 function finishedInError(good: GoodAnswer): GoodAnswer {
   const failed = { index: 0, finish_reason: 'error', ...errorBody(502) };
   if ('events' in good) {
@@ -205,7 +205,7 @@ export function breakOff(
   else cutAfter(response, first);
 }
 
-/** A pause before the cut, since a reader may drop what came in the same moment as the end. */
+/** A pause before the cut, since a reader may drop the bytes that arrive together with the end. */
 function cutAfter(response: ServerResponse, text: string | Buffer): void {
   response.write(text);
   setTimeout(() => response.socket?.destroy(), CUT_AFTER_MS);

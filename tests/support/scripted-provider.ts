@@ -38,7 +38,7 @@ export interface RecordedCall {
   ended: Promise<'answered' | 'dropped'>;
 }
 
-/** What to answer one call with. `hold` answers well, but only after `release()`. */
+/** How to answer one call. `hold` answers well, but only after `release()`. */
 export type Reply = 'good' | 'hold' | CallFault | AnswerScript;
 export type ReplyFunction = (call: RecordedCall, index: number) => Reply | Promise<Reply>;
 
@@ -75,7 +75,7 @@ export class ScriptedProvider {
     return `http://127.0.0.1:${this.#port}/v1`;
   }
 
-  /** What every call from now on is answered with; the index counts the calls since. */
+  /** Sets the answer for all calls from now on; the index counts the calls since then. */
   async script(reply: Reply | Fault | ReplyFunction): Promise<void> {
     if (reply === 'refused') return this.#close();
     let index = 0;
@@ -93,12 +93,12 @@ export class ScriptedProvider {
     for (const { cut } of this.#held.splice(0)) cut();
   }
 
-  /** Resolves once so many calls are held. */
+  /** Resolves once this many calls are held. */
   held(count: number): Promise<void> {
     return this.#until(() => this.#held.length >= count);
   }
 
-  /** Resolves once so many calls have been received in all. */
+  /** Resolves once this many calls have been received in all. */
   received(count: number): Promise<void> {
     return this.#until(() => this.calls.length >= count);
   }

@@ -5,7 +5,7 @@ export interface SilentRelay extends AsyncDisposable {
   port: number;
   /** Nothing passes from now on, on connections that are there nor on new ones. */
   silence(): void;
-  /** Resolves when so many more connections have been opened. */
+  /** Resolves when this many more connections have been opened. */
   opened(count: number): Promise<void>;
   /** New connections pass everything again; those from before stay silent. */
   serveNewOnes(): void;

@@ -4,7 +4,7 @@ import { tables, type Database } from '../../src/db/index.ts';
 /** A digest of the rows of each table, by its name. */
 export type TableDigests = ReadonlyMap<string, string>;
 
-/** What changes by itself, or with every row of the audit. */
+/** Tables that change by themselves, or with every row of the audit. */
 const OWN = new Set(['nodes', 'counters', 'audit_entries']);
 
 export async function tableDigests(db: Database): Promise<TableDigests> {

@@ -1,6 +1,6 @@
 import type { TrustRecord } from '../../src/trust/index.ts';
 
-/** What a record says of a home page that nobody has read. */
+/** The part of a record about a home page that nobody has read. */
 export const unreadPage = (site: string): TrustRecord['page'] => ({
   site,
   fetchedAt: null,

@@ -53,7 +53,7 @@ export interface Upstreams {
   wire: WireServer;
   /** The bodies that the servers were sent, oldest first. */
   asked: Json[];
-  /** What every call from now on is answered with. Undefined: a good answer of the dialect. */
+  /** Sets the answer for all calls from now on. Undefined: a good answer of the dialect. */
   script(answer: ((call: WireCall, body: Json) => Reply | undefined) | undefined): void;
   post(
     front: Front,
@@ -191,7 +191,7 @@ async function open(dialect: Dialect, more: readonly ModelLine[]): Promise<Upstr
   };
 }
 
-/** What asks a question in each interface. */
+/** A request that asks a question in each interface. */
 export function asking(front: Front, text = 'Hi'): Json {
   return front === 'responses' ? { input: text } : { messages: [{ role: 'user', content: text }] };
 }

@@ -19,7 +19,7 @@ export interface Upstreams extends AsyncDisposable {
   gateway: Gateway;
   /** The calls of the upstreams, oldest first. */
   calls: readonly WireCall[];
-  /** What every call from now on is answered with; undefined: the wire examples. */
+  /** Sets the answer for all calls from now on; undefined: the wire examples. */
   script: (reply: ((call: WireCall) => Reply) | undefined) => void;
 }
 

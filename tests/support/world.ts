@@ -74,7 +74,7 @@ export interface HistoryItem {
   cost_response: number;
 }
 
-/** A model of the catalogue file; what is absent has the values of `TEXT_MODEL`. */
+/** A model of the catalogue file; absent fields have the values of `TEXT_MODEL`. */
 export type ModelLine = { id: number } & Record<string, unknown>;
 
 /** The model that sends name unless they name another: prices that leave fractions of a micro-ruble. */
@@ -173,7 +173,7 @@ export async function openWorld(dialect: Dialect, options: WorldOptions = {}): P
   };
 }
 
-/** One world for all tests of a `describe`: opening a database is what takes the time. */
+/** One world for all tests of a `describe`: opening a database takes most of the time. */
 export function sharedWorld(dialect: Dialect, options: WorldOptions = {}): () => World {
   let world: World | undefined;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * Not a promise of its own: a little of everything that a send can be, with nobody hurt, and then the
- * checker. Its findings on a deliberately broken build show what the checker is worth.
+ * No promise is tested here: a little of every kind of send, without faults, and then the checker. Its findings on a
+ * deliberately broken build show how good the checker is.
  */
 import { linesOf, unless, type Report } from './support/campaign.ts';
 import { checkBooks } from './support/check/check-books.ts';

@@ -15,7 +15,7 @@ function openExport() {
     shutdown: () => Promise.resolve(),
   };
   const bounded = new BoundedExport({ exporter, clock: stillClock(), log: tellingLog(told) });
-  /** Exports so many spans. */
+  /** Exports this many spans. */
   const spans = (count: number) => {
     for (let n = 0; n < count; n++) bounded.take(3);
     bounded.export(Array<ReadableSpan>(count), () => undefined);

@@ -1,4 +1,4 @@
-/** What a credential may do: scopes of API keys, initial passwords. */
+/** The rights of a credential: scopes of API keys, initial passwords. */
 import { describe, expect, test } from 'bun:test';
 import { covers, keyScopes, type KeyScope, type Right } from '../../src/users/index.ts';
 import { dialects } from '../support/databases.ts';
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
         expect(refusal.code).toBe('forbidden');
         expect(refusal.message).toContain('/account/password/');
       }
-      // Who made the key knew what it is for.
+      // The creator of the key knew its purpose.
       await world.auth.authenticate(key, 'account');
       const caller = await world.auth.authenticate(token, 'password');
       const change = (current: string, next: string) =>

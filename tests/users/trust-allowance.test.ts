@@ -26,7 +26,7 @@ async function outcome(calls: Promise<TakenChecks>[]) {
   return { remaining, codes };
 }
 
-/** What remains after taking; `refused` when it does not suffice. */
+/** The rest of the allowance; `refused` if it does not suffice. */
 async function left(allowance: TrustAllowance, user: number, count = 1) {
   return allowance.take(user, count).then(
     ({ remaining }) => remaining,
@@ -34,7 +34,7 @@ async function left(allowance: TrustAllowance, user: number, count = 1) {
   );
 }
 
-/** In what words it is refused. */
+/** The words of the refusal. */
 async function refusalOf(allowance: TrustAllowance, user: number, count: number): Promise<string> {
   const refused: unknown = await allowance.take(user, count).catch((error: unknown) => error);
   return refused instanceof DomainError ? refused.message : 'it was not refused';

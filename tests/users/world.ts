@@ -1,4 +1,4 @@
-/** The whole module on a database of its own, with a clock that stands still. */
+/** The whole module on a separate database, with a clock that stands still. */
 import pino from 'pino';
 import type { Database, Dialect } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -87,7 +87,7 @@ export function openNode(db: Database, clock: TestClock, passwords = new Passwor
   return { users, tokens, keys, throttle, auth, security, factors, told };
 }
 
-/** Counts what reaches the database. */
+/** Counts the statements that reach the database. */
 function counting(db: Database) {
   const counter = { calls: 0 };
   const counted: Database = {

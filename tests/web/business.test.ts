@@ -1,4 +1,4 @@
-/** What an operator earns by: vouchers made and redeemed, the report; and what an operator does not see. */
+/** The operator's business: vouchers made and redeemed, the report, and the parts that an operator does not see. */
 import { describe, expect, test } from 'bun:test';
 import { withPage } from '../support/chromium.ts';
 import { dialects } from '../support/databases.ts';

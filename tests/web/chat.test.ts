@@ -167,7 +167,7 @@ describe('a long room', () => {
         counts.push(await page.locator('article').count());
       }
       expect(Math.max(...counts)).toBe(300);
-      // What was at the top is still in view, below what was added.
+      // The messages that were at the top are still in view, below the added ones.
       expect(await page.evaluate(top)).toBeGreaterThan(5_000);
       const seen = page.getByText('request 500', { exact: true });
       await seen.scrollIntoViewIfNeeded();
@@ -223,7 +223,7 @@ describe('an answer', () => {
       await page.locator('article .hljs-keyword').waitFor();
       await page.locator('article math').nth(1).waitFor();
       await page.getByText('Costs 5 $ or 10 $').waitFor();
-      // What is not TeX stays as it was written.
+      // Text that is not TeX stays unchanged.
       await page.getByText('\\frac{1', { exact: true }).waitFor();
       expect(await page.locator('article a').count()).toBe(0);
       expect(await violations(page)).toEqual([]);
@@ -338,7 +338,7 @@ describe('the keys', () => {
         const read = () => page.evaluate('navigator.clipboard.readText()');
         while (!String(await read()).includes(text)) await page.locator('body').waitFor();
       };
-      /** What a key sends in a Russian layout: its place, and another letter. */
+      /** A key in a Russian layout sends the same place, and another letter. */
       const press = async (code: string, key: string, modifiers = {}) => {
         const init = JSON.stringify({ code, key, bubbles: true, cancelable: true, ...modifiers });
         await page.evaluate(
@@ -358,7 +358,7 @@ describe('the keys', () => {
       expect(await page.evaluate('document.activeElement.tagName')).toBe('ARTICLE');
       await press('KeyY', 'н');
       await copied('Answer with code');
-      // What was copied before has this text, too, after other words.
+      // The earlier copy contains this text, too, after other words.
       await page.evaluate('navigator.clipboard.writeText("")');
       await press('Semicolon', 'Ж', { ctrlKey: true, shiftKey: true });
       await copied('last code');

@@ -69,8 +69,8 @@ describe('the page', () => {
 });
 
 /**
- * What one person loads, in bytes after gzip: docs/decisions/2026-11-24-sizes-of-what-one-person-loads.md. The page and
- * its areas load the words of one language.
+ * The bytes that one person loads, after gzip: docs/decisions/2026-11-24-sizes-of-what-one-person-loads.md. The page
+ * and its areas load the words of one language.
  */
 describe.each(['en', 'ru'])('sizes after gzip: %s', (language) => {
   const textOf = (file: BuiltFile | undefined) => new TextDecoder().decode(file?.bytes);
@@ -83,7 +83,7 @@ describe.each(['en', 'ru'])('sizes after gzip: %s', (language) => {
   const isOtherLanguage = (file: BuiltFile) =>
     isWords(file) && !file.path.startsWith(`assets/${language}-`);
 
-  /** The files, what they import at once, and their words. */
+  /** The files, their static imports, and their words. */
   function loadedBy(some: readonly BuiltFile[], loaded = new Set<BuiltFile>()): Set<BuiltFile> {
     for (const file of some) {
       if (loaded.has(file)) continue;

@@ -1,4 +1,4 @@
-/** From a fresh server to a model of one's own with its price, on the page alone. */
+/** From a fresh server to a priced model of one's own, on the page alone. */
 import { expect, test } from 'bun:test';
 import { openInstallation, printedPassword } from '../cli/installation.ts';
 import { withPage } from '../support/chromium.ts';

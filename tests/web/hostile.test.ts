@@ -9,7 +9,7 @@ import { holdOf, settleOf } from '../support/send-commands.ts';
 import { logIn, watched } from './support/browser.ts';
 import { hostileTexts, hugeTexts } from './support/hostile-texts.ts';
 
-/** What the page shows at a time. */
+/** The number of messages that the page shows at a time. */
 const ROOM = 50;
 const TITLE_CHARS = 200;
 const CREDIT = 1_000;
@@ -60,7 +60,9 @@ async function roomOf(texts: readonly string[]): Promise<string> {
   return of.room;
 }
 
-/** Hands `use` a page of a phone where the admin is logged in, and checks after what the browser has seen. */
+/**
+ * Hands `use` a page of a phone where the admin is logged in, and afterwards checks the problems that the browser saw.
+ */
 async function withPhone(use: (page: Page) => Promise<void>): Promise<void> {
   await withPage(async (page) => {
     const problems = watched(page);

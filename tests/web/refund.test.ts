@@ -1,4 +1,4 @@
-/** What an operator gives back on the page. */
+/** Refunds that an operator makes on the page. */
 import { describe, expect, test } from 'bun:test';
 import { send } from '../http/records.ts';
 import { withPage } from '../support/chromium.ts';

@@ -60,7 +60,7 @@ test('a second factor is set up where the role needs one, asked for at the login
     const [spare = ''] = await page.locator('.sheet code').allTextContents();
     expect(await violations(page)).toEqual([]);
     await press(page, 'I have them');
-    // The screen that was asked for at the beginning.
+    // The screen that was requested at the beginning.
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
     await page.goto(`${address}/app/account/access`);

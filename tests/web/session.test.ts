@@ -134,7 +134,7 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     expect(await gateway.code('/auth/session/confirm/', { password: PASSWORD }, { token })).toBe(
       'forbidden',
     );
-    // It is one session: what ends it ends its older cookies.
+    // It is one session: ending it ends its older cookies.
     await asPage('/auth/session/end/', {});
     cookie = old;
     expect(await codeOf('/account/', {})).toBe('token_revoked');

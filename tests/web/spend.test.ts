@@ -122,7 +122,7 @@ test('spend is used by keyboard alone, in both languages and themes, and fits a 
       await page.getByText('build server').waitFor();
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-      // The heading has the focus: the links of the area stand before it.
+      // The heading has the focus: the links of the area come before it.
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
       await page.waitForURL(/spend\/transactions/);

@@ -66,7 +66,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       await page.goto(`${address}/app/trust/alpha.ru`);
       await page.getByRole('heading', { name: 'How the score comes about, in points' }).waitFor();
       await page.getByRole('img', { name: 'The score over time' }).waitFor();
-      // The server writes the sentences anew in the other language, without a check.
+      // The server writes the sentences again in the other language, without a new check.
       await page.locator('.opens-menu').click();
       await page.getByRole('combobox', { name: 'Language' }).selectOption('ru');
       await page.getByText(/^Потолок: /).waitFor();

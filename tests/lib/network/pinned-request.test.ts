@@ -14,7 +14,7 @@ import { certificate, key, listenOn } from '../../support/servers.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** What the requests of these tests fail with. */
+/** The error with which the requests of these tests fail. */
 class Fault extends Error {
   readonly fault: RequestFault;
 
@@ -184,7 +184,7 @@ describe('a request without an answer', () => {
   ])('reports that the server %s', async (_what, fault, answer) => {
     const port = await raw(answer);
     const signal = new Heard();
-    // Short only where it is what ends the request: a busy machine may take longer to connect.
+    // Short only if this timeout should end the request: a busy machine may take longer to connect.
     const headersTimeoutMs = fault === 'headers_timeout' ? 50 : 600_000;
     const limits = { connectTimeoutMs: 600_000, headersTimeoutMs, headerBytesMax: 1_024 };
     expect(await failure(ask('http://a.example/', port, { limits, signal }))).toMatchObject({

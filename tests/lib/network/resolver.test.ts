@@ -10,7 +10,7 @@ const HEADER_BYTES = 12;
 const TYPE_A = 1;
 
 interface NameServer extends AsyncDisposable {
-  /** Resolves when so many names were asked for, or more. */
+  /** Resolves when at least this number of names were requested. */
   asked(names: number): Promise<void>;
   /** Answers all that was asked and will be, with 9.9.9.9. */
   answer(): void;
@@ -72,7 +72,7 @@ test('silent name servers delay no file, password or other name', async () => {
   await using server = await openNameServer();
   const found = Array.from({ length: 64 }, (_, number) => systemResolver(`n${number}.silent.test`));
   await server.asked(found.length);
-  // With threads held, these would wait for the answers that nobody has sent yet.
+  // If lookups occupied threads, these reads would wait for the answers that nobody has sent yet.
   expect(await readFile(import.meta.path, 'utf8')).toContain('hold up no file');
   expect(await Bun.password.verify('a', await Bun.password.hash('a'))).toBe(true);
   expect(await systemResolver('localhost')).toContain('127.0.0.1');

@@ -5,7 +5,7 @@ import type { Reply, WireCall } from './wire-server.ts';
 /** The properties of a dialect that the suite needs to test it. */
 export interface WireDialect {
   kind: string;
-  /** What tests call it; by default its kind. */
+  /** The name in tests; by default the kind. */
   name?: string;
   /** The folder of its fixtures. */
   folder: string;

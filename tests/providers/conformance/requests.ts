@@ -1,4 +1,4 @@
-/** Requests that every dialect must make; `requests.json` has what each sends. */
+/** Requests that every dialect must make; `requests.json` contains the body that each dialect sends. */
 import type { Message, TextRequest, Tool } from '../../../src/providers/index.ts';
 
 export const plain: TextRequest = {
@@ -37,7 +37,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** What each adds to `plain`. */
+/** The fields that each request adds to `plain`. */
 export const additions: Readonly<Record<string, Partial<TextRequest>>> = {
   plain: {},
   system: before({ role: 'system', content: 'Be brief.' }),

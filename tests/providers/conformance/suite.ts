@@ -1,4 +1,4 @@
-/** What every dialect must do, against a scripted server of its own wire format. */
+/** Rules for every dialect, tested against a scripted server of its wire format. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -18,7 +18,7 @@ import { WireServer, type Answer, type Reply } from './wire-server.ts';
 
 const fixtures = `${import.meta.dir}/../../fixtures/providers`;
 
-/** Statuses and what they must come to; the last says whether the call may be sent again. */
+/** Statuses and the faults that they must become; the last field says whether the call may be sent again. */
 const statuses: readonly [status: number, fault: ProviderFault, accepted: boolean][] = [
   [400, 'failed', false],
   [401, 'failed', false],
@@ -402,7 +402,7 @@ export function conformance(dialect: WireDialect): void {
   });
 }
 
-/** Without what is only counted. */
+/** Without the parts that are only counted. */
 function said(parts: readonly TextPart[]): TextPart[] {
   return parts.filter(({ type }) => type !== 'usage' && type !== 'thought');
 }
@@ -415,7 +415,7 @@ async function partsOf(dialect: WireDialect, pieces: readonly Uint8Array[]): Pro
   return (await Array.fromAsync(readStream(open, running()))).flat();
 }
 
-/** Ids that a provider does not tell are made anew for each answer. */
+/** If a provider sends no ids, new ones are made for each answer. */
 function withoutMadeIds(parts: TextPart[]): unknown {
   return JSON.parse(JSON.stringify(parts).replace(/call_[\da-f]{32}/g, 'call'));
 }

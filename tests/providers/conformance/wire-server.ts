@@ -26,7 +26,7 @@ export interface Reply {
 
 export type Answer = (call: WireCall) => Reply;
 
-/** A reader may drop what came in the same moment as the end of its connection, milliseconds. */
+/** Milliseconds: a reader may drop the bytes that arrive together with the end of its connection. */
 const CUT_AFTER_MS = 20;
 
 export class WireServer implements AsyncDisposable {
@@ -51,7 +51,7 @@ export class WireServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What every call from now on is answered with. */
+  /** Sets the answer for all calls from now on. */
   script(answer: Answer): void {
     this.#answer = answer;
   }

@@ -97,7 +97,7 @@ describe('the agent', () => {
     const reader = await post(new WireAgent(), server.url, '{}');
     let received = 0;
     for (let bytes = await reader.read(); bytes; bytes = await reader.read()) {
-      // What the sockets of both sides hold is there at once, and no more, however long nobody reads.
+      // Only the bytes that fit into the socket buffers of both sides arrive, however long nobody reads.
       expect(bytes.length).toBeLessThan(size / 8);
       received += bytes.length;
       if (received < size / 4) await turns(50);

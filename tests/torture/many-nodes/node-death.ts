@@ -26,7 +26,7 @@ const VOIDED_WITHIN_MS = 150_000;
 
 interface DeathSizes extends Record<string, number> {
   deaths: number;
-  /** After so many of the deaths, the last ones, the node does not start again: other nodes clear up. 0 or 1. */
+  /** After this many of the last deaths, the node does not start again: other nodes clear up. 0 or 1. */
   unattended: number;
 }
 
@@ -100,7 +100,7 @@ function isStillHeld(seen: Seen): boolean {
   return seen.how === 'refused' && seen.code === 'idempotency_in_progress';
 }
 
-/** What a careful client does: it repeats, under the same keys, what it got no answer to. */
+/** A careful client repeats the requests that got no answer, under the same keys. */
 async function repeatKeyed(url: string, token: string, lines: ClientEntry[]): Promise<void> {
   for (const line of lines) if (line.key !== undefined) await send(url, token, line);
 }

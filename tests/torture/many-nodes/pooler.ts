@@ -23,7 +23,7 @@ const CLIENTS = 15;
 const PROVIDER_DELAY_MS = 40;
 const UP_MS = { least: 300, most: 1_200 };
 const SWEPT_WITHIN_MS = 60_000;
-/** What the log of a node without the setting must say. */
+/** The required log line of a node without the setting. */
 const REFUSAL = 'ZASTAVA_DATABASE_POOLING=transaction';
 
 export const pooler = campaign({

@@ -75,7 +75,7 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
     relay.delayMs = stallMs;
     await Bun.sleep(stallMs);
     relay.delayMs = 0;
-    // What had come by then is still on its way for as long.
+    // Bytes that arrived before the stall ended are delayed for the same time.
     await Bun.sleep(stallMs);
     const start = performance.now();
     await becomesTrue(async () => {

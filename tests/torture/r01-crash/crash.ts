@@ -96,7 +96,7 @@ export async function runCrash(
   };
 }
 
-/** What a careful client does after a crash: it repeats, under the same keys, what it got no answer to. */
+/** After a crash, a careful client repeats the requests that got no answer, under the same keys. */
 async function repeatUnknown(url: string, log: ClientEntry[]): Promise<void> {
   const token = await loginAsAdmin(url);
   const unknown = log.filter(({ seen, key }) => seen.how === 'unknown' && key !== undefined);

@@ -32,7 +32,7 @@ type KeyLimit = (typeof keyLimits)[number];
 const messageOf = (name: string) => `race ${name}`;
 const tokensIn = (message: string) => Buffer.byteLength(message) + TOKENS_A_MESSAGE;
 
-/** Finished calls count with what they used, so where tokens are limited it is what they held. */
+/** Finished calls count with their real use, so where tokens are limited they report as much as they held. */
 function toldFor(message: string): Told {
   return message === messageOf('tokens_per_minute')
     ? { prompt: tokensIn(message), completion: CAP_MAX }
@@ -130,7 +130,7 @@ async function raceIn(
 ): Promise<Raced> {
   const message = messageOf(name);
   const dear = (roomId: string) => entry({ message, roomId, way, ...how, cap: CAP_MAX });
-  // What one costs is seen by making one.
+  // A first send shows the cost of one.
   const adminRoom = await newRoom(first.url, admin);
   const price = costOf(await send(first.url, admin, dear(adminRoom)));
   const poor = { login: `poor-${name}`, password: 'poor-password' };
@@ -164,7 +164,7 @@ async function raceIn(
   };
 }
 
-/** A key whose limit is enough for so many sends as others have money for. */
+/** A key whose limit is enough for the same number of sends as the money of the others. */
 async function keyFor(
   url: string,
   token: string,
@@ -193,7 +193,7 @@ function isOverloaded(seen: Seen): boolean {
   return seen.how === 'refused' && seen.code === 'overloaded';
 }
 
-/** What was neither an answer nor a refusal for want of money, or by a limit. */
+/** The results that were neither an answer nor a refusal by balance or limit. */
 function oddIn(seen: Seen): string[] {
   const isRefused = seen.how === 'refused' && (seen.status === 402 || seen.code === 'rate_limited');
   return costOf(seen) > 0 || isRefused || isOverloaded(seen) ? [] : [JSON.stringify(seen)];

@@ -23,7 +23,7 @@ export interface Race {
   atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
-/** @param told the usage of the answer to a message; each has one of its own by default */
+/** @param told the usage of the answer to a message; by default each message has a different one */
 export async function openRace(
   dialect: Dialect,
   nodes: number,

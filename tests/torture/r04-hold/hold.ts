@@ -1,6 +1,6 @@
 /**
- * Promise R4: a charge stays within its hold, whatever the provider says of usage: ten times what it was
- * allowed, astronomic numbers, negative ones, fractions, words. What was cut is marked.
+ * Promise R4: a charge stays within its hold, whatever usage the provider reports: ten times the cap, astronomic
+ * numbers, negative ones, fractions, words. A charge that was cut is marked.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { CAP_MAX, IMAGE, TEXT } from '../support/catalogue.ts';
@@ -101,7 +101,7 @@ async function runHold({ dialect, seed, sizes }: Run<{ sends: number }>): Promis
   };
 }
 
-/** Usage up to ten times what was allowed, within it, or nonsense. */
+/** Usage up to ten times the cap, within the cap, or nonsense. */
 function planFor(cap: number, random: () => number): Plan {
   const die = random();
   if (die < 0.3) return { nonsense: pick(oddities, random) };

@@ -1,6 +1,6 @@
 /**
- * Promise R5: the books balance. Random commands of many users at once, through the interfaces of several nodes, against
- * a model that knows only additions; then by SQL what the database must refuse.
+ * Promise R5: the books balance. Random commands of many users at once, through the interfaces of several nodes, are
+ * compared with a model that only adds; then SQL statements try changes that the database must refuse.
  */
 import fc from 'fast-check';
 import { verifyBooks } from '../../../src/ledger/index.ts';

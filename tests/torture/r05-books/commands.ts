@@ -34,7 +34,7 @@ export interface Model {
   charges: number;
   /** The budget in all of the API key that sends. */
   budget: number;
-  /** What was charged by it. */
+  /** The sum of its charges. */
   spent: number;
 }
 
@@ -48,7 +48,7 @@ export function worstCase(message: string, cap: number): number {
   return request + response;
 }
 
-/** What a send must come to. @returns the amount charged; undefined when it must be refused */
+/** The required outcome of a send. @returns the amount charged; undefined if it must be refused */
 export function applySend(model: Model, { cap, told, fails }: Send, message: string) {
   const hold = worstCase(message, cap);
   if (hold > model.balance + model.limit || hold > model.budget - model.spent) return undefined;

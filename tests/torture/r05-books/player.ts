@@ -22,7 +22,7 @@ interface Key {
   key: string;
 }
 
-/** @throws when the books do not do what the model does */
+/** @throws if the books differ from the model */
 export async function play(table: Table, commands: readonly Command[]): Promise<TestUser> {
   const user = await table.next().addUser({ credit: 5 });
   const limits = { name: 'a budget', rubles_total: BUDGET / 1e6 };
@@ -40,7 +40,7 @@ class Player {
   readonly #model: Model;
   readonly #key: Key;
   #room: string | undefined;
-  /** The last send that was answered under a key: its body, and what it was answered. */
+  /** The last answered send with a key: its body, and its answer. */
   #kept: { body: object; key: string; answer: unknown } | undefined;
 
   constructor(table: Table, user: TestUser, key: Key, model: Model) {

@@ -15,14 +15,14 @@ interface Asking {
   background?: boolean;
   stream: boolean;
   modality: Modality;
-  /** What kind of answer it gets, on which the code depends. */
+  /** The kind of its answer, on which the code depends. */
   kind: SendKind;
 }
 
 const native: readonly Asking[] = [
   { name: 'text', stream: false, modality: 'text', kind: 'text' },
   { name: 'stream', stream: true, modality: 'text', kind: 'stream' },
-  // Its provider is asked for a stream, too.
+  // Here, too, the provider is asked for a stream.
   { name: 'detached text', detached: true, stream: false, modality: 'text', kind: 'stream' },
   { name: 'detached stream', detached: true, stream: true, modality: 'text', kind: 'stream' },
   { name: 'image', stream: false, modality: 'image', kind: 'image' },
@@ -59,7 +59,7 @@ const socket: Asking = {
   modality: 'text',
   kind: 'stream',
 };
-/** Its provider is asked for a stream, as that of a detached text. */
+/** The provider is asked for a stream, as for a detached text. */
 const background: Asking = {
   name: 'v1 response in the background',
   way: 'response',
@@ -70,7 +70,7 @@ const background: Asking = {
 };
 const askings: readonly Asking[] = [...native, ...plain, ...streamed, socket, background];
 
-/** Where the deadline is what ends the call, in seconds. */
+/** The deadline in seconds, if the deadline should end the call. */
 const SHORT_S = 1;
 const LONG_S = 60;
 /** A port on which nothing listens. */
@@ -78,7 +78,7 @@ const NOBODY = 'http://127.0.0.1:1/v1';
 
 export interface FaultCase extends Asking {
   fault: Fault;
-  /** The model is named after the fault, and at a provider of its own, so that breakers do not mix them up. */
+  /** The model is named after the fault, and has its own provider, so that breakers do not affect each other. */
   ai: number;
   deadlineMs: number;
   code: ErrorCode | undefined;
@@ -97,7 +97,7 @@ export const faultCases: readonly FaultCase[] = faults.flatMap((fault, index) =>
   })),
 );
 
-/** Under `/v1` what a provider finds wrong with the request is the caller's. */
+/** Under `/v1`, a problem that the provider finds in the request is the caller's. */
 function codeIn({ way, kind }: Asking, fault: Fault): ErrorCode | undefined {
   return way && fault === '400' ? 'invalid_request' : codeOfFault(fault, kind);
 }

@@ -91,7 +91,7 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
       ...linesOf(findings),
       ...linesOf({ wrong: ended.flatMap(wrongIn), late: judgeTime ? ended.flatMap(lateIn) : [] }),
       ...ended.flatMap(({ line, of }) =>
-        // What a provider says of the request, its caller may read.
+        // The caller may read the provider's words about the request.
         (of.code === 'invalid_request' ? secrets.slice(0, 2) : secrets)
           .filter((secret) => JSON.stringify(line.seen).includes(secret))
           .map((secret) => `${line.message}: told ${secret}`),

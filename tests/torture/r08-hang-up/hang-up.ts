@@ -1,6 +1,6 @@
 /**
- * Promise R8: hang-ups are billed by the rule. A plain or detached send runs on to its end and is charged; any other
- * stream stops the provider within a second, and what was delivered is kept, marked, and charged at an estimate.
+ * Promise R8: hang-ups are billed by the rule. A plain or detached send runs to its end and is charged. Any other
+ * stream stops the provider within a second, and the delivered part is kept, marked, and charged at an estimate.
  */
 import { campaign, linesOf, nodesOn, unless, type Report, type Run } from '../support/campaign.ts';
 import { dueFor, modelsOfAllWays } from '../support/catalogue.ts';
@@ -22,19 +22,19 @@ const PIECES = 10;
 /** A client leaves between the first moment and a little after the end. */
 const LEAVE_MS = 200;
 const STREAMS = 0.75;
-/** The share of the sends, streamed or not, that go on without their clients. */
+/** The share of the sends, streamed or not, that continue without their clients. */
 const DETACHED = 0.2;
 /** Ways to send; null is `/ai/send/`. */
 const plains = [null, ...wayNames];
 const streams = [null, ...streamingWays];
 /** The share of streamed responses that are in WebSocket mode. */
 const SOCKETS = 0.5;
-/** The share of the sends that go on without their clients which are responses in the background. */
+/** Of these, the share of background responses. */
 const BACKGROUND = 0.5;
 const STOPPED_WITHIN_MS = 1_000;
 /**
- * Streams that are cut off while the call to the provider is being connected: nobody can tell. A few, or a share; on a
- * busy machine connecting takes longer.
+ * Streams that are cut off while the gateway connects to the provider: nobody can tell whether the request arrived. A
+ * few, or a share; on a busy machine connecting takes longer.
  */
 const UNASKED_MAX = { few: 3, share: 0.01, busyShare: 0.25 };
 /** A machine that is busy with other things may take this long. */
@@ -73,7 +73,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   const urls = [url];
   const nodes = nodesOn(dialect, sizes.nodes);
   while (urls.length < nodes) urls.push((await stand.start(urls.length)).url);
-  // The proofs of the books hold what its key counts against the charges.
+  // The checks of the books compare the counters of its key with the charges.
   const { key: token } = await limitedKey(url, await stand.fillPurse(url));
   const roomId = await newRoom(url, token);
   const all: HungUp[] = [];
@@ -92,7 +92,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
       const detached = random() < DETACHED;
       const kind = detached ? 'detached' : stream ? 'stream' : 'plain';
       const message = `${kind} ${all.length}`;
-      // What goes on to its end has a key, under which its answer can be asked for again.
+      // A send that runs to its end has a key, so that its answer can be requested again.
       const key = kind === 'stream' ? undefined : message;
       const line = entry({ message, roomId, key, ...howToSend({ stream, detached }, random) });
       const of = { line, leftAt: 0 };
@@ -146,7 +146,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   };
 }
 
-/** A way for a stream, for a whole answer, or for what goes on without its client. */
+/** A way for a stream, for a whole answer, or for a send that continues without its client. */
 function howToSend(
   { stream, detached }: { stream: boolean; detached: boolean },
   random: () => number,
@@ -168,7 +168,7 @@ async function hangUpOn(url: string, token: string, of: HungUp, afterMs: number)
   clearTimeout(timer);
 }
 
-/** Whoever left a send that goes on has its answer, once, by asking again under the key. */
+/** A client that left such a send gets its answer, once, when it repeats the request under the key. */
 async function repeatKeyed(url: string, token: string, all: readonly HungUp[]): Promise<void> {
   for (const { line } of all) if (line.key !== undefined) await send(url, token, line);
 }
@@ -183,7 +183,7 @@ function stopTimes(all: readonly HungUp[], calls: readonly ProviderCall[]): numb
     );
 }
 
-/** What breaks the rule for those who hang up, beside what must hold for any send. */
+/** The violations of the hang-up rule, besides the rules for any send. */
 function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] {
   const { request, state, response, usageSource, promptTokens, completionTokens } = message;
   if (!request.startsWith('stream')) {

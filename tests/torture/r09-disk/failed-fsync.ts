@@ -2,7 +2,7 @@ import { campaign, type Report, type Run } from '../support/campaign.ts';
 import { attach, straceWorks, type Attached } from '../support/strace.ts';
 import { runTrouble, type TroubleSizes } from './trouble.ts';
 
-/** Promise R9: flushes to disk fail with EIO now and then, and what was to be flushed is not answered. */
+/** Promise R9: flushes to disk fail with EIO now and then, and a send whose data was not flushed gets no answer. */
 export const failedFsync = campaign<TroubleSizes>({
   name: 'failed-fsync',
   promise: 'R9',

@@ -36,14 +36,14 @@ export async function openFullableDisk(): Promise<FullableDisk | undefined> {
   return undefined;
 }
 
-/** A small file system of its own: what does not fit gets ENOSPC. */
+/** A separate small file system: writes that do not fit get ENOSPC. */
 function tmpfs(path: string, dispose: () => Promise<void>): FullableDisk {
   const filler = join(path, 'filler');
   return {
     path,
     means: 'tmpfs',
     async fill() {
-      // Who writes meanwhile may take room that was counted: then nothing was filled.
+      // Another writer may take the room meanwhile: then nothing was filled.
       for (let tries = 0; tries < FILL_TRIES; tries++) {
         const { bavail, bsize } = await statfs(path);
         const length = String(bavail * bsize);
@@ -56,7 +56,7 @@ function tmpfs(path: string, dispose: () => Promise<void>): FullableDisk {
   };
 }
 
-/** No file of the process may grow beyond what the largest one has: what does not fit gets EFBIG. */
+/** No file of the process may outgrow the largest existing one: writes that do not fit get EFBIG. */
 function limited(path: string, dispose: () => Promise<void>): FullableDisk {
   const largest = () =>
     Math.max(...readdirSync(path).map((name) => statSync(join(path, name)).size), MIB);

@@ -1,6 +1,6 @@
 /**
- * Promise R9: sends go on while the disk makes trouble now and then. Nothing that a client has is lost,
- * nothing is charged that it has not, and when the trouble ends the server heals by itself.
+ * Promise R9: sends continue while the disk fails now and then. No delivered answer is lost, no undelivered one is
+ * charged, and when the failures end the server recovers by itself.
  */
 import { openDatabase, type DatabaseConfig } from '../../../src/db/index.ts';
 import { linesOf, unless, type Report, type Run } from '../support/campaign.ts';
@@ -33,7 +33,7 @@ const TROUBLE_MS = { least: 200, most: 1_000 };
 const HEALED_WITHIN_MS = 5_000;
 /** Where time is not judged: it must heal all the same. */
 const HEALED_EVER_MS = 60_000;
-/** In so many rounds the process is killed in the middle of the trouble. */
+/** The share of rounds in which the process is killed during the failures. */
 const KILLED = 0.3;
 
 /** @param dataDir where the trouble is */

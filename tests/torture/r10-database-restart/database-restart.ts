@@ -1,6 +1,6 @@
 /**
- * Promise R10: PostgreSQL is stopped at once, without a word to its clients, again and again in the middle
- * of sends. Nothing is lost or doubled, what can not be taken is refused in words, and soon all is well.
+ * Promise R10: PostgreSQL is stopped at once, without notice to its clients, again and again in the middle of sends.
+ * Nothing is lost or doubled, sends that can not be taken are refused with an error, and the service soon recovers.
  */
 import { postgresServer } from '../../support/postgres.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';

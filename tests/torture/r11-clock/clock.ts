@@ -1,6 +1,6 @@
 /**
- * Promise R11: clock jumps do no harm. While the wall clock jumps by hours and years, to and fro, sends are
- * charged what they cost, nothing lasts less than no time, and tokens are good until they say and no longer.
+ * Promise R11: clock jumps do no harm. While the wall clock jumps by hours and years, forward and back, sends are
+ * charged their cost, no duration is negative, and tokens are valid exactly until their expiry.
  */
 import { openGateway, type Gateway } from '../../support/gateway.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
@@ -108,7 +108,7 @@ class TokenKeeper {
     const before = this.#time.now();
     const { status, body } = await this.#gateway.post('/account/', {}, { token });
     const after = this.#time.now();
-    // It jumped meanwhile: either answer may be the right one.
+    // The clock jumped meanwhile: either answer may be right.
     if (before < expiresAt !== after < expiresAt || Math.abs(after - before) > 1_000) return;
     this.tried++;
     const wanted = after < expiresAt ? 200 : 401;

@@ -10,7 +10,7 @@ export interface JumpingClock extends Clock {
   jumps: number;
 }
 
-/** A wall clock that somebody sets wrong again and again; what only grows goes on growing. */
+/** A wall clock that is set wrong again and again; the monotonic clock keeps growing. */
 export function jumpingClock(random: () => number): JumpingClock {
   let offset = 0;
   const jumpBy = () => {
@@ -24,7 +24,7 @@ export function jumpingClock(random: () => number): JumpingClock {
     jump() {
       clock.jumps++;
       const next = offset + jumpBy();
-      // Not beyond what a machine could show.
+      // Not beyond the times that a machine could show.
       offset = Math.abs(next) > 20 * YEAR_MS ? 0 : next;
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Promise R12 over several nodes: behind nginx, which has another node take what a stopping one refuses or leaves
- * without an answer, no request fails at all while the nodes are restarted one after the other.
+ * Promise R12 over several nodes: nginx passes requests that a stopping node refuses or leaves unanswered to another
+ * node, so no request fails at all while the nodes are restarted one after the other.
  */
 import { startBehindNginx } from '../support/behind-nginx.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';

@@ -1,6 +1,6 @@
 /**
- * A process of clients: each sends one message after the other on a connection of its own, times what was
- * accepted, and waits as long as the answer says when it was not. Reads a plan as JSON, prints a result.
+ * A process of clients: each sends one message after the other on its own connection, times the accepted ones, and
+ * after a refusal waits as long as the answer says. Reads a plan as JSON, prints a result.
  */
 import { post } from '../support/client.ts';
 import { TEXT } from '../support/catalogue.ts';

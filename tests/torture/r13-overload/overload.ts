@@ -1,6 +1,6 @@
 /**
- * Promise R13: overload degrades. With ten times the load, and with thousands of slow connections, what is
- * accepted is answered nearly as fast as before, the rest is asked to come back, and memory is bounded.
+ * Promise R13: overload degrades. With ten times the load, and with thousands of slow connections, accepted sends are
+ * answered nearly as fast as before, others are told to come back later, and memory is bounded.
  */
 import { join } from 'node:path';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
@@ -74,7 +74,7 @@ async function runOverload({ dialect, sizes, judgeTime }: Run<OverloadSizes>): P
   };
 }
 
-/** Sends of users for a while, from a process of their own. */
+/** Sends of users for a while, from a separate process. */
 export async function loadOf(plan: LoadPlan): Promise<LoadResult> {
   const root = join(import.meta.dir, '../../..');
   const child = Bun.spawn(['sh', join(root, 'bin/bun'), join(import.meta.dir, 'load-process.ts')], {

@@ -2,7 +2,7 @@
 import type { Socket } from 'bun';
 
 const OPEN_AT_ONCE = 200;
-/** One in so many says a byte, so often: each does every ten seconds. */
+/** In each tick, one connection in this many sends a byte: each connection sends one every ten seconds. */
 const DRIP_SHARE = 100;
 const DRIP_EVERY_MS = 100;
 /** Half a head; a head with a body that never comes; nothing at all. */

@@ -1,4 +1,4 @@
-/** The answer to a request of the campaign, or what is wrong with there being none. */
+/** The answer to a request of the campaign, or the reason why a missing answer is a failure. */
 import type { RunningTime } from '../support/running-time.ts';
 import { wrongIn } from './judge.ts';
 import type { FuzzedRequest } from './requests.ts';
@@ -17,7 +17,10 @@ export interface Judged {
   problems: string[];
 }
 
-/** Sends it, and judges the answer. A request without an answer is sent once more, and the finding says what came of that. */
+/**
+ * Sends the request, and judges the answer. A request without an answer is sent once more, and the finding includes the
+ * second result.
+ */
 export async function answerTo(
   url: string,
   request: FuzzedRequest,

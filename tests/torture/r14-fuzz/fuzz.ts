@@ -21,9 +21,9 @@ import { startUpstreams } from './upstreams.ts';
 const AT_ONCE = 32;
 /** Requests of one epoch: after them, histories and lists are long. */
 const EPOCH = 4_000;
-/** One in so many is not HTTP that `fetch` would send. */
+/** One request in this many is not HTTP that `fetch` would send. */
 const RAW_EVERY = 20;
-/** One in so many is a message in WebSocket mode. */
+/** One request in this many is a message in WebSocket mode. */
 const SOCKET_EVERY = 33;
 /** Checks of one user and day, so that not everything waits for pages that do not exist. */
 const TRUST_CHECKS = '20';

@@ -1,4 +1,4 @@
-/** What an answer to bad input must never be. */
+/** Properties that an answer to bad input must never have. */
 
 /** Traces of our insides: a stack, a file of the sources, a message of a library. */
 const insides =
@@ -7,7 +7,7 @@ const insides =
 const WRONG_VERSION = 505;
 const isJson = (type: string) => type.startsWith('application/json');
 
-/** @returns what is wrong with it; nothing when it is an answer that a stranger may have */
+/** @returns the problems of the answer; none if a stranger may see it */
 export function wrongIn(status: number, type: string, text: string): string[] {
   const wrong: string[] = [];
   if (status >= 500 && status !== WRONG_VERSION)

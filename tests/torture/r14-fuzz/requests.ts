@@ -55,10 +55,10 @@ const headerNames = [
   'openai-organization',
   'x-http-method-override',
 ];
-/** What HTTP lets stand in a header. */
+/** The characters that HTTP does not allow in a header. */
 const unsafeInHeader = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** Heavy answers are asked for less often, so that a million requests end within the day. */
+/** Heavy answers are requested less often, so that a million requests end within the day. */
 const rare: Readonly<Record<string, number>> = {
   '/openapi.json': 0.05,
   '/docs': 0.2,
@@ -98,7 +98,7 @@ export function fuzzedRequest(
 function pickRoute(routes: readonly Route[], random: Random): Route {
   for (;;) {
     const route = pick(routes, random);
-    // What is deleted is gone for the other requests.
+    // Deleted things are missing for the other requests.
     const share = route.method === 'DELETE' ? 0.01 : (rare[route.path] ?? 1);
     if (random() < share) return route;
   }

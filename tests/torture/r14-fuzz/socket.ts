@@ -25,7 +25,7 @@ function fuzzedMessage(
   return `{"type":"response.create",${text.slice(1)}`;
 }
 
-/** @returns the worst status that it was answered with, and what is wrong with the answers */
+/** @returns the worst status in the answers, and the problems of the answers */
 export async function fuzzSocket(
   { url, seed, index }: { url: string; seed: number; index: number },
   routes: readonly Route[],

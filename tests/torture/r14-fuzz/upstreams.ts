@@ -16,7 +16,7 @@ const textModels = [TEXT, ...kinds.map((_, at) => FIRST_ID + at)];
 
 export interface FuzzUpstreams extends AsyncDisposable {
   catalogue: string;
-  /** Frees what was recorded of the calls. */
+  /** Frees the recorded calls. */
   forget(): void;
 }
 

@@ -55,10 +55,10 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
   const leaks: string[] = [];
   let requests = 0;
   for (let round = 0; round < sizes.rounds; round++) {
-    // What was guessed at the logins is forgotten by then.
+    // By then the failed logins are forgotten.
     clock.forward(ROUND_MS);
     for (const route of routes) {
-      // What anybody may ask is asked by one who is nobody.
+      // A public operation is called by a stranger.
       const askers = route.access === 'public' ? strangers.slice(0, 1) : strangers;
       for (const stranger of askers) {
         requests++;
@@ -87,7 +87,7 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
   };
 }
 
-/** Whatever stands in it: what gives somebody more than the body is documented to give. */
+/** Fields that would give somebody more than the body is documented to give. */
 const grabs: readonly (readonly [string, (alice: Owner) => unknown])[] = [
   ['user_id', ({ userId }) => userId],
   ['userId', ({ userId }) => userId],
@@ -127,14 +127,14 @@ async function attack(gateway: Gateway, { route, stranger, alice, random }: Atta
   ];
 }
 
-/** Strangers get 401 and nothing else; others get at what is theirs, and never at what is for admins. */
+/** Strangers get 401 and nothing else; users get their own data, and never an operation for admins. */
 function isAllowed({ access: needs }: Route, { isUser }: Stranger, status: number): boolean {
   if (needs === 'public') return true;
   if (!isUser) return status === 401 || status === 403;
   return !isAdministrative({ access: needs }) || status === 403;
 }
 
-/** What somebody wrote themselves may come back to them: a login that they guessed, in an error. */
+/** A caller may get their own input back, such as a guessed login in an error. */
 function isEcho(sent: string | undefined, told: string): boolean {
   const words = told.match(new RegExp(`[\\w-]*${CANARY}[\\w-]*`, 'g')) ?? [];
   return words.every((word) => sent?.includes(word));

@@ -1,4 +1,7 @@
-/** What operators must not do: change an admin, use an admin's operations, give or get the rights of an admin. */
+/**
+ * Actions that operators must not be able to do: change an admin, use an admin's operations, give or get the rights of
+ * an admin.
+ */
 import type { Gateway } from '../../support/gateway.ts';
 import type { Document } from '../../support/openapi.ts';
 import { unless } from '../support/campaign.ts';
@@ -37,7 +40,7 @@ export async function attackAsOperator(
   gateway: Gateway,
   { operator, root, document }: Attempt,
 ): Promise<{ requests: number; broken: string[] }> {
-  // What ends the operator's own session, or is read by another test, is not tried here.
+  // Operations that end the operator's own session, or that another test covers, are not tried here.
   const routes = routesOf(document, root).filter(
     ({ access, path, method }) =>
       method === 'POST' && access !== 'public' && access !== 'cookie' && !path.startsWith('/auth/'),

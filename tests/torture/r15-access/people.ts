@@ -53,7 +53,7 @@ export interface Stranger {
   renew?: () => Promise<void>;
 }
 
-/** @param clock is moved on, so that what was issued before has expired */
+/** @param clock is moved forward, so that earlier tokens have expired */
 export async function makeStrangers(gateway: Gateway, clock: MovableClock): Promise<Stranger[]> {
   const stale = await gateway.addUser({ login: 'stale' });
   clock.forward(2 * DAY_MS);

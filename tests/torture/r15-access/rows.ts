@@ -1,4 +1,4 @@
-/** All that the database stores for a user, to see that nobody changed it. */
+/** All rows that the database stores for a user, to see that nobody changed them. */
 import type { Database } from '../../../src/db/index.ts';
 
 export async function rowsOf(db: Database, userId: number): Promise<string> {
@@ -20,6 +20,6 @@ async function tablesWithUsers(db: Database): Promise<string[]> {
       : `SELECT table_name AS name FROM information_schema.columns
          WHERE table_schema = 'public' AND column_name = 'user_id'`,
   );
-  // The audit is not data of users: what an operator may do about one is recorded there.
+  // The audit is not data of users: it records the acts of operators about a user.
   return rows.map(({ name }) => name).filter((name) => name !== 'audit_entries');
 }

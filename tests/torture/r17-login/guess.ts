@@ -4,7 +4,7 @@ import { between, pick } from '../support/random.ts';
 const AT_ONCE = 50;
 
 export interface Guesses {
-  /** By what was answered, e.g. `401 wrong_credentials`. */
+  /** Counts by answer, e.g. `401 wrong_credentials`. */
   answers: Record<string, number>;
   letIn: string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Promise R17: login holds. Thousands of guesses from many addresses let nobody in, and the owner, at the
- * usual address, gets in all the while; forged tokens open no door.
+ * Promise R17: login holds. Thousands of guesses from many addresses never succeed, the owner can still log in from the
+ * usual address, and forged tokens are always refused.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { ask, login as logIn, loginAsAdmin } from '../support/client.ts';

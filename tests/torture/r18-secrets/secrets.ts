@@ -1,6 +1,6 @@
 /**
- * Promise R18: secrets stay. Keys, passwords and tokens that stand nowhere else are used in every way there
- * is; then every answer, log line, metric, row, file and line of the command line is searched for them.
+ * Promise R18: secrets stay secret. Unique keys, passwords and tokens are used in every possible way; then every
+ * answer, log line, metric, row, file and line of the command line is searched for them.
  */
 import { join } from 'node:path';
 import { campaign, linesOf, type Report, type Run } from '../support/campaign.ts';
@@ -140,7 +140,7 @@ async function useAll(
   const routes = routesOf(await documentOf((path) => fetch(url + path)), known);
   for (const route of routes) {
     const { path, body } = route;
-    // These end what the next round needs, or give an answer its own secret.
+    // These end something that the next round needs, or return their own secret.
     if (/logout|refresh|erase|block|password|keys\/create|users\/add/.test(path)) continue;
     if (path === '/account/keys/') continue;
     await tell('answers', path, isAdministrative(route) ? admin : user, body);

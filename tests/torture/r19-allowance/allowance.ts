@@ -63,7 +63,7 @@ interface Credentials {
   key: string;
 }
 
-/** @returns what remains; undefined when the allowance is used up; or what else was answered */
+/** @returns the remaining checks; undefined if the allowance is used up; or else the answer */
 async function check(url: string, { token, key }: Credentials, index: number) {
   const site = sites[index % sites.length] ?? '';
   if (index % 3 === 0) {

@@ -1,6 +1,6 @@
 /**
- * Promise R20: hostile pages. Sites of every bad kind are checked, many at once: each has its record, the
- * record is one line of ten fields, nobody waits for long, and memory is bounded.
+ * Promise R20: hostile pages. Sites of every bad kind are checked, many at once: each gets a record of one line with
+ * ten fields, nobody waits for long, and memory is bounded.
  */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';

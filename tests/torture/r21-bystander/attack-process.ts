@@ -51,7 +51,7 @@ async function attack(plan: AttackPlan): Promise<AttackResult> {
   return { requests: requests + bySockets.requests, wrong, slowestMs };
 }
 
-/** @returns what is wrong with the answer */
+/** @returns the problem of the answer */
 async function send(
   { url, tokens }: AttackPlan,
   { path, body, sender, name, status: expected }: HeavyBody,

@@ -16,7 +16,7 @@ export interface SocketPlan {
   connections: number;
 }
 
-/** @returns what is wrong with the answers, a line each */
+/** @returns the problems of the answers, one line each */
 export async function attackBySockets({
   url,
   token,
@@ -36,7 +36,7 @@ export async function attackBySockets({
   return { requests, wrong };
 }
 
-/** @returns what is wrong with the answers; undefined: nothing */
+/** @returns the problem of the answers; undefined: none */
 async function sendOn(
   socket: RawSocket,
   { frames, times = 1, isCut = false }: HeavyMessages,

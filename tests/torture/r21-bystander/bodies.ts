@@ -5,7 +5,7 @@ import { TEXT } from '../support/catalogue.ts';
 import { pick } from '../support/random.ts';
 
 const MIB = 1024 * 1024;
-/** Just below what the compatible and the native interface take. */
+/** Just below the limits of the compatible and the native interface. */
 const COMPATIBLE_MAX_BYTES = 31 * MIB;
 const NATIVE_MAX_BYTES = 3.9 * MIB;
 /** A letter of three bytes, of which hardly two in a row are known to any vocabulary. */
@@ -143,7 +143,7 @@ export function* boundedBodies(): Generator<HeavyBody> {
   yield bounded('a login of nested lists', `{"login":${'['.repeat(3.2 * MIB)}`, 'stranger');
 }
 
-/** Bodies of random shape, of about so many bytes: wide or deep, with long names or long texts, right or wrong. */
+/** Bodies of random shape, of about this many bytes: wide or deep, with long names or long texts, valid or invalid. */
 export function* randomBodies(
   count: number,
   bytes: number,
@@ -219,7 +219,7 @@ function catalogue(models: number): string {
   return `models:\n${line.repeat(models)}`;
 }
 
-/** Each name stands for ten of the one before. */
+/** Each name stands for ten of the previous one. */
 function aliases(levels: number): string {
   const lines = Array.from({ length: levels }, (_, at) =>
     at === 0

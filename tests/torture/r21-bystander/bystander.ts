@@ -1,7 +1,7 @@
 /**
- * Promise R21: no request holds up another. While strangers, users with and without money and an admin send the
- * heaviest bodies that there are, with uploads that stop and streams that nobody reads beside them, another user's
- * sends are answered nearly as fast as before, and memory stays bounded.
+ * Promise R21: no request holds up another. Strangers, users with and without money and an admin send the heaviest
+ * possible bodies, uploads that stop and streams that nobody reads. Meanwhile another user's sends are answered nearly
+ * as fast as before, and memory stays bounded.
  */
 import { join } from 'node:path';
 import { loadOf } from '../r13-overload/overload.ts';
@@ -31,7 +31,7 @@ interface BystanderSizes extends Record<string, number> {
   streams: number;
   /** WebSocket connections. */
   sockets: number;
-  /** Milliseconds in which the bystander's sends are timed before the attack, and in each turn meanwhile. */
+  /** Milliseconds in which the bystander's sends are timed before the attack, and in each turn during it. */
   measureMs: number;
 }
 

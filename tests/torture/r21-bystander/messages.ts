@@ -4,14 +4,14 @@ import { letters, message, model, properties, tool } from './bodies.ts';
 import { pingFrame, textFrames } from './socket-client.ts';
 
 const MIB = 1024 * 1024;
-/** Just below what a message may have. */
+/** Just below the limit of a message. */
 const MESSAGE_MAX_BYTES = 3.9 * MIB;
 const SHORT_BYTES = 60_000;
 const SENT_TOO_LONG_BYTES = 5 * MIB;
 
 export interface HeavyMessages {
   name: string;
-  /** What is sent. @param previousId the id of the response that the message continues */
+  /** The frames to send. @param previousId the id of the response that the message continues */
   frames: (previousId?: string) => Buffer[];
   /** How often they are sent, each time after the answer before. */
   times?: number;

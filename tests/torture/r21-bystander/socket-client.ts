@@ -12,10 +12,10 @@ const MASKED = 0x80;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
-/** What comes back: a message, or the code that closes the connection; 0 if it ends without one. */
+/** A received message, or the code that closes the connection; 0 if it ends without one. */
 export type News = { text: string } | { closed: number };
 
-/** A text in one frame, or in frames of so many bytes. */
+/** A text in one frame, or in frames of this many bytes. */
 export function textFrames(text: string, frameBytes = Infinity): Buffer[] {
   const bytes = Buffer.from(text);
   const frames: Buffer[] = [];

@@ -162,7 +162,7 @@ function isReadOn({ state }: StoredMessage, call: GreedyCall | undefined): boole
   return state === 'stopped' && call?.ended === 'answered';
 }
 
-/** Compares what was lost with the metrics, the log and `reconcile`. */
+/** Compares the losses with the metrics, the log and `reconcile`. */
 async function shownToOperator(
   { url, logged }: ServerProcess,
   token: string,

@@ -34,7 +34,7 @@ export interface GreedyCall {
   /** Tokens that were sent so far. */
   words: number;
   thoughts: number;
-  /** What it bills when it has come to its end. */
+  /** The bill if the answer runs to its end. */
   bill: Told;
   ended: 'running' | 'answered' | 'dropped';
 }
@@ -92,7 +92,7 @@ function callFor(body: ChatBody): GreedyCall {
   return { message, case: of, words: 0, thoughts: 0, bill, ended: 'running' };
 }
 
-/** @param chance decides what is left to chance, by the message */
+/** @param chance makes the random choices, by the message */
 function billFor(of: Case, body: ChatBody, chance: number): Told {
   const cap = body.max_tokens;
   const shown = ANSWER_PIECES * WORDS_A_PIECE;

@@ -1,4 +1,4 @@
-/** What must hold for each message, computed independently of the product. */
+/** Rules for each message, computed independently of the product. */
 import { unless } from '../support/campaign.ts';
 import { dueFor } from '../support/catalogue.ts';
 import type { StoredMessage } from '../support/check/stored.ts';
@@ -11,7 +11,7 @@ const marginOf = (cap: number) => (cap * 5 + 256 + PIECE_WORDS * WORD.length) * 
 /** Words may come and go while a stream is being stopped. */
 const WORDS_ON_THE_WAY = 2;
 
-/** What the stored usage costs beyond the hold, in micro-rubles. */
+/** The cost of the stored usage above the hold, in micro-rubles. */
 export function lostIn(message: StoredMessage): number {
   const { hold, charged, promptTokens, completionTokens } = message;
   if (promptTokens === null || charged !== hold) return 0;
@@ -26,7 +26,7 @@ function totalOf(used: Told, { response }: StoredMessage): number {
   return request + answer - (response === '' ? none : 0);
 }
 
-/** @returns what is wrong with the charge for this message */
+/** @returns the problems of the charge for this message */
 export function holdsFor(
   message: StoredMessage,
   call: GreedyCall | undefined,

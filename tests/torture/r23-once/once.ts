@@ -1,6 +1,6 @@
 /**
- * Promise R23: a voucher, a use of an invitation and a payment count once, however many clients send them at the same
- * moment to all nodes, and what is forged counts not at all.
+ * Promise R23: a voucher, a use of an invitation and a payment count once, however many clients send them to all nodes
+ * at the same moment, and forged ones do not count at all.
  */
 import { newCode } from '../../../src/codes/code-text.ts';
 import { campaign, nodesOn, unless, type Report, type Run } from '../support/campaign.ts';
@@ -32,14 +32,14 @@ export const once = campaign<OnceSizes>({
   run: runOnce,
 });
 
-/** What the parts of a round use. */
+/** The things that the parts of a round use. */
 interface Race {
   round: number;
   clients: number;
   admin: string;
   users: { login: string; token: string }[];
   random: () => number;
-  /** Sends bodies at the same moment, evenly over the nodes, each from an address of its own. */
+  /** Sends bodies at the same moment, evenly over the nodes, each from a different address. */
   atOnce: (path: string, requests: readonly Request[]) => Promise<(Answer | undefined)[]>;
   /** One request that must succeed. */
   ask: (path: string, body: object) => Promise<Record<string, unknown>>;

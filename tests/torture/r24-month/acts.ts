@@ -1,4 +1,6 @@
-/** What the operator, the shop and the holders of vouchers do in the month, each remembered as a movement of money. */
+/**
+ * The acts of the operator, the shop and the holders of vouchers in the month, each remembered as a movement of money.
+ */
 import { post, type Answer } from '../support/client.ts';
 import { unless } from '../support/campaign.ts';
 import { between, pick } from '../support/random.ts';

@@ -1,7 +1,7 @@
-/** A test double of a provider that bills what it answers and refuses, and keeps a log of it. */
+/** A test double of a provider that bills its answers and refusals, and keeps a log of the bills. */
 import type { Used } from './price-list.ts';
 
-/** What becomes of a message; its text begins with the name. */
+/** The outcome of a message; its text begins with the name. */
 export const fates = ['good', 'over', 'refused', 'broken', 'falls'] as const;
 export type Fate = (typeof fates)[number];
 

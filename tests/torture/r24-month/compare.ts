@@ -39,7 +39,7 @@ async function readReport(office: Office, { from, to }: Range, by: string[]): Pr
   }
 }
 
-/** What is not as it was computed, of these fields; a field that nobody computed must be 0. */
+/** The differences between these fields and the computed ones; a field that nobody computed must be 0. */
 function differences(what: string, row: Row | undefined, wanted: Record<string, bigint>): string[] {
   if (!row) return [`${what} is missing`];
   return Object.entries(row).flatMap(([name, value]) => {
@@ -123,7 +123,7 @@ export async function compareBalances(
   return broken;
 }
 
-/** What keys may spend at most: their budgets, by what was charged. */
+/** The keys that were charged more than their budgets allow. */
 export function overspentKeys({ counted }: Recount, people: readonly Person[]): string[] {
   const keys = people.flatMap((person) => person.keys);
   const most = (id: string, lengthOfDay: number) => {
@@ -143,7 +143,7 @@ export function overspentKeys({ counted }: Recount, people: readonly Person[]): 
   ]);
 }
 
-/** What the keys with budgets count as used. */
+/** The used part of each key's budget. */
 export async function compareKeys(
   office: Office,
   { counted }: Recount,

@@ -12,7 +12,7 @@ const WHOLE = 10_000n;
 interface Month {
   office: Office;
   people: readonly Person[];
-  /** What was given back of messages, by their texts. */
+  /** The refunds of messages, by their texts. */
   refunded: Map<string, bigint>;
 }
 

@@ -55,7 +55,7 @@ interface Play {
   sends: MonthSend[];
   statuses: Record<string, number>;
   answered: Answered[];
-  /** What was given back of messages, by their texts. */
+  /** The refunds of messages, by their texts. */
   refunded: Map<string, bigint>;
   /** Good ones; those of the last two batches end in the middle of the month. */
   vouchers: Batch[];
@@ -92,7 +92,7 @@ async function runMonth({ dialect, seed, sizes }: Run<MonthSizes>): Promise<Repo
 
 const present = ({ people }: Play) => people.filter(({ isErased }) => !isErased);
 
-/** What happens at the beginning of a day, while nobody sends. */
+/** The changes at the beginning of a day, while nobody sends. */
 async function turnOf(play: Play, day: number): Promise<void> {
   const { office, sizes, random, vouchers, broken } = play;
   const at = (share: number) => day === Math.floor(sizes.days * share);
@@ -183,7 +183,7 @@ async function sendsOf(play: Play): Promise<void> {
   );
 }
 
-/** What the operator does while users send. */
+/** The acts of the operator while users send. */
 async function actsOf(play: Play): Promise<void> {
   const { office, sizes, random, vouchers, answered, refunded, broken } = play;
   const day: Day = { office, people: present(play), random };
@@ -207,7 +207,7 @@ async function actsOf(play: Play): Promise<void> {
   }
 }
 
-/** What the provider billed, computed again. */
+/** The provider's bills, computed again. */
 function countedOf(
   { office, sends }: Play,
   isMeant: (message: string) => boolean = () => true,

@@ -18,9 +18,9 @@ export interface Office extends AsyncDisposable {
   gateway: Gateway;
   url: string;
   baseUrl: string;
-  /** What the provider billed. */
+  /** The provider's bills. */
   billed: readonly Billed[];
-  /** What was put into accounts and taken back, as the operator remembers it. */
+  /** Payments into accounts and corrections, as the operator remembers them. */
   movements: Movement[];
   /** A key of a shop. */
   shop: string;
@@ -30,7 +30,7 @@ export interface Office extends AsyncDisposable {
   /** A request of the operator that must succeed. */
   ask(path: string, body: object): Promise<Record<string, unknown>>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Answer | undefined>;
-  /** A command of the operator that must succeed. @returns what it prints with --json */
+  /** A command of the operator that must succeed. @returns its output with --json */
   command<T>(...words: string[]): Promise<T>;
   /** A command that may be refused. @returns its exit code */
   tryCommand(...words: string[]): Promise<number>;

@@ -1,4 +1,4 @@
-/** The users of the month with their API keys: how they came in, and what they send. */
+/** The users of the month with their API keys: how they registered, and their sends. */
 import { ask, post } from '../support/client.ts';
 import { between, pick } from '../support/random.ts';
 import type { Fate } from './billing-provider.ts';
@@ -106,7 +106,7 @@ async function makeKey(office: Office, login: string, at: number): Promise<Month
 const fateOf: Readonly<Record<number, Fate>> = { 0: 'over', 1: 'refused', 2: 'broken', 3: 'falls' };
 let messages = 0;
 
-/** One send of a user. @returns what was sent, the status, and the message if it was answered in a room */
+/** One send of a user. @returns the send, the status, and the message if it was answered in a room */
 export async function sendOne(
   office: Office,
   person: Person,

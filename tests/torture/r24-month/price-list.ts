@@ -1,7 +1,7 @@
-/** What the operator of the month sells, and what providers take for it, computed with integers of any size. */
+/** The operator's price list of the month, and the providers' prices, computed with integers of any size. */
 import { roundCharge } from '../../support/rational.ts';
 
-/** What an answer used; cached tokens are part of the prompt, reasoning of the completion. */
+/** The usage of an answer; cached tokens are part of the prompt, reasoning of the completion. */
 export interface Used {
   prompt: number;
   cached: number;
@@ -24,11 +24,11 @@ export interface Sold {
   model: string;
   fallbacks: number[];
   price: Price;
-  /** Millionths of the currency, tokens by the million; null: the operator has not said what he pays. */
+  /** Millionths of the currency, tokens by the million; null: the operator has not stated the cost. */
   cost: { currency: 'RUB' | 'USD'; price: Price } | null;
 }
 
-/** What is in effect from some day on. */
+/** The prices in effect from some day on. */
 export interface PriceList {
   /** Micro-rubles for a dollar. */
   dollar: bigint;
@@ -162,7 +162,7 @@ export function holdFor(of: Price, inputTokens: number, cap: number): bigint {
   );
 }
 
-/** What the operator pays, each amount by the rate rounded first; undefined: not known. */
+/** The operator's cost, each amount by the rate rounded first; undefined: not known. */
 export function paidFor({ cost }: Sold, dollar: bigint, used: Used): bigint | undefined {
   if (!cost) return undefined;
   const rate = cost.currency === 'USD' ? dollar : 1_000_000n;

@@ -1,4 +1,4 @@
-/** The month computed a second time: from what the provider billed and the price lists, by additions alone. */
+/** The month computed a second time: from the provider's bills and the price lists, by additions alone. */
 import type { Billed } from './billing-provider.ts';
 import { dueFor, holdFor, paidFor, priceLists, totalOf, type Sold } from './price-list.ts';
 
@@ -53,7 +53,7 @@ function soldAs(list: number, is: (model: Sold) => boolean): Sold {
   return found;
 }
 
-/** What a send whose call was billed must come to. */
+/** The required charge of a send whose call was billed. */
 export function count(send: MonthSend, { model: name, used, isAnswer, message }: Billed): Counted {
   const { list } = send;
   const asked = soldAs(list, ({ id }) => id === send.ai);

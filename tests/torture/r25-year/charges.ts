@@ -1,6 +1,6 @@
 import type { GeneratedYear } from '../../support/generated-year.ts';
 
-/** A charge of the ledger, with what its message says of it. The amount is in micro-rubles. */
+/** A charge of the ledger, with the data of its message. The amount is in micro-rubles. */
 export interface Charge {
   userId: number;
   login: string;

@@ -16,7 +16,7 @@ export class Checks {
     this.broken.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
   }
 
-  /** Sums by a name: what has no sum must have none on the other side. */
+  /** Compares sums by name: a name must have a sum on both sides or on neither. */
   sameSums<T>(
     what: string,
     found: Readonly<Record<string, T>>,

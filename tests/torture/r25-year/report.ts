@@ -1,4 +1,4 @@
-/** What the operator's report says of a generated year, against plain sums of what was sent. */
+/** The operator's report of a generated year, against plain sums of the sends. */
 import type { GeneratedYear, Send } from '../../support/generated-year.ts';
 import { micro } from './charges.ts';
 import type { Checks } from './checks.ts';

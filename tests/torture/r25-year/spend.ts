@@ -19,7 +19,7 @@ interface Statement {
 
 const spendOf = (rows: readonly Spend[]) => rows.reduce((sum, { spend }) => sum + micro(spend), 0);
 
-/** What Spend shows to each user, against the user's charges. */
+/** Compares Spend as each user sees it with the user's charges. */
 export async function checkSpend(
   year: GeneratedYear,
   charges: readonly Charge[],

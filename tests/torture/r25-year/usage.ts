@@ -26,8 +26,8 @@ const splits = Array.from({ length: 2 ** parts.length - 1 }, (_, index) =>
 );
 
 /**
- * What the administration shows of usage, in each split and on all its pages, against all charges.
- * @param limit rows of a page; not a divisor of what a day has, so that pages begin and end within days
+ * Compares usage in the administration, in each split and on all its pages, with all charges.
+ * @param limit rows of a page; not a divisor of the rows of a day, so that pages begin and end within days
  */
 export async function checkUsage(
   year: GeneratedYear,

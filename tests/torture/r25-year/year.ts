@@ -1,4 +1,4 @@
-/** Promise R25: after a year of messages, what Spend and the administration show adds up to the books. */
+/** Promise R25: after a year of messages, Spend and the administration add up to the books. */
 import { closeUsageDay, closeRunningSums } from '../../../src/db/index.ts';
 import { verifyBooks } from '../../../src/ledger/index.ts';
 import { openYear, YEAR_DAYS, type GeneratedYear } from '../../support/generated-year.ts';

@@ -9,7 +9,7 @@ export interface BehindNginx extends Nginx {
   startAgain: (node: number) => Promise<void>;
 }
 
-/** Starts so many nodes of a stand, each on a port that it keeps, and nginx in front of them. */
+/** Starts this many nodes of a stand, each on a fixed port, and nginx in front of them. */
 export async function startBehindNginx(stand: Stand, count: number): Promise<BehindNginx> {
   const ports = Array.from({ length: count }, freePort);
   const start = (node: number): Promise<ServerProcess> =>

@@ -6,7 +6,7 @@ export type Sizes = Readonly<Record<string, number>>;
 
 export interface Run<S extends Sizes = Sizes> {
   dialect: Dialect;
-  /** Decides everything that is left to chance here; what the machine decides is not in it. */
+  /** Decides all random choices of the campaign; timing of the machine stays random. */
   seed: number;
   sizes: S;
   /** False where other work shares the machine: then how long things take, and how large processes get, is not judged. */
@@ -14,7 +14,7 @@ export interface Run<S extends Sizes = Sizes> {
 }
 
 export interface Report {
-  /** What was counted and measured. */
+  /** The counts and measurements. */
   told: Record<string, unknown>;
   /** Where the promise did not hold, a line each; it held when there is none. */
   broken: string[];
@@ -29,7 +29,7 @@ interface CampaignOf<S extends Sizes> {
   promise: `R${number}`;
   title: string;
   full: S;
-  /** What runs with the other tests; undefined where tests elsewhere are its small size. */
+  /** The size that runs with the other tests; undefined if tests elsewhere are its small size. */
   small: S | undefined;
   /** Where it makes sense; both by default. */
   dialects?: readonly Dialect[];

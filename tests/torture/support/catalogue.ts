@@ -5,7 +5,7 @@ import type { Modality } from './ways.ts';
 
 export const TEXT = 101;
 export const IMAGE = 102;
-/** The model that is asked for each modality. */
+/** The model for each modality. */
 export const modelOf: Readonly<Record<Modality, number>> = {
   text: TEXT,
   image: IMAGE,
@@ -122,7 +122,7 @@ function pricesOf({ type, modality }: SoldModel): Record<string, number> {
   };
 }
 
-/** What an answer of this usage must cost, in micro-rubles, where its hold is large enough. */
+/** The required cost of an answer with this usage, in micro-rubles, if its hold is large enough. */
 export function dueFor(type: ModelType, { prompt, completion, units }: Told) {
   const { inputFix, inputTokens, outputFix, outputTokens } = prices[type];
   if (units !== undefined) {

@@ -1,4 +1,4 @@
-/** What a client sent and received: the third of the three records that must agree. */
+/** The requests and answers of a client: the third of the three records that must agree. */
 import { eventsOf } from '../../support/event-stream.ts';
 import { post } from './client.ts';
 import { modelOf, TEXT } from './catalogue.ts';
@@ -39,7 +39,7 @@ export interface ClientEntry {
   way?: WayName | undefined;
   /** A streamed response in WebSocket mode. */
   socket?: boolean | undefined;
-  /** It goes on when its client leaves; of `/ai/send/` alone. */
+  /** It continues when its client leaves; only for `/ai/send/`. */
   detached?: boolean | undefined;
   /** A response in the background, which is read until it is complete. */
   background?: boolean | undefined;
@@ -54,7 +54,7 @@ export function refusedIn(log: readonly ClientEntry[]): number {
   return log.filter(({ seen }) => seen.how === 'refused').length;
 }
 
-/** Sends that were neither answered nor refused for the want of a database: what was seen of each. */
+/** Sends that were neither answered nor refused because of the database: the result of each. */
 export function oddIn(log: readonly ClientEntry[]): string[] {
   return log.flatMap(({ message, seen }) =>
     seen.how === 'answered' || (seen.how === 'refused' && seen.code === 'overloaded')
@@ -233,7 +233,7 @@ async function readEvents(way: Way, events: AsyncIterable<string>, text: string[
   throw new Error('the stream has no end');
 }
 
-/** What the events of a stream have as data. */
+/** The data of the events in a stream. */
 async function* dataOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

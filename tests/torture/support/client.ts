@@ -8,7 +8,7 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Undefined: the connection broke, so the client knows nothing of what became of its request. */
+/** Undefined: the connection broke, so the client does not know the outcome of its request. */
 export async function post(
   url: string,
   token: string | undefined,

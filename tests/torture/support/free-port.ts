@@ -1,4 +1,4 @@
-/** A port below those that the system gives to outgoing connections, which could take it meanwhile. */
+/** A port below those that the system gives to outgoing connections, one of which could take it meanwhile. */
 const FIRST = 20_000;
 const END = 32_000;
 

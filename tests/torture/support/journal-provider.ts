@@ -1,6 +1,6 @@
 /**
- * A test double of an OpenAI-compatible provider that keeps a journal of what it was asked, what it answered
- * and how each call ended, so that it can be compared with the database and with what clients saw.
+ * A test double of an OpenAI-compatible provider that keeps a journal of its requests and answers and how each call
+ * ended, for a comparison with the database and with the clients' logs.
  */
 import { tinyPng } from '../../support/scripted-answers.ts';
 import { AUDIO_SECONDS, wordsOf } from './ways.ts';
@@ -14,13 +14,13 @@ export interface Told {
 
 /** One call, as the provider's own books have it. */
 export interface ProviderCall {
-  /** The last message, or the prompt of an image: every send of a campaign has words of its own. */
+  /** The last message, or the prompt of an image: every send of a campaign has different words. */
   message: string;
   kind: 'plain' | 'stream' | 'image' | 'embedding' | 'speech' | 'transcription';
   status: number;
   /** The answer, as far as it was sent; the whole of it when `ended` is `answered`. */
   text: string;
-  /** Null: usage was not reported. */
+  /** Null: no usage was reported. */
   told: Told | null;
   nonsense?: unknown;
   ended: 'running' | 'answered' | 'dropped';
@@ -28,7 +28,7 @@ export interface ProviderCall {
   endedAt: number;
 }
 
-/** How one call goes; what is left out has no delay, a few pieces, and a usage of its own. */
+/** How one call goes; by default without delay, with a few pieces, and with its own usage. */
 export interface Plan {
   /** Before the first byte. */
   delayMs?: number;
@@ -51,7 +51,7 @@ export interface JournalProvider {
 
 const PIECES = 4;
 
-/** The answer that belongs to a message: whoever holds it can tell that it is the right one. */
+/** The answer that belongs to a message: a reader can tell that it is the right one. */
 export function answerTo(message: string): string {
   return `answer to ${message}, word by word, as it was asked`;
 }
@@ -113,7 +113,7 @@ async function begin(request: Request): Promise<{ call: ProviderCall; isChat: bo
   return { call, isChat: messages !== undefined };
 }
 
-/** What kind of call goes to a path. */
+/** The kind of a call to a path. */
 export function kindOf(path: string, isStream: boolean): ProviderCall['kind'] {
   if (path.includes('/images/')) return 'image';
   if (path.endsWith('/embeddings')) return 'embedding';
@@ -122,7 +122,7 @@ export function kindOf(path: string, isStream: boolean): ProviderCall['kind'] {
   return isStream ? 'stream' : 'plain';
 }
 
-/** What a call of its kind is billed by. */
+/** The billed usage of a call of its kind. */
 function toldBy({ kind, message }: ProviderCall, told: Told | null): Told | null {
   if (kind === 'speech') return { prompt: 0, completion: 0, units: Array.from(message).length };
   if (!told) return null;

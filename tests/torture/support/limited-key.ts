@@ -18,7 +18,7 @@ export interface LimitedKey {
   key: string;
 }
 
-/** A key of whoever has the token, with these limits instead of those that refuse nothing. */
+/** A key of the token's user, with these limits instead of those that refuse nothing. */
 export async function limitedKey(
   url: string,
   token: string,
@@ -29,7 +29,7 @@ export async function limitedKey(
   return { id: String(made['id']), key: String(made['key']) };
 }
 
-/** What a key counts as charged in all, in micro-rubles. @param token of an operator */
+/** All charges that a key counts, in micro-rubles. @param token of an operator */
 export async function spentBy(url: string, token: string, { id }: LimitedKey): Promise<number> {
   const { used } = await ask(url, token, '/admin/keys/limit/', { id });
   return Math.round((used as { rubles_total: number }).rubles_total * 1e6);

@@ -2,7 +2,7 @@
 import { entry, send, type ClientEntry } from './client-log.ts';
 
 export interface LoadOptions {
-  /** Where the next send goes: asked for each. */
+  /** Returns the address of the next send. */
   url: () => string;
   token: string;
   roomId: string;
@@ -15,14 +15,14 @@ export interface LoadOptions {
   /** The share of streams, and of sends under an idempotency key; a quarter and a half by default. */
   streams?: number;
   keyed?: number;
-  /** What comes after a send that got no answer; a short wait by default. */
+  /** Called after a send that got no answer; a short wait by default. */
   afterFailure?: () => Promise<unknown>;
 }
 
 /** A client whose node went away does not hammer on its door. */
 const FAILURE_PAUSE_MS = 20;
 
-/** The share of sends that go on when their clients leave. */
+/** The share of sends that continue when their clients leave. */
 const DETACHED = 0.25;
 
 /** Resolves once every client has the end of its last send. Each send is a line of the log. */

@@ -71,7 +71,7 @@ function adapted(lines: string, port: number, nodes: readonly number[], admins: 
     .replace(/^server \{$/m, `server {\n  listen 127.0.0.1:${port};`);
 }
 
-/** What a distribution's own file has around them. */
+/** The lines around them in a distribution's own file. */
 function around(directory: string, lines: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${directory}/${kind};`,

@@ -3,10 +3,10 @@
 /** The types of events after which a response has no more. */
 export const LAST_EVENT = /^(?:error|response\.(?:completed|incomplete|failed))$/;
 
-/** What a connection gives: a message of the server, or its end. */
+/** A message of the server, or the end of the connection. */
 type News = { data: string } | { closed: number };
 
-/** The handshake was refused: a user may have so many connections to a node. */
+/** The handshake was refused: the number of a user's connections to a node is limited. */
 export class HandshakeRefused extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-/** What the system says of a process; only Linux does, elsewhere it is undefined. */
+/** Facts that the system reports about a process; only on Linux, elsewhere undefined. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The most resident memory that it ever had, in bytes. */

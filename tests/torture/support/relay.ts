@@ -1,6 +1,6 @@
 /**
- * A TCP relay between the gateway and whatever it calls: it passes bytes on, late if asked to, and cuts the
- * connection after so many bytes of an answer, wherever in HTTP that is.
+ * A TCP relay between the gateway and its upstream: it passes bytes on, late if asked to, and cuts the connection after
+ * the given number of bytes of an answer, at any place in HTTP.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -8,11 +8,11 @@ export type Cut = 'reset' | 'end';
 
 export interface Relay extends AsyncDisposable {
   port: number;
-  /** What came back through it since the last call of `watch`. */
+  /** The bytes that came back through it since the last call of `watch`. */
   watch(): () => Buffer;
-  /** Cuts whichever connection carries this byte of what comes back from now on. */
+  /** Cuts the connection that carries this byte of the answers from now on. */
   cutAfter(bytes: number, how: Cut): void;
-  /** Every piece of what comes back waits so long. */
+  /** The delay of every piece that comes back. */
   delayMs: number;
 }
 

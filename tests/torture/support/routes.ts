@@ -16,7 +16,7 @@ export interface Route {
   access: 'public' | 'user' | 'operator' | 'admin' | 'cookie';
 }
 
-/** What stands in good bodies: things that exist. */
+/** The ids for good bodies: things that exist. */
 export interface Known {
   roomId: string;
   login: string;
@@ -233,7 +233,7 @@ function bodies(known: Known): Bodies {
       from: '2026-01-01',
       to: '2026-01-31',
     },
-    // Nobody answers there: what these begin asks nobody else.
+    // Nobody answers at this address: these jobs call nobody else.
     '/admin/trust/import/': {
       vertices: 'http://127.0.0.1:1/v',
       edges: 'http://127.0.0.1:1/e',
@@ -395,7 +395,7 @@ export function isAdministrative({ access }: Pick<Route, 'access'>): boolean {
   return access === 'operator' || access === 'admin';
 }
 
-/** The sites of the bodies above have an address, where nothing answers: nobody waits for them. */
+/** The sites of the bodies above resolve to an address where nothing answers: nobody waits for them. */
 export const nobodyThere: Readonly<Record<string, string>> = {
   ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
   ZASTAVA_FETCH_RESOLVE: ['example.com', 'example.org']

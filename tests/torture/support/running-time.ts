@@ -27,7 +27,7 @@ export class RunningTime implements Disposable {
   #ranMs = 0;
   #stoppedMs = 0;
 
-  /** @param now milliseconds of a clock that goes on while the process is stopped */
+  /** @param now milliseconds of a clock that continues while the process is stopped */
   constructor(now = () => performance.now()) {
     this.#now = now;
     this.#last = now();

@@ -1,4 +1,4 @@
-/** The real product as a process of its own, started the way an operator starts it. */
+/** The real product as a separate process, started the way an operator starts it. */
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../../..');

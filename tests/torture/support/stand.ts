@@ -23,7 +23,7 @@ export interface StandOptions {
   plan?: (message: string) => Plan;
   /** A catalogue file, in place of the one with the journal provider alone. */
   catalogue?: string;
-  /** What the journal provider sells, in place of the standard models. */
+  /** The models that the journal provider sells, instead of the standard models. */
   models?: readonly SoldModel[];
   /** Settings on top of those that every node has. */
   env?: Record<string, string>;
@@ -72,7 +72,7 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
         ZASTAVA_CATALOGUE: catalogue,
         ZASTAVA_ADMIN_PASSWORD: ADMIN.password,
         ZASTAVA_SECRET: SECRET,
-        // All clients of a campaign may be one user, and a send that goes on counts as an open stream.
+        // All clients of a campaign may be one user, and a send that continues counts as an open stream.
         ZASTAVA_USER_STREAMS_MAX: '100000',
         ...(database.kind === 'postgres' && {
           ZASTAVA_DATABASE_URL: database.url,

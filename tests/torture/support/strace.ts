@@ -10,11 +10,11 @@ export async function straceWorks(): Promise<boolean> {
 
 /** Attached to a process and all its threads. */
 export interface Attached {
-  /** Lets go; the process goes on as it was. */
+  /** Detaches; the process continues as before. */
   detach(): Promise<void>;
 }
 
-/** @param options what to trace or to inject */
+/** @param options which system calls to trace or to inject */
 export async function attach(pid: number, options: readonly string[]): Promise<Attached> {
   const strace = spawn(['strace', '-f', ...options, '-p', String(pid)], {
     stdout: 'ignore',

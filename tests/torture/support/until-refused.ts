@@ -9,7 +9,7 @@ export interface Probing {
   url: string;
   token: string;
   roomId: string;
-  /** What was refused since `earlier` counts; the probes are added. */
+  /** The refusals since `earlier` are counted; the probes are added. */
   log: ClientEntry[];
   earlier: number;
   /** Begins every message, so that no two loads share one. */

@@ -5,7 +5,7 @@ import type { ClientEntry } from './client-log.ts';
 
 type Json = Record<string, unknown>;
 
-/** What an answer says of itself; a text that is undefined is not in it. */
+/** The facts in an answer; an undefined text is not in it. */
 export interface TextOfAnswer {
   text?: string | undefined;
   /** Rubles. */
@@ -14,13 +14,13 @@ export interface TextOfAnswer {
 
 export interface Way {
   path: string;
-  /** What the model that it asks is for. */
+  /** The modality of the model that it calls. */
   modality: Modality;
   /** Without the model. */
   body(line: ClientEntry): Json | FormData;
-  /** What a whole answer in JSON has. */
+  /** Reads a whole answer in JSON. */
   read(answer: Json): TextOfAnswer;
-  /** What one event of a stream adds. Absent: the way has no streams of a provider. */
+  /** Reads one event of a stream. Absent: the way has no streams of a provider. */
   readEvent?(event: Json): { text?: string | undefined; cost?: unknown; isEnd?: boolean };
 }
 
@@ -165,7 +165,7 @@ export const wayNames = Object.keys(ways) as readonly WayName[];
 /** Ways whose streams are streams of the provider, too. */
 export const streamingWays: readonly WayName[] = ['chat', 'completion', 'response', 'message'];
 
-/** The words that were sent, of what the provider or the history has of a request. */
+/** The words of the send in a request, as the provider or the history shows it. */
 export function wordsOf(request: string): string {
   return request.replace(/^user: |\n\[(?:image|audio: \d+ s)\]$/g, '');
 }

@@ -16,14 +16,14 @@ import { becomesTrue } from '../support/until.ts';
 const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 60;
 const LIFE_MS = { least: 200, most: 1_000 };
-/** A node whose place nobody takes is taken for dead after 30 seconds. */
+/** A node that no other process replaces is considered dead after 30 seconds. */
 const VOIDED_WITHIN_MS = 150_000;
 const BACK_WITHIN_MS = 60_000;
 
 interface DeathSizes extends Record<string, number> {
   workers: number;
   deaths: number;
-  /** One death in so many is that of the parent. */
+  /** One death in this many kills the parent. */
   parentEvery: number;
 }
 

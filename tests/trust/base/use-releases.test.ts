@@ -1,4 +1,6 @@
-/** A base beside the current release: how both are put into use, what is counted for a base, and how checks use it. */
+/**
+ * A base beside the current release: how both are put into use, which figures count for a base, and how checks use it.
+ */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -110,7 +112,7 @@ test('a base knows donors, institutions among them, and where a domain was seen 
     firstSeen: 'spring',
     before: null,
   });
-  // Each base is compared with the one before, and so knows what that one knew.
+  // Each base is compared with the previous one, and so knows its findings.
   await useReleases(store, { ...asBefore, base: 'summer' });
   await useReleases(store, { ...asBefore, base: 'autumn' });
   expect(factsOf(store, 'b.ru')).toEqual({

@@ -1,4 +1,4 @@
-/** The answer of a check while the site is slow, and what it stores of a page. */
+/** The answer of a check while the site is slow, and the stored facts of its page. */
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/db/index.ts';
 import { silentLog } from '../../../src/lib/log.ts';
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       const unknown = { title: '', workability: 'не известно' };
       expect(await trust.check(site)).toMatchObject(works);
 
-      // What is answered while the site is waited for, and once the wait has ended in nothing.
+      // The answer while the check waits for the site, and after the wait has ended without a page.
       clock.forward(DAY_MS);
       const released = Promise.withResolvers<void>();
       answer = async () => {
@@ -154,7 +154,7 @@ for (const dialect of dialects) {
       clock.forward(6 * DAY_MS);
       expect(await other.check(site)).toMatchObject(unknown);
 
-      // It is back; and what it then says itself counts at once.
+      // The site answers again, and its new facts count at once.
       answer = () => html('Читается');
       clock.forward(5 * 60_000);
       expect(await other.check(site)).toMatchObject(works);

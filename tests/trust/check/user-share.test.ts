@@ -59,13 +59,14 @@ for (const dialect of dialects) {
     }
     expect(asked).toEqual(sites.slice(0, USER_READS_MAX));
     asked.length = 0;
-    // Bob has places of his own, also for what waits for Alice's turn, and needs none for what is being read.
+    // Bob has his own places, also while some of Alice's checks wait, and needs none for a page that is already being
+    // read.
     const shared = sites.at(-3) ?? '';
     for (const site of ['bob.ru', shared, 's0.ru']) await ask(BOB, site);
     expect(asked).toEqual(['bob.ru', shared]);
     silence.resolve();
     await allAsked.promise;
-    // Nothing was read twice, nor what found no place in the queue.
+    // No site was read twice, and none that found no place in the queue.
     expect(asked.toSorted()).toEqual(['bob.ru', ...sites.slice(USER_READS_MAX, -1)].toSorted());
   });
 }

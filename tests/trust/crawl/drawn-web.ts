@@ -42,7 +42,7 @@ export const drawnPages: Pages = {
   ),
   'xn--c1abqtis.xn--p1ai/': page('http://пример.рф/'),
 
-  // Wants no visitors at all; what it links to is not known.
+  // Allows no robots at all; its links are not known.
   'gamma.org/robots.txt': 'User-agent: ZastavaBot\nDisallow: /\n',
   'gamma.org/': page('http://beta.com/'),
 

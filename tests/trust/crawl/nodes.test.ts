@@ -17,7 +17,7 @@ import { openWeb, page, type Hit, type Pages, type Web } from './web.ts';
 
 const limits = { spacingMs: 0, pollMs: 10, sitesAtOnce: 2 };
 
-/** Starts a crawl in another process and kills it once it has stored so many pages. */
+/** Starts a crawl in another process and kills it once it has stored this many pages. */
 async function killAfter(stores: number, job: Job): Promise<void> {
   const script = join(import.meta.dir, 'crawl-process.ts');
   const child = Bun.spawn([process.execPath, script, JSON.stringify(job)], {
@@ -152,7 +152,7 @@ for (const dialect of dialects) {
       expect(late).toBeUndefined();
       expect(await edgesOf(db)).toEqual([]);
       expect(await frontier.finish(claim)).toBe(false);
-      // Until it has signed on again, it gets nothing: nobody would free what it takes.
+      // Until it has registered again, it gets no domains: nobody would free them.
       expect(await frontier.claim(slow.id, 5)).toEqual([]);
       await slow.beat();
       expect(slow.id).toBeGreaterThan(quick.id);

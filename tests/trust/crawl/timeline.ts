@@ -14,7 +14,7 @@ export class Timeline implements Clock {
     return this.#now;
   }
 
-  /** Everything passes on, as if nothing had happened meanwhile. */
+  /** All clocks move forward, as if nothing had happened meanwhile. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;
   }

@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 /** A body of HTML, or an answer of any kind. */
 export type Page = string | (() => Response | Promise<Response>);
 
-/** By `host/path`, such as `alpha.ru/` or `alpha.ru/robots.txt`; what is not there is 404. */
+/** By `host/path`, such as `alpha.ru/` or `alpha.ru/robots.txt`; other paths are 404. */
 export type Pages = Readonly<Record<string, Page>>;
 
 export interface Hit {
@@ -26,7 +26,7 @@ export interface Web extends AsyncDisposable {
   visited(): string[];
 }
 
-/** @param hosts names besides those of `pages` that lead here */
+/** @param hosts names besides those of `pages` that resolve to this server */
 export function openWeb(pages: Pages, clock: Clock = systemClock, hosts: string[] = []): Web {
   const hits: Hit[] = [];
   const server = Bun.serve({

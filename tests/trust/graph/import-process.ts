@@ -1,4 +1,4 @@
-/** Imports in a process of its own, to be killed: arguments are directory, vertices, edges. */
+/** An import in a separate process, to be killed. The arguments are directory, vertices, edges. */
 import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
 
 export const KILLED_RELEASE = 'killed';

@@ -17,12 +17,12 @@ interface Requests {
   ranges: string[];
 }
 
-/** Serves the files; `breakAfter` cuts each body after so many bytes, as long as it has more. */
+/** Serves the files; `breakAfter` cuts each body after this many bytes, if it has more. */
 interface ServeOptions {
   breakAfter?: number;
   ranges?: boolean;
   fail?: number;
-  /** So many bytes before the one that was asked for, answers to ranges begin. */
+  /** Answers to ranges begin this many bytes too early. */
   early?: number;
 }
 
@@ -40,7 +40,7 @@ function serve(options: ServeOptions = {}) {
         if (!socket.data.text.includes('\r\n\r\n')) return;
         requests.count++;
         socket.write(answer(socket.data.text, options, requests));
-        // A moment later, since a client may drop what came together with the end of a broken answer.
+        // A moment later, since a client may drop the bytes that arrive together with the end of a broken answer.
         setTimeout(() => socket.end(), 20);
       },
     },

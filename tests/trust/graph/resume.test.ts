@@ -16,7 +16,7 @@ setDefaultTimeout(60_000);
 const graph = ring(500);
 const limits = { ...tinyLimits, pieceEdges: 200, bucketShift: 6 };
 
-/** What an import that nothing disturbs makes. */
+/** The result of an undisturbed import. */
 async function undisturbed() {
   await using world = await openWorld();
   await world.store.importGraph({ name: 'a', ...(await written(world, graph)), limits });

@@ -1,4 +1,4 @@
-/** Several releases: which is current, what readers keep open, and which damage is found. */
+/** Several releases: which one is current, which ones readers keep open, and which damage is detected. */
 import { expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';

@@ -39,7 +39,7 @@ export interface TextGraph {
   edges: string;
 }
 
-/** Writes both files and says what `importGraph` needs to know. */
+/** Writes both files and returns the arguments of `importGraph`. */
 export async function written(
   { directory }: World,
   graph: TextGraph,
@@ -88,7 +88,7 @@ export function valuesOf(release: Release, name: string): number[] | undefined {
   return column && Array.from({ length: column.length }, (_, node) => column.at(node));
 }
 
-/** What a graph built in memory holds, in the same form. */
+/** The data of a graph built in memory, in the same form. */
 export function expected(names: readonly string[], edges: readonly (readonly [number, number])[]) {
   const graph = buildGraph(
     names.length,

@@ -1,4 +1,4 @@
-/** A command in a process of its own, and each way in which it can end. */
+/** A command in a separate process, and each way in which it can end. */
 import { expect, test } from 'bun:test';
 import type { ProgressView } from '../../../src/lib/json-line.ts';
 import { runCommand } from '../../../src/trust/jobs/command-process.ts';

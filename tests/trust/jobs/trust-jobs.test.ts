@@ -1,4 +1,4 @@
-/** What a server stores and logs of its jobs, and how stopped jobs end. */
+/** The stored state and the log of a server's jobs, and how stopped jobs end. */
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog, type Log } from '../../../src/lib/log.ts';

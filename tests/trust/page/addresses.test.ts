@@ -81,7 +81,7 @@ describe('the guard denies', () => {
       (a, b) => `2001:0:808:808:0:0:${hex(a ^ 0xffff)}:${hex(b ^ 0xffff)}`,
       (a, b) => `2a00:1450:4000:1::5efe:${hex(a)}:${hex(b)}`,
     );
-    // Even where the operator opens all of IPv6, what it leads to is vetted on its own.
+    // Even if the operator allows all of IPv6, the embedded address is checked separately.
     const open = new AddressGuard(parseFetchAllow('::/0'));
     fc.assert(
       fc.property(secret, carriers, (address, carry) => {

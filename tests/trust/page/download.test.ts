@@ -5,14 +5,14 @@ import { GuardedFetch } from '../../../src/trust/page/guarded-fetch.ts';
 import { parseFetchAllow } from '../../../src/trust/page/settings.ts';
 import { failure } from '../../support/failure.ts';
 
-/** An address of loopback that stands for the public internet here. */
+/** A loopback address that stands for the public internet here. */
 const PUBLIC = process.platform === 'darwin' ? '::1' : '127.0.0.9';
 
 const { signal } = new AbortController();
 const headers = { range: 'bytes=2-' };
 const guarded = () => new GuardedFetch({ clock: systemClock, allow: parseFetchAllow(PUBLIC) });
 
-/** A server that answers with what it was asked; `/to?ADDRESS` redirects. */
+/** A server that returns the request; `/to?ADDRESS` redirects. */
 function serve(hostname: string) {
   const asked: Record<string, string>[] = [];
   const server = Bun.serve({

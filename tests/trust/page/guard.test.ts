@@ -8,7 +8,7 @@ import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/sett
 import { listenOn } from '../../support/servers.ts';
 import { ManualClock, reasonOf, textOf } from './world.ts';
 
-/** An address of loopback that stands for the public internet here. */
+/** A loopback address that stands for the public internet here. */
 const PUBLIC = process.platform === 'darwin' ? '::1' : '127.0.0.9';
 
 let connections = 0;

@@ -10,7 +10,7 @@ import { languageOfText } from '../../../src/trust/page/text-language.ts';
 import { legacyTitle } from '../../../src/trust/page/title.ts';
 import { createWorld, page, readPage } from './world.ts';
 
-/** What a parser may keep in use; a tree of these pages would be many times as large. */
+/** The memory that a parser may keep in use; a tree of these pages would be many times as large. */
 const LIVE_BYTES_MAX = 8 * MIB;
 const SLICE_BYTES = 128 * KIB;
 const url = new URL('http://site.ru/');
@@ -107,7 +107,7 @@ describe('a page is parsed in bounded memory with', () => {
   });
 });
 
-/** What a reader finds in a page. */
+/** The facts that a reader finds in a page. */
 async function factsOf(html: string | Uint8Array, type = 'text/html'): Promise<PageFacts> {
   await using world = createWorld();
   await world.serve('site.ru', page(html, type));
@@ -170,7 +170,7 @@ test('each of a hundred concurrent hostile sites gets a result', async () => {
   for (const [index, domain] of domains.entries()) {
     await behaviours[index % behaviours.length]?.(domain);
   }
-  // On a busy machine no limit of time ends what is only slow; the silent ones end when all others have.
+  // On a busy machine no timeout ends a merely slow site; the silent ones end when all others have.
   world.start({ headersTimeoutMs: 600_000, totalTimeoutMs: 600_000 });
   const reads = domains.map((domain) => world.reader.read({ domain }));
   await Promise.all(reads.filter((_, index) => index % behaviours.length !== SILENT));

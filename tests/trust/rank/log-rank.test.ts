@@ -26,7 +26,7 @@ describe('the score by logarithmic rank', () => {
         const donors = nodes.map(([, donor]) => donor);
         const ranked = { isRanked: (node: number) => donors[node] ?? false, isCounted: everyone };
         const sorted = logRankScore(Uint32Array.from(values), ranked);
-        // What graphs with more nodes than a test has are scored by.
+        // The scores of graphs with more nodes than a test can have.
         const inTable = logRankScore(Uint32Array.from(values), ranked, 0);
         simpleScores(values, donors).forEach((wanted, node) => {
           expect(sorted[node]).toBeCloseTo(wanted, 6);

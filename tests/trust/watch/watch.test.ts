@@ -82,7 +82,7 @@ async function openScene(dialect: 'sqlite' | 'postgres'): Promise<Scene> {
       const events: WatchEvent[] = [];
       const problems: string[] = [];
       const stop = new AbortController();
-      // Each run is a process of its own, without what an earlier one cached.
+      // Each run is a separate process, without the caches of an earlier one.
       const check = new TrustCheck({
         store,
         pages: new Pages(db, clock),
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
       expect(await run()).toEqual({ events: [], problems: [] });
       expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
 
-      // Nothing is due yet, and what changes meanwhile is found later.
+      // Nothing is due yet, and a change meanwhile is found later.
       pages.set('alpha.ru', html('Альфа продаётся', '<h1>Домен alpha.ru продаётся</h1>'));
       await run();
       expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);

@@ -27,7 +27,7 @@ interface Connections {
   allClosed: () => Promise<void>;
 }
 
-/** A receiver that answers with bytes of its own. */
+/** A receiver that answers with raw bytes. */
 async function receiver(answer: (socket: Socket) => void): Promise<Connections> {
   const closed: Promise<void>[] = [];
   world = createWorld();

@@ -260,7 +260,7 @@ describe('the summary', () => {
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
       'Its home page has not been read, so whether it works is unknown.',
     ]);
-    // The record of a platform says little of a site on it.
+    // The record of a platform says little about a site on it.
     expect(told({ domain: 'platform.ru' })[1]).toBe(
       'The score is not measured reliably: little is known of the site itself.',
     );
@@ -317,7 +317,7 @@ describe('the summary', () => {
       told({ page: { ...own, ...changes }, workability }).at(-1);
     expect(home({}, 'да')).toStartWith('The score is measured reliably');
     expect(home({})).toContain('whether the site works now is unknown');
-    // That there is no site comes before what its links are worth.
+    // A missing site is mentioned before the value of its links.
     const parked = (changes: object) => told({ page: { ...own, parked: true, ...changes } });
     expect(parked({})[0]).toStartWith('There is no site now: its address is for sale');
     expect(parked({ final_url: 'https://registrar.ru/alpha.ru' })[0]).toStartWith('There is no');

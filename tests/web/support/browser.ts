@@ -1,4 +1,4 @@
-/** What tests do with a page in a browser. */
+/** Helpers for tests that use a page in a browser. */
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../../support/gateway.ts';
@@ -13,7 +13,7 @@ export function watched(page: Page): string[] {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
-    // A refusal does not say itself what was refused.
+    // A refusal does not itself say which request was refused.
     problems.push(`${message.text()} (${message.location().url})`);
   });
   return problems;
@@ -59,7 +59,7 @@ interface AxeOptions {
   rules?: Readonly<Record<string, { enabled: boolean }>>;
 }
 
-/** What a loaded axe finds, by rule and element. */
+/** The problems that a loaded axe finds, by rule and element. */
 export async function axeFinds(page: Page, options: AxeOptions = {}): Promise<string[]> {
   const result = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResult;
   return result.violations.flatMap(({ id, nodes }) =>
@@ -67,7 +67,7 @@ export async function axeFinds(page: Page, options: AxeOptions = {}): Promise<st
   );
 }
 
-/** What axe finds in the screen that is shown. */
+/** The problems that axe finds in the current screen. */
 export async function violations(page: Page): Promise<string[]> {
   await loadAxe(page);
   return axeFinds(page);

@@ -10,7 +10,7 @@ const addMessages = prepareInsert(tables.messages);
 export const requestOf = (number: number): string => `request ${number}`;
 export const answerOf = (number: number): string => `response ${number} `.repeat(20);
 
-/** Copies the user's first message until there are so many: the requests are `request 2`, `request 3`, … */
+/** Copies the user's first message until there are this many: the requests are `request 2`, `request 3`, … */
 export async function fillRoom(
   { core: { db } }: Gateway,
   user: Pick<Chatter, 'userId' | 'room'>,

@@ -55,7 +55,7 @@ export const hostileTexts: readonly string[] = surroundings.flatMap((around) =>
   patterns.map(around),
 );
 
-/** What is hostile by its size, for messages. */
+/** Messages that are hostile by their size. */
 export const hugeTexts: readonly string[] = [
   'x'.repeat(1_000_000),
   Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth * 2)}- deep`).join('\n'),

@@ -10,7 +10,7 @@ import { checkMessage } from './check-message.ts';
 import { checkProvider } from './check-provider.ts';
 import { readStored } from './stored.ts';
 
-/** What of the three records does not agree, by kind; a line names the message. */
+/** The disagreements of the three records, by kind; a line names the message. */
 export interface Findings extends Record<string, string[]> {
   /** Answers that a client has, and the database does not, or not the same. */
   lost: string[];
@@ -18,9 +18,9 @@ export interface Findings extends Record<string, string[]> {
   doubled: string[];
   /** Charges whose answer the provider never gave. */
   invented: string[];
-  /** Answers of the provider that nobody was charged for. */
+  /** Answers of the provider that were not charged. */
   uncharged: string[];
-  /** Charges that are not usage × price, or not what the client was shown. */
+  /** Charges that differ from usage × price, or from the charge that the client saw. */
   mischarged: string[];
   /** Charges for a send that failed for the client. */
   chargedAfterError: string[];

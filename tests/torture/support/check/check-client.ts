@@ -3,7 +3,7 @@ import type { ProviderCall } from '../journal-provider.ts';
 import type { Findings } from './check-books.ts';
 import type { StoredMessage } from './stored.ts';
 
-/** Holds what a client saw of a send against the messages of those words. */
+/** Compares the client's log of a send with the messages of the same words. */
 export function checkClient(
   { message, key, seen }: ClientEntry,
   stored: readonly StoredMessage[],

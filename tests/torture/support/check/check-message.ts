@@ -52,7 +52,7 @@ function checkDone(
 }
 
 /**
- * A stream that its client left: what was kept is what the provider said first. Without a word of it no
+ * A stream whose client hung up: the stored text is the beginning of the provider's text. Without a word of it no
  * answer is charged; the request may be, since nobody can tell whether a call that was cut off had arrived.
  */
 function checkStopped(
@@ -70,7 +70,7 @@ function unitsOf({ told }: ProviderCall) {
   return { units: told?.units ?? 0 };
 }
 
-/** What the product estimated, where the provider reported nothing. */
+/** The usage that the product estimated, if the provider reported none. */
 function countedBy({ promptTokens, completionTokens, units }: StoredMessage) {
   const tokens = { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 };
   return units === null ? tokens : { ...tokens, units };

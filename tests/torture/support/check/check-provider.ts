@@ -3,8 +3,8 @@ import type { Findings } from './check-books.ts';
 import type { StoredMessage } from './stored.ts';
 
 /**
- * Holds a call of the provider against the messages of those words, where no process died: what it
- * answered whole is charged, whether or not the client was still there.
+ * Compares a call of the provider with the messages of the same words, if no process died: a whole answer is charged,
+ * whether or not the client was still there.
  */
 export function checkProvider(
   { message, ended, status }: ProviderCall,
