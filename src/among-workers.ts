@@ -1,6 +1,6 @@
 /** State that the workers of a server share. */
 import { mergedMetrics, type Metrics } from './http/index.ts';
-import { openJobDoor, type TrustJobBook, type TrustJobs, type TrustWork } from './trust/index.ts';
+import { openJobSocket, type TrustJobBook, type TrustJobs, type TrustWork } from './trust/index.ts';
 import type { Siblings } from './workers/index.ts';
 
 /** The answer of `/metrics`: the metrics of this process, or of all workers that serve together. */
@@ -33,10 +33,10 @@ export function jobsOfFirst(jobs: TrustJobs, siblings: Siblings | undefined): Tr
   return jobs;
 }
 
-/** The door for commands, where the jobs are. @returns closes it; undefined: another worker has it */
-export async function doorOfFirst(
+/** The socket for commands, in the worker that has the jobs. @returns closes it; undefined if another worker has it */
+export async function jobSocketOfFirst(
   siblings: Siblings | undefined,
-  ...door: Parameters<typeof openJobDoor>
+  ...parts: Parameters<typeof openJobSocket>
 ): Promise<(() => Promise<void>) | undefined> {
-  return siblings && !siblings.isFirst ? undefined : openJobDoor(...door);
+  return siblings && !siblings.isFirst ? undefined : openJobSocket(...parts);
 }

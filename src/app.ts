@@ -17,7 +17,7 @@ import {
   type ReconcileOptions,
   type SendInput,
 } from './chat/index.ts';
-import { doorOfFirst, jobsOfFirst, metricsOfAll } from './among-workers.ts';
+import { jobSocketOfFirst, jobsOfFirst, metricsOfAll } from './among-workers.ts';
 import { startChores } from './chores.ts';
 import type { CatalogueModel } from './catalogue/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
@@ -126,7 +126,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   core.trust.onFetch(({ outcome }) => metrics.observeFetch(outcome));
   const drain = new Drain();
   const trustJobs = jobsOf(core);
-  const closeDoor = await doorOfFirst(siblings, config.dataDir, trustJobs, log);
+  const closeJobs = await jobSocketOfFirst(siblings, config.dataDir, trustJobs, log);
   watch(metrics, core, { inFlight, commit, health, trustJobs, traces });
   const budget = new BodyBudget(config.bodyBudgetMib * 2 ** 20);
   const parts = {
@@ -166,7 +166,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   });
   const chores = startChores(core, parts);
   const stoppable = { drain, sockets, chores, health, trustJobs, sender, lease, inFlight, commit };
-  const stop = (drainMs: number) => stopApp(core, { ...stoppable, traces, closeDoor }, drainMs);
+  const stop = (drainMs: number) => stopApp(core, { ...stoppable, traces, closeJobs }, drainMs);
   return { fetch: handler, leave: () => drain.leave(), stop };
 }
 
@@ -210,7 +210,7 @@ interface Stoppable {
   inFlight: InFlight;
   commit: SendCommit;
   traces: Traces | undefined;
-  closeDoor: (() => Promise<void>) | undefined;
+  closeJobs: (() => Promise<void>) | undefined;
 }
 
 /** Stops the parts in the order of their dependencies. See `App.stop`. */
@@ -234,7 +234,7 @@ async function stopApp(
   const isEnded = await endsWithin(end, STOP_GRACE_MS);
   if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
   await jobsEnd;
-  await parts.closeDoor?.();
+  await parts.closeJobs?.();
   health.stop();
   security.flush(true);
   await parts.traces?.close();

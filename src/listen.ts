@@ -24,7 +24,7 @@ const REACHABLE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The current request handler. The first one refuses requests, since the port opens before the modules are ready. */
-export interface Door {
+export interface PortHandler {
   answer: App['fetch'];
   log: Core['log'] | undefined;
 }
@@ -33,16 +33,20 @@ export interface Door {
  * Opens the port of a starting server. A shared port is first tried alone: the system would also let another server
  * share it.
  */
-export async function openPort(config: Config, door: Door, siblings: Siblings | undefined) {
-  if (siblings === undefined) return listen(config, door, false);
-  if (config.port > 0) await (await listen(config, door, false)).stop(true);
-  return listen(config, door, true);
+export async function openPort(
+  config: Config,
+  handler: PortHandler,
+  siblings: Siblings | undefined,
+) {
+  if (siblings === undefined) return listen(config, handler, false);
+  if (config.port > 0) await (await listen(config, handler, false)).stop(true);
+  return listen(config, handler, true);
 }
 
 /** @throws ConfigError if the server can't listen on this address */
 export async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
-  door: Door,
+  handler: PortHandler,
   reusePort: boolean,
 ): Promise<Bun.Server<SocketEvents>> {
   try {
@@ -55,10 +59,10 @@ export async function listen(
       development: false,
       // With `development: false` the runtime would share a port with another server.
       reusePort,
-      ...refuseAmbiguousTargets((request, connection) => door.answer(request, connection)),
+      ...refuseAmbiguousTargets((request, connection) => handler.answer(request, connection)),
       websocket: socketHandler,
       error: (error) => {
-        door.log?.error({ err: error }, 'request failed');
+        handler.log?.error({ err: error }, 'request failed');
         return lastResort();
       },
     });

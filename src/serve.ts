@@ -5,7 +5,7 @@ import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
 import { parseRubles } from './lib/money.ts';
 import { endsWithin } from './lib/within.ts';
-import { listen, openPort, reachableUrl, urlOf, type Door } from './listen.ts';
+import { listen, openPort, reachableUrl, urlOf, type PortHandler } from './listen.ts';
 import { OllamaFinder } from './ollama.ts';
 import type { Announced, Siblings } from './workers/index.ts';
 
@@ -60,13 +60,13 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   await using opened = new AsyncDisposableStack();
   const { siblings, joins } = steps.sharing ?? {};
   const starting = startingHandler(legacyCharsetOf(config), config.corsOrigins);
-  const door: Door = { answer: starting, log: undefined };
+  const handler: PortHandler = { answer: starting, log: undefined };
   // If others already serve, this process accepts connections once it can serve them.
-  const early = joins === undefined ? await openPort(config, door, siblings) : undefined;
+  const early = joins === undefined ? await openPort(config, handler, siblings) : undefined;
   opened.defer(() => early?.stop(true));
   const core = await steps.open();
   opened.defer(() => core.close());
-  door.log = core.log;
+  handler.log = core.log;
   const port = joins ?? early?.port ?? config.port;
   const url = reachableUrl(config.host, port);
   core.listening.url = url;
@@ -80,8 +80,8 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   const leftBehind = firstAdmin && (await booksLeftBehind(config));
   if (leftBehind !== undefined) core.log.warn(leftBehind);
   const ollama = await findOllama(core);
-  door.answer = ready.fetch;
-  const server = early ?? (await listen({ host: config.host, port }, door, true));
+  handler.answer = ready.fetch;
+  const server = early ?? (await listen({ host: config.host, port }, handler, true));
   opened.move();
   return {
     listening: urlOf(config.host, port),

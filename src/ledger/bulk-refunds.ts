@@ -61,7 +61,7 @@ export interface BulkRefund {
 }
 
 /**
- * Refunds the messages that a model answered in a period, a share of each charge, or what is above the right price, after
+ * Refunds the messages that a model answered in a period, a share of each charge or the part above the right price, after
  * an incident. Earlier refunds count, so that a repeat refunds nothing twice.
  */
 export class BulkRefunds {

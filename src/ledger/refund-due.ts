@@ -7,16 +7,16 @@ import { costOf, costWithoutAnswer } from './rules.ts';
 export const SHARES_PER_PERCENT = 100;
 export const WHOLE_SHARE = 100n * BigInt(SHARES_PER_PERCENT);
 
-/** What messages of a model should have cost. */
+/** The right price of the messages of a model. */
 export interface RightPrice {
-  /** The price of a moment, in milliseconds since 1970. */
+  /** The price at a moment, in milliseconds since 1970. */
   at: (moment: number) => Price;
   /** Whether the model answers with texts: of these, an empty one has no fixed charge. */
   isOfTexts: boolean;
 }
 
 /**
- * How much of each charge is given back, earlier refunds included: a share in hundredths of a percent, or what is above
+ * How much of each charge is refunded, earlier refunds included: a share in hundredths of a percent, or the part above
  * the right price.
  */
 export type GivenBack = number | RightPrice;
@@ -57,7 +57,7 @@ interface Row extends Omit<Due, 'amount'>, CountColumns {
 
 const countColumns = tokenCounts.map(({ column }) => `m.${column}`).join(', ');
 
-/** What is due to the messages of a window, in the order of their ids. */
+/** The refunds due for the messages of a window, in the order of their ids. */
 export async function dueIn(sql: Sql, ask: DueAsk, window: Window): Promise<Due[]> {
   const rows = await sql.query<Row>(
     `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded,
@@ -90,8 +90,8 @@ function shareOf(charge: Micro, share: number): Micro {
 }
 
 /**
- * What the message would have cost. A hold, or the price of a requested model whose fallback answered, may have made the
- * charge lower: then it is at most that, and nothing is due.
+ * The right price of the message. A hold, or the price of a requested model whose fallback answered, may have made the
+ * charge lower: then nothing is due.
  */
 function costAt(row: Row, { at, isOfTexts }: RightPrice): Micro {
   const price = at(row.created_at);

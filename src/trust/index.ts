@@ -8,7 +8,7 @@ export type { LeftOut } from './graph/release/manifest.ts';
 export { suffixReadings, type Site, type SuffixReading } from './identity.ts';
 export { listFormats, type ListFormat } from './lists/formats.ts';
 export type { ListedSites } from './lists/sites.ts';
-export { askJobs, openJobDoor } from './jobs/door.ts';
+export { askJobs, openJobSocket } from './jobs/job-socket.ts';
 export { jobStates, TrustJobs, type TrustJob, type TrustJobBook } from './jobs/trust-jobs.ts';
 export { trustJobView, type TrustJobView } from './jobs/view.ts';
 export { trustWorkKinds, type TrustWork } from './jobs/work.ts';

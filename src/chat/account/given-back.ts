@@ -5,7 +5,7 @@ import { invalidField } from '../../lib/errors.ts';
 interface Asked {
   modelId: number;
   percent: number | string;
-  /** A version of the model: what messages cost above its price is given back. */
+  /** A version of the model: the part of each charge above its price is refunded. */
   priceVersion: number | undefined;
 }
 

@@ -29,7 +29,7 @@ const SETTLE_GIVE_UP_MS = 30_000;
 const SETTLE_RETRY_MS = 200;
 const OVERLOADED_RETRY_S = 1;
 
-/** The send path's door to the database: both writes of a send, group-committed. */
+/** Both database writes of a send, committed in groups with those of other sends. */
 export class SendCommit {
   readonly #group: GroupCommit<SendCommand, SendCommandResult>;
   /**

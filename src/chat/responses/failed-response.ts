@@ -1,17 +1,17 @@
 import type { Tx } from '../../db/index.ts';
 
-/** The `previous_id` of a response whose input is gone. No message has it, so no conversation goes on from there. */
+/** The `previous_id` of a response whose input is gone. No message has this id, so no conversation continues from it. */
 const NOT_CONTINUED = -1;
 /** Characters of JSON that are kept of each setting. */
 const SETTING_CHARS_MAX = 1_024;
-/** The settings contain the request's fields, which all stay, whatever becomes of their values. */
+/** The settings contain the request's fields, which all stay, even if their values are cut. */
 const FIELDS_LEVEL = 1;
 /** `text`, `format` and then `schema`, which is emptied. */
 const INNER_LEVEL = 4;
 
 /**
- * Cuts what is stored of a response that failed. Its client still has to read how it ended, and may delete it; its input
- * was there to continue it.
+ * Cuts the stored parts of a failed response. Its client still needs to read how it ended, and may delete it; its input
+ * was only stored to continue it.
  */
 export async function cutResponse(tx: Tx, userId: number, messageId: number): Promise<void> {
   const key = [userId, messageId];
@@ -28,7 +28,7 @@ export async function cutResponse(tx: Tx, userId: number, messageId: number): Pr
 }
 
 /**
- * The same JSON object with long values cut: texts to null, lists and objects to empty ones. So what reads it finds the
+ * The same JSON object with long values cut: texts to null, lists and objects to empty ones. A reader still finds the
  * members that it knows.
  */
 export function shortened(settings: string): string {

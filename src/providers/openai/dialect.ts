@@ -54,7 +54,7 @@ export interface ServerTraits {
    * https://docs.z.ai/guides/capabilities/thinking-mode.
    */
   earlierThoughts: 'required' | 'taken' | 'none';
-  /** Whether the models since Kimi K2.5 run here, whose sampling is fixed: https://platform.kimi.ai/docs/api/models-overview. */
+  /** Whether this is the server of Kimi K2.5 and later, whose sampling is fixed: https://platform.kimi.ai/docs/api/models-overview. */
   isKimi: boolean;
   /**
    * Whether only `total_tokens` includes thinking tokens, as on Google's server. Elsewhere the meaning of a total above

@@ -22,7 +22,7 @@ const words: Readonly<Record<Field, string>> = {
 };
 const fields = Object.keys(words) as Field[];
 
-/** How the model shall choose its words, as far as the server takes it. */
+/** The sampling parameters that the server accepts. */
 export function samplingOf(
   request: TextRequest,
   { isKimi, hasUsualDefaults }: ServerTraits,

@@ -1,6 +1,6 @@
 import { FetchFailure } from './failures.ts';
 
-/** The header for user and password of an address. @throws FetchFailure if they are not percent-encoded */
+/** The header with the user and the password of an address. @throws FetchFailure if they are not percent-encoded */
 export function basicCredentials({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   try {

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { askJobs, openJobDoor, TrustJobs } from '../../../src/trust/index.ts';
+import { askJobs, openJobSocket, TrustJobs } from '../../../src/trust/index.ts';
 import { tellingLog, type Told } from '../../users/world.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'zastava-door-'));
+const dir = await mkdtemp(join(tmpdir(), 'zastava-job-socket-'));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 const program = ['/bin/sh', '-c', 'cat'] as const;
 const jobs = () => new TrustJobs({ program, env: {}, clock: systemClock, log: silentLog });
@@ -20,8 +20,8 @@ function connected(): Promise<Socket> {
   return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
 }
 
-test('only its owner can open it, and it goes with the server', async () => {
-  const close = await openJobDoor(dir, jobs(), silentLog);
+test('only its owner can open it, and it is removed when the server stops', async () => {
+  const close = await openJobSocket(dir, jobs(), silentLog);
   expect((await stat(join(dir, 'jobs.sock'))).mode & 0o777).toBe(0o600);
   expect(await askJobs(dir, {})).toEqual([]);
   await close();
@@ -29,8 +29,8 @@ test('only its owner can open it, and it goes with the server', async () => {
   expect(askJobs(dir, {})).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('what is no question is refused, and whoever asks nothing does not hold up the end', async () => {
-  const close = await openJobDoor(dir, jobs(), silentLog);
+test('an invalid request is refused, and a silent client does not delay the end of the server', async () => {
+  const close = await openJobSocket(dir, jobs(), silentLog);
   for (const line of ['{\n', `"${'x'.repeat(300)}`, 'null\n']) {
     const socket = await connected();
     socket.write(line);
@@ -41,17 +41,17 @@ test('what is no question is refused, and whoever asks nothing does not hold up 
   expect(await text(silent)).toBe('');
 });
 
-test('a second server of the directory leaves it to the first, and a path without a socket too', async () => {
+test('a second server of the directory leaves the socket to the first; a path that is too long only logs a warning', async () => {
   const told: Told[] = [];
   const first = jobs();
   first.start({ kind: 'crawl', domains: [], pages: 1 }, 'admin');
-  const close = await openJobDoor(dir, first, silentLog);
+  const close = await openJobSocket(dir, first, silentLog);
   await (
-    await openJobDoor(dir, jobs(), tellingLog(told))
+    await openJobSocket(dir, jobs(), tellingLog(told))
   )();
   expect(await askJobs(dir, {})).toHaveLength(1);
   await (
-    await openJobDoor(join(dir, 'x'.repeat(200)), jobs(), tellingLog(told))
+    await openJobSocket(join(dir, 'x'.repeat(200)), jobs(), tellingLog(told))
   )();
   expect(told).toHaveLength(2);
   await close();

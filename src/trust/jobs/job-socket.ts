@@ -7,29 +7,29 @@ import type { Log } from '../../lib/log.ts';
 import type { TrustJobBook } from './trust-jobs.ts';
 import { trustJobView, type TrustJobView } from './view.ts';
 
-/** Bytes of a question. */
-const ASK_MAX = 256;
+/** Characters of a request. */
+const REQUEST_MAX = 256;
 
-/** What a command asks a server: the list of jobs, or to stop one. */
-interface Ask {
+/** The request of a command: list the jobs, or stop one. */
+interface JobRequest {
   stop?: string | undefined;
 }
 
 type Answer = { jobs: TrustJobView[] } | { error: { code: ErrorCode; message: string } };
 
-const doorOf = (dataDir: string): string => join(dataDir, 'jobs.sock');
+const socketPath = (dataDir: string): string => join(dataDir, 'jobs.sock');
 
 /**
- * Lets commands list and stop the jobs of this server: a socket in the data directory, since jobs live in the server's
- * memory. A command sends a line of JSON and gets one.
+ * Lets commands list and stop the jobs of this server: a socket in the data directory, since the jobs are only in the
+ * server's memory. A command sends a line of JSON and gets one.
  * @returns closes it
  */
-export async function openJobDoor(
+export async function openJobSocket(
   dataDir: string,
   jobs: TrustJobBook,
   log: Log,
 ): Promise<() => Promise<void>> {
-  const path = doorOf(dataDir);
+  const path = socketPath(dataDir);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -38,7 +38,7 @@ export async function openJobDoor(
     void answer(socket, jobs);
   });
   try {
-    // A server that was killed leaves it behind.
+    // A server that was killed leaves its socket behind.
     if (!(await isAnswered(path))) await rm(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -63,7 +63,7 @@ async function answer(socket: Socket, jobs: TrustJobBook): Promise<void> {
 
 async function answerTo(socket: Socket, jobs: TrustJobBook): Promise<Answer> {
   try {
-    const { stop } = JSON.parse(await question(socket)) as Ask;
+    const { stop } = JSON.parse(await requestLine(socket)) as JobRequest;
     const found = stop === undefined ? await jobs.list() : [await jobs.stop(stop)];
     return { jobs: found.map(trustJobView) };
   } catch (error) {
@@ -72,13 +72,13 @@ async function answerTo(socket: Socket, jobs: TrustJobBook): Promise<Answer> {
   }
 }
 
-/** The first line of a connection; what is longer is no question. */
-function question(socket: Socket): Promise<string> {
+/** The first line of a connection, cut if it is longer than a request. */
+function requestLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let line = '';
     socket.on('data', (piece) => {
       line += String(piece);
-      if (line.length > ASK_MAX || line.endsWith('\n')) resolve(line);
+      if (line.length > REQUEST_MAX || line.endsWith('\n')) resolve(line);
     });
     socket.on('close', () => reject(new Error('it closed')));
   });
@@ -87,19 +87,19 @@ function question(socket: Socket): Promise<string> {
 /**
  * Asks the server of a data directory.
  * @returns its jobs, newest first, or the one that it has stopped
- * @throws `not_found` when no server runs there, or it has no such job
+ * @throws `not_found` if no server runs there, or if it has no such job
  */
-export async function askJobs(dataDir: string, ask: Ask): Promise<TrustJobView[]> {
-  const socket = createConnection({ path: doorOf(dataDir) });
-  let told: string;
+export async function askJobs(dataDir: string, request: JobRequest): Promise<TrustJobView[]> {
+  const socket = createConnection({ path: socketPath(dataDir) });
+  let line: string;
   try {
-    socket.write(`${JSON.stringify(ask)}\n`);
-    told = await text(socket);
+    socket.write(`${JSON.stringify(request)}\n`);
+    line = await text(socket);
   } catch {
     throw noServer(dataDir);
   }
-  if (told === '') throw noServer(dataDir);
-  const found = JSON.parse(told) as Answer;
+  if (line === '') throw noServer(dataDir);
+  const found = JSON.parse(line) as Answer;
   if ('error' in found) throw new DomainError(found.error.code, found.error.message);
   return found.jobs;
 }
