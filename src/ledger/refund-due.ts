@@ -52,6 +52,7 @@ type CountColumns = Record<(typeof tokenCounts)[number]['column'], number | null
 interface Row extends Omit<Due, 'amount'>, CountColumns {
   state: string;
   created_at: number;
+  /** Whether the answer was empty. Where the request is empty too, both texts were erased, and an answer is assumed. */
   is_empty: number;
 }
 
@@ -61,7 +62,7 @@ const countColumns = tokenCounts.map(({ column }) => `m.${column}`).join(', ');
 export async function dueIn(sql: Sql, ask: DueAsk, window: Window): Promise<Due[]> {
   const rows = await sql.query<Row>(
     `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded,
-       m.state, m.created_at, CASE WHEN m.response = '' THEN 1 ELSE 0 END AS is_empty, ${countColumns}
+       m.state, m.created_at, CASE WHEN m.response = '' AND m.request <> '' THEN 1 ELSE 0 END AS is_empty, ${countColumns}
      FROM messages m JOIN model_versions v ON v.id = m.version_id
      LEFT JOIN (SELECT message_id, CAST(SUM(amount) AS BIGINT) AS refunded FROM ledger_entries
        WHERE account = 'user' AND kind = 'refund' AND user_id = $1 AND message_id BETWEEN $2 AND $3

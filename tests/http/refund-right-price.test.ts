@@ -122,6 +122,24 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
+    test('counts the fixed charge of an answer whose texts are erased', async () => {
+      const { gateway, user } = world();
+      const { catalogue } = gateway.core;
+      const admin = await user({ isAdmin: true });
+      const vera = await user({ credit: 1_000 });
+      await catalogue.setPrice(TEXT, wrong);
+      await vera.send({ ai: TEXT });
+      await catalogue.setPrice(TEXT, right);
+      const version = catalogue.get(TEXT)?.versionId;
+      const ask = { from: 0, to: 4e9, reason: REASON, login: vera.login, model_id: TEXT };
+      const due = () =>
+        gateway.data<Refunded>(PATH, { ...ask, price_version: version, dry_run: true }, admin);
+      const before = await due();
+      expect(before.messages).toBe(1);
+      await gateway.data<object>('/ai/room/delete/', { room_id: vera.room }, vera);
+      expect(await due()).toEqual(before);
+    });
+
     test('names a version of the model that has a price, and no share', async () => {
       const { gateway, user } = world();
       const { catalogue } = gateway.core;
