@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { bulkRefundView, givenBackOf } from '../chat/index.ts';
 import { momentArgument, wholeNumberFrom } from './arguments.ts';
 import { commandAct, define, findUser, onCore, type CliContext } from './context.ts';
-import { rubles } from './format.ts';
+import { counted, rubles } from './format.ts';
 import { pairs } from './table.ts';
 import { MADE_BY } from './user-money.ts';
 
@@ -63,7 +63,7 @@ export function refundCommand(program: Command, context: CliContext): void {
           { dry_run: dryRun, model_id: model, ...bulkRefundView(found) },
           pairs({
             model: `${model} ${facts.model}`,
-            messages: `${found.messages} of ${found.users} users`,
+            messages: `${found.messages} of ${counted(found.users, 'user')}`,
             charge: rubles(found.charge),
             'refunded before': rubles(found.refunded),
             ...(found.running > 0 && {

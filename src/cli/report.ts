@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import { csvLine } from '../lib/csv-line.ts';
 import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
+import { counted } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
 import { DAYS_DEFAULT, usageAsk, type UsageFilter } from './usage.ts';
 import { dayZone } from '../lib/days.ts';
@@ -108,7 +109,7 @@ function textOf({ by, from, to, view: { rows, count, total, accounts } }: Shown)
   const shown =
     by.length === 1 && by[0] === 'user' ? [...sumColumns, ...accountColumns] : sumColumns;
   const list = table([...by.map((part) => columnsOf[part]), ...shown], rows);
-  const rowsText = by.length === 0 ? [] : [list, '', `${count} rows`, ''];
+  const rowsText = by.length === 0 ? [] : [list, '', counted(count, 'row'), ''];
   const facts = pairs({
     days: `${from} to ${to} (${dayZone()})`,
     requests: String(total.requests),

@@ -5,7 +5,7 @@ import { dateOf, dateOfDay, dayOfDate, dayZone } from '../lib/days.ts';
 import { toRubles } from '../lib/money.ts';
 import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, findUser, onCore, type CliContext } from './context.ts';
-import { rubles } from './format.ts';
+import { counted, rubles } from './format.ts';
 import { table, type Column } from './table.ts';
 
 const ROWS_DEFAULT = 1_000;
@@ -89,7 +89,7 @@ async function sumUp(core: Core, options: UsageOptions) {
   };
   const shown = rows.map((row) => usageSumView(row, names));
   const columns = [...by.map((part) => columnsOf[part]), ...countColumns];
-  const text = `${table(columns, shown)}\n\n${count} sums, together ${rubles(total.spend)}`;
+  const text = `${table(columns, shown)}\n\n${counted(count, 'sum')}, together ${rubles(total.spend)}`;
   return [
     { from, to, day_zone: dayZone(), rows: shown, count, total_spend: toRubles(total.spend) },
     text,

@@ -76,6 +76,8 @@ for (const dialect of dialects) {
           needed: 1,
           available: 0.5,
           max_output_tokens: 50,
+          message:
+            "the request can cost up to 1 ₽, and 0.5 ₽ are left of this API key's limit in all: ask for a larger budget, use another key, or send max_output_tokens of at most 50",
         }),
       ]);
       expect(headers.get('retry-after')).toBeNull();

@@ -105,7 +105,8 @@ function neverFits(refusal: Reached): DomainError {
 
 /** States what is left of the limit or, for a request larger than the whole limit, the limit itself. */
 function reached({ limit, owner, asked, left, whole, retryAfterMs }: Reached): string {
-  const isLarger = retryAfterMs === null;
+  // Nothing comes back of a budget in all, so it is never waited for.
+  const isLarger = retryAfterMs === null && (limit !== 'rubles_total' || asked > whole);
   const its = owner === 'key' ? "this API key's limit" : 'your limit';
   if (limit === 'requests_per_minute') return `${its} of requests a minute is reached`;
   if (limit === 'tokens_per_minute') {
