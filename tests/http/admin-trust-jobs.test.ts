@@ -167,7 +167,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   await using installation = await openInstallation();
   await writeGraph(installation.dir, links);
   await using files = openFiles(installation.dir);
-  const { call, begin, ended } = await openAdmin(installation);
+  const { call, begin, ended, server, token } = await openAdmin(installation);
   const edges = files.address('edges.txt');
   const missing = await begin('/admin/trust/import/', {
     vertices: files.address('missing'),
@@ -178,6 +178,16 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
     result: null,
     error: { code: 'not_found', message: expect.stringContaining('answered 404') },
   });
+  const inRussian = await fetch(`${server.url}/admin/trust/jobs/`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'accept-language': 'ru',
+    },
+    body: '{}',
+  });
+  expect(await inRussian.text()).toContain('ответ 404, а нужен адрес файла, доступного без входа');
   const endless = await begin('/admin/trust/import/', {
     vertices: files.address('endless'),
     edges,

@@ -6,6 +6,7 @@ import { ofAccounts } from '../../src/http/words/accounts.ru.ts';
 import { ofBooks } from '../../src/http/words/books.ru.ts';
 import { ofFields } from '../../src/http/words/fields.ru.ts';
 import { refusalsInRussian } from '../../src/http/words/index.ts';
+import { ofJobs } from '../../src/http/words/jobs.ru.ts';
 import { ofSends } from '../../src/http/words/sends.ru.ts';
 import { openGateway } from '../support/gateway.ts';
 
@@ -15,7 +16,7 @@ const source = `${import.meta.dir}/../../src`;
 /** All texts of the code, with 7 in place of each value. */
 async function textsOfCode(): Promise<Set<string>> {
   const texts = new Set<string>();
-  for await (const file of new Glob('{chat,codes,http,ledger,lib,trust,users}/**/*.ts').scan(
+  for await (const file of new Glob('{chat,cli,codes,http,ledger,lib,trust,users}/**/*.ts').scan(
     source,
   )) {
     if (file.includes('words/')) continue;
@@ -39,6 +40,8 @@ const composed = [
   'choose a cheaper model, send less, or ask for a higher limit',
   'is one of the invitations, and does not count here',
   'is one of the vouchers, and does not count here',
+  'its process ended without reporting an error ({how})',
+  'its process ended without reporting an error ({how}): if memory ran out, set a smaller memory_mib',
   'max_output_tokens was lowered to {max}, the most that your balance and your limits cover',
   'max_output_tokens was lowered to {max}, the most that your balance covers',
   'must not be after today',
@@ -65,10 +68,12 @@ const composed = [
   '{problem}; the usage that the provider reported was charged: {amount}',
 ];
 
+const everySentence = { ...ofSends, ...ofAccounts, ...ofBooks, ...ofFields, ...ofJobs };
+
 describe('the Russian sentences of refusals', () => {
   test('have an English one in the code each', async () => {
     const texts = await textsOfCode();
-    const all = Object.keys({ ...ofSends, ...ofAccounts, ...ofBooks, ...ofFields });
+    const all = Object.keys(everySentence);
     const isSaid = (sentence: string) => texts.has(sentence.replace(placeholder, '7'));
     const notSaid = all.filter((sentence) => !isSaid(sentence));
     expect(notSaid.toSorted()).toEqual(composed.toSorted());
@@ -76,12 +81,7 @@ describe('the Russian sentences of refusals', () => {
 
   test('have the values of the English ones, save those that only programs need', () => {
     const valuesOf = (text: string) => (text.match(placeholder) ?? []).toSorted();
-    for (const [sentence, russian] of Object.entries({
-      ...ofSends,
-      ...ofAccounts,
-      ...ofBooks,
-      ...ofFields,
-    })) {
+    for (const [sentence, russian] of Object.entries(everySentence)) {
       const values = valuesOf(sentence);
       expect([sentence, valuesOf(russian).filter((value) => !values.includes(value))]).toEqual([
         sentence,
@@ -102,6 +102,10 @@ describe('the Russian sentences of refusals', () => {
     [
       'the provider answered with an error; nothing was charged; the usage that the provider reported was charged: 0.10 ₽',
       'поставщик ответил ошибкой; ничего не списано; списано за то, о чём сообщил поставщик: 0.10 ₽',
+    ],
+    [
+      "http://files/v.gz can't be read beyond byte 0 (the connection ended early): try again later",
+      'http://files/v.gz не читается дальше байта 0 (соединение оборвалось): попробуйте позже',
     ],
     ['something that no code says', 'something that no code says'],
   ])('are put together from parts: %s', (english, russian) => {

@@ -29,6 +29,7 @@ export function Incident() {
       to: secondsOf(fields('to')),
       login: fields('login').trim() || undefined,
       percent: Number(fields('percent')),
+      price_version: fields('version') === '' ? undefined : Number(fields('version')),
       reason: fields('reason').trim(),
     }),
   );
@@ -54,6 +55,13 @@ export function Incident() {
             step={0.01}
             defaultValue="100"
             required
+          />
+          <Field
+            label={incident.version}
+            hint={incident.versionHint}
+            name="version"
+            type="number"
+            min={1}
           />
           <Field label={words.report.onlyLogin} name="login" autocomplete="off" />
         </div>

@@ -27,17 +27,17 @@ export function Providers({ status: { providers } }: { status: Status }) {
             <td class="number">{number(provider.models)}</td>
             <td class="number">{number(provider.calls ?? 0)}</td>
             <td class="number">{number(provider.failures ?? 0)}</td>
-            <td>
-              {provider.last_failure === null
-                ? '–'
-                : `${provider.last_failure.outcome}, ${dateTime(provider.last_failure.at)}`}
-            </td>
+            <td>{provider.last_failure === null ? '–' : failureOf(provider.last_failure)}</td>
           </tr>
         ))}
       </Table>
       <p class="hint">{words.ofNode}</p>
     </>
   );
+}
+
+function failureOf({ outcome, at }: NonNullable<Provider['last_failure']>): string {
+  return `${w().status.outcomes[outcome] ?? outcome.replaceAll('_', ' ')}, ${dateTime(at)}`;
 }
 
 function State({ provider: { problem, breaker, calls, failures } }: { provider: Provider }) {

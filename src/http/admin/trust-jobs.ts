@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import type { Translate } from '../../lib/sentences.ts';
 import {
   jobStates,
   parseCrawlSeeds,
   releaseNamePattern,
   suffixReadings,
-  trustJobView,
+  type TrustJob,
   type TrustJobBook,
+  trustJobView,
+  type TrustJobView,
   type TrustWork,
   trustWorkKinds,
 } from '../../trust/index.ts';
+import { refusalsFor } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation, type ActCall } from '../operation.ts';
 import { emptyBody, intOrNull, named, textOrNull, unixSeconds } from '../schemas.ts';
@@ -163,7 +167,10 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     description: 'The jobs of this node since it started, newest first.',
     body: emptyBody,
     result: z.object({ jobs: z.array(trustJob) }),
-    handle: async () => ({ jobs: (await trustJobs.list()).map(trustJobView) }),
+    handle: async (_, { request }) => {
+      const say = refusalsFor(request);
+      return { jobs: (await trustJobs.list()).map((job) => saidJob(job, say)) };
+    },
   }),
 
   adminOperation({
@@ -177,13 +184,25 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     result: z.object({ job: trustJob }),
     errors: ['not_found'],
     slow: true,
-    handle: async ({ id }, { act }) => {
+    handle: async ({ id }, { act, request }) => {
       const job = await trustJobs.stop(id);
       await act.recordAlone({ subject: id, after: { work: job.work.kind, state: job.state } });
-      return { job: trustJobView(job) };
+      return { job: saidJob(job, refusalsFor(request)) };
     },
   }),
 ];
+
+/** A job, with its sentences in the language of the caller. */
+function saidJob(job: TrustJob, say: Translate): TrustJobView {
+  const view = trustJobView(job);
+  const { progress, warnings, error } = view;
+  return {
+    ...view,
+    progress: progress && { ...progress, step: say(progress.step) },
+    warnings: warnings.map(say),
+    error: error && { ...error, message: say(error.message) },
+  };
+}
 
 /**
  * Starts a job. The job records what it has done as a separate act.

@@ -88,6 +88,8 @@ export const business = {
     before: 'Before',
     percent: 'Percent of each charge',
     percentHint: 'Earlier refunds count.',
+    version: 'Number of the version with the right price',
+    versionHint: 'What was charged above it is refunded.',
     look: 'Show the sum',
     messages: 'Messages',
     users: 'Users',

@@ -31,6 +31,7 @@ export const overview = {
     calls: 'Calls, last hour',
     failed: 'Failed, last hour',
     lastFailure: 'Last failure',
+    outcomes: {} as Readonly<Record<string, string>>,
     states: {
       closed: 'works',
       open: 'does not answer: calls are refused',

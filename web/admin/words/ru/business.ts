@@ -127,6 +127,8 @@ export const business: typeof businessWords = {
     before: 'До',
     percent: 'Процент каждого списания',
     percentHint: 'Прежние возвраты учитываются.',
+    version: 'Номер версии с верной ценой',
+    versionHint: 'Возвращается списанное сверх неё.',
     look: 'Показать сумму',
     messages: 'Сообщения',
     users: 'Пользователи',
