@@ -2,9 +2,10 @@
  * Runs the tests with the runtime of this checkout.
  * Usage: test.ts [patterns and flags of bun test]; without any, everything in tests.
  */
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { POSTGRES_FOLDER } from '../tests/support/postgres.ts';
 import { compile, installedFile } from './compile.ts';
 
 /** Ends a test that hangs. A busy machine may be ten times slower than an idle one. */
@@ -14,6 +15,9 @@ const PROCESSES_MAX = 4;
 /** A file system in memory, on Linux. Thousands of test databases on a disk would take most of the tests' time. */
 const MEMORY = '/dev/shm';
 const MEMORY_FREE_BYTES_MIN = 4 * 1024 ** 3;
+const SERVERS_END_MS_MAX = 10_000;
+const LOOK_MS = 50;
+const RETRIES_MAX = 10;
 
 /** Makes a folder for temporary files. A database server that runs as another user must reach its own folder in it. */
 async function makeScratch(): Promise<string> {
@@ -33,6 +37,13 @@ async function isRoomInMemory(): Promise<boolean> {
   }
 }
 
+/** Waits until the databases of ended processes are gone: each server has a watchdog that stops it and removes its folder. */
+async function serversEnd(folder: string): Promise<void> {
+  const ends = Date.now() + SERVERS_END_MS_MAX;
+  const isServer = (name: string) => name.startsWith(POSTGRES_FOLDER);
+  while ((await readdir(folder)).some(isServer) && Date.now() < ends) await Bun.sleep(LOOK_MS);
+}
+
 const given = process.argv.slice(2);
 // The tests start the product hundreds of times; from its sources that takes three times the work. Without an
 // executable, or with one older than its sources, bin/zastava runs the sources.
@@ -45,7 +56,7 @@ const tests = Bun.spawn(
     process.execPath,
     'test',
     `--timeout=${TEST_TIMEOUT_MS}`,
-    // Files of one process share its globals, so that it starts one PostgreSQL for all of them.
+    // Files of one process share its globals, so that it starts one PostgreSQL and one Chromium for all of them.
     ...(given.length > 0 ? given : [`--parallel=${processes}`, '--no-isolate', './tests']),
   ],
   {
@@ -59,5 +70,7 @@ const tests = Bun.spawn(
 // The folder is also removed if the tests are stopped.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
 const code = await tests.exited;
-await rm(scratch, { recursive: true, force: true });
+await serversEnd(scratch);
+// A browser that is about to end may still write.
+await rm(scratch, { recursive: true, force: true, maxRetries: RETRIES_MAX });
 process.exit(code);

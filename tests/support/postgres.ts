@@ -7,6 +7,8 @@ import { chmod, chown, cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+/** The beginning of the name of a server's folder. */
+export const POSTGRES_FOLDER = 'zastava-postgres-';
 const START_TRIES = 3;
 
 export interface PostgresServer {
@@ -105,7 +107,7 @@ export async function startPostgres(
 /** A new directory that the server's user owns and can reach. */
 async function privateDirectory(): Promise<string> {
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
-    const directory = await mkdtemp(join(parent, 'zastava-postgres-'));
+    const directory = await mkdtemp(join(parent, POSTGRES_FOLDER));
     await chmod(directory, 0o700);
     if (unprivileged) await chown(directory, unprivileged.uid, unprivileged.gid);
     if (await succeeds(['test', '-w', directory])) return directory;
@@ -195,7 +197,7 @@ function freePort(): number {
 /**
  * Stops the server and removes its directory, "$0", after a line on standard input. When the
  * input ends without one, the tests died, maybe while the server was being set up: then for ten seconds
- * whatever appears in its place is stopped and removed too.
+ * whatever appears in its place is removed, and a server stopped.
  * The file goes with the server; its process may stay a zombie for long where nobody collects it.
  */
 const watchdogScript = `
@@ -207,6 +209,8 @@ const watchdogScript = `
         sleep 0.05
         tries=$((tries - 1))
       done
+      rm -rf "$0"
+      exit
     fi 2>/dev/null
     rm -rf "$0"
   }
