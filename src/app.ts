@@ -81,6 +81,8 @@ export interface App {
 export interface AppOptions {
   /** How long a provider's stream may wait for a client that reads nothing. */
   readerWaitMs?: number;
+  /** Those of other gateways in this process; its own by default. */
+  bodyThreads?: Record<'quick' | 'thread', BodyThread>;
 }
 
 export interface AppParts extends AppOptions {
@@ -90,7 +92,7 @@ export interface AppParts extends AppOptions {
 
 /** Builds the gateway on an open core. */
 export async function createApp(core: Core, options: AppParts = {}): Promise<App> {
-  const { readerWaitMs, siblings } = options;
+  const { readerWaitMs, siblings, bodyThreads } = options;
   const { config, clock, log, db, catalogue, images, users } = core;
   warnOfCatalogue(core);
   const metrics = new Metrics(siblings?.number);
@@ -131,7 +133,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   const budget = new BodyBudget(config.bodyBudgetMib * 2 ** 20);
   const parts = {
     ...core,
-    bodies: bodyReader(budget),
+    bodies: bodyReader(budget, bodyThreads),
     streams: new OpenStreams(config.userStreamsMax, clock),
     trust: core.trust.check,
     sender,
@@ -175,8 +177,11 @@ function jobsOf({ config, clock, log }: Core): TrustJobs {
   return new TrustJobs({ clock, log, program: ownProgram(), env });
 }
 
-function bodyReader(budget: BodyBudget): BodyReader {
-  return new BodyReader({ budget, quick: new BodyThread(), thread: new BodyThread() });
+function bodyReader(
+  budget: BodyBudget,
+  { quick, thread } = { quick: new BodyThread(), thread: new BodyThread() },
+): BodyReader {
+  return new BodyReader({ budget, quick, thread });
 }
 
 /** What the settings say about who may call what. */

@@ -35,6 +35,7 @@ import {
   Tokens,
   TrustAllowance,
   Users,
+  type HashCost,
 } from './users/index.ts';
 
 /** Replacements for tests. */
@@ -43,6 +44,8 @@ export interface Overrides {
   log?: Log;
   /** How long a check waits for a site's page, in milliseconds. */
   pageWaitMs?: number | undefined;
+  /** The work of hashing a password. */
+  hashCost?: HashCost | undefined;
 }
 
 export interface CoreOptions {
@@ -107,7 +110,9 @@ async function construct(
   const box = (purpose: string) =>
     problem ? SecretBox.locked(problem) : SecretBox.create(secret, purpose, previousSecret);
   const factorBox = box('second-factor');
-  const logins = openUsers(config, { db, clock, log, secret, previousSecret, factorBox });
+  const { hashCost } = overrides;
+  const parts = { db, clock, log, secret, previousSecret, factorBox, hashCost };
+  const logins = openUsers(config, parts);
   const { security, users } = logins;
   const secrets = box('catalogue');
   if (asServer && previousSecret) await reseal(db, { secrets, factorBox }, log);
@@ -156,15 +161,16 @@ interface UserParts {
   secret: Secrets['secret'];
   previousSecret: Secrets['previous'];
   factorBox: SecretBox;
+  hashCost: HashCost | undefined;
 }
 
 /** The users, and the ways in which they log in. */
 function openUsers(
   config: Config,
-  { db, clock, log, secret, previousSecret, factorBox }: UserParts,
+  { db, clock, log, secret, previousSecret, factorBox, hashCost }: UserParts,
 ) {
   const callers = new CallerCache(clock);
-  const passwords = new Passwords();
+  const passwords = new Passwords({ cost: hashCost });
   const security = new SecurityLog({ log, clock });
   const users = new Users({ db, clock, passwords, callers });
   const keys = new ApiKeys({ db, clock, callers, security });

@@ -28,6 +28,7 @@ export {
   PASSWORD_BYTES_MAX,
   PASSWORD_CHARACTERS_MIN,
   Passwords,
+  type HashCost,
 } from './passwords.ts';
 export type { LoginTrace, RefusedLogin } from './password-check.ts';
 export { purgeUsers } from './purge.ts';

@@ -7,9 +7,14 @@ export const PASSWORD_CHARACTERS_MIN = 8;
 /** The most bytes of a password in UTF-8: enough for a sentence, few enough to hash. */
 export const PASSWORD_BYTES_MAX = 1_024;
 
+/** The work of a hash, which makes guessing slow. */
+export interface HashCost {
+  memoryKib: number;
+  passes: number;
+}
+
 /** OWASP's minimum for argon2id (Password Storage Cheat Sheet): 19 MiB, 2 passes, 1 lane. */
-const MEMORY_COST_KIB = 19_456;
-const TIME_COST_PASSES = 2;
+const HASH_COST: HashCost = { memoryKib: 19_456, passes: 2 };
 
 /** A hash takes about 42 ms of a core and 19 MiB, so few run concurrently, and few wait. */
 const CONCURRENT_HASHES_MAX = 2;
@@ -23,15 +28,29 @@ const RETRY_AFTER_S = 2;
  */
 export type HashLane = 'known' | 'new';
 
+interface PasswordOptions {
+  atOnce?: number;
+  queueMax?: number;
+  cost?: HashCost | undefined;
+}
+
 const encoder = new TextEncoder();
 
 /** Hashes and verifies passwords with argon2id, a limited number at a time. */
 export class Passwords {
   readonly #running: Semaphore;
-  readonly #nobody = unusablePasswordHash();
+  readonly #cost: HashCost;
+  readonly #nobody: string;
 
-  constructor(limits = { atOnce: CONCURRENT_HASHES_MAX, queueMax: HASH_QUEUE_MAX }) {
-    this.#running = new Semaphore(limits.atOnce, limits.queueMax);
+  /** @param options only for tests */
+  constructor({
+    atOnce = CONCURRENT_HASHES_MAX,
+    queueMax = HASH_QUEUE_MAX,
+    cost = HASH_COST,
+  }: PasswordOptions = {}) {
+    this.#running = new Semaphore(atOnce, queueMax);
+    this.#cost = cost;
+    this.#nobody = unusablePasswordHash(cost);
   }
 
   /**
@@ -46,8 +65,8 @@ export class Passwords {
     const hash = () =>
       Bun.password.hash(composed(password), {
         algorithm: 'argon2id',
-        memoryCost: MEMORY_COST_KIB,
-        timeCost: TIME_COST_PASSES,
+        memoryCost: this.#cost.memoryKib,
+        timeCost: this.#cost.passes,
       });
     return this.#run(hash, lane);
   }
@@ -76,8 +95,8 @@ export class Passwords {
 }
 
 /** A hash that matches no password: its digest is random. Verifying against it takes the usual work. */
-export function unusablePasswordHash(): string {
-  return `$argon2id$v=19$m=${MEMORY_COST_KIB},t=${TIME_COST_PASSES},p=1$${randomPart()}$${randomPart()}`;
+export function unusablePasswordHash({ memoryKib, passes } = HASH_COST): string {
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${randomPart()}$${randomPart()}`;
 }
 
 /** 32 random bytes, the length of salt and digest, in the PHC format. */

@@ -58,7 +58,7 @@ describe('a thought is sent back', () => {
       for (const name of names) {
         const messages = messagesWith([thoughts[name] as Thought]);
         await createProvider(setup)
-          .generateText({ model, messages, maxOutputTokens: 100 }, AbortSignal.timeout(10_000))
+          .generateText({ model, messages, maxOutputTokens: 100 }, AbortSignal.timeout(200_000))
           .catch(() => undefined);
         if (bodies.at(-1)?.includes(LARGE)) sent.push(name);
       }

@@ -40,7 +40,8 @@ function chunked(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   });
 }
 
-for (const dialect of dialects) {
+// They are read before anything of them comes to a database.
+for (const dialect of dialects.slice(0, 1)) {
   describe(`${dialect}: request bodies`, () => {
     const world = sharedWorld(dialect);
 
@@ -283,6 +284,12 @@ for (const dialect of dialects) {
       expect(body.error?.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
       for (const detail of body.error?.details ?? []) expect(detail.message).not.toBe('');
     });
+  });
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: texts in a body`, () => {
+    const world = sharedWorld(dialect);
 
     const chosen = [
       'наш текст\r\n\tс табуляцией',
@@ -293,7 +300,7 @@ for (const dialect of dialects) {
       '"\\/\b\f\n\r\t\' ; DROP TABLE messages; -- $1 ?1 :a {{x}} ${y} <script>',
       ' ',
     ];
-    test('text stays the same byte for byte: in send, at the provider and in the history', async () => {
+    test('stay the same byte for byte: in send, at the provider and in the history', async () => {
       const { provider, user } = world();
       const alice = await user({ credit: 1000 });
       const anyText = fc
@@ -319,7 +326,7 @@ for (const dialect of dialects) {
       );
     }, 300_000);
 
-    test('escaped and literal characters are the same text', async () => {
+    test('are the same with escaped and literal characters', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const start = `{"room_id":"${alice.room}","ai":101,"message":`;

@@ -169,12 +169,13 @@ describe('the budget of bodies', () => {
 });
 
 describe('the thread of bodies', () => {
+  // One for all: each loads the schemas of all operations.
+  const thread = new BodyThread(Infinity);
   const request = (text: string, endpoint?: string) => {
     return { bytes: bytesOf(text), endpoint, wantsDigest: true };
   };
 
   test("parses a body, checks it against the endpoint's schema, and hashes it", async () => {
-    const thread = new BodyThread();
     const body = '{"model":"m","messages":[{"role":"user","content":"Hi"}],"new":1}';
     const parsed = await thread.parse(request(body, '/v1/chat/completions'), 1);
     expect(parsed.value).not.toHaveProperty('new');
@@ -190,7 +191,6 @@ describe('the thread of bodies', () => {
   const shown = (url: string) => ({ type: 'image_url', image_url: { url } });
 
   test('leaves images as the bytes in which they came, also with escaped slashes', async () => {
-    const thread = new BodyThread();
     const plain = chat([shown(image), { type: 'text', text: 'Hi' }, shown(`${image}=`)]);
     for (const body of [plain, plain.replaceAll('/', String.raw`\/`)]) {
       const { value, passed, digest } = await thread.parse(
@@ -210,7 +210,6 @@ describe('the thread of bodies', () => {
   });
 
   test('decodes what looks like an image but is not one', async () => {
-    const thread = new BodyThread();
     const base64 = image.slice(image.indexOf(',') + 1);
     const bodies = [
       chat([{ type: 'text', text: base64 }]),
@@ -233,7 +232,6 @@ describe('the thread of bodies', () => {
   });
 
   test('passes on errors of the body, and goes on', async () => {
-    const thread = new BodyThread();
     const wrong = failure(thread.parse(request('{"model":1}', '/v1/chat/completions'), 1));
     const cut = failure(thread.parse(request('{'), 1));
     const fine = thread.parse(request('{}'), 1);
@@ -246,7 +244,6 @@ describe('the thread of bodies', () => {
   });
 
   test('parses a large body once there is room for the values of its text', async () => {
-    const thread = new BodyThread();
     const text = 'a word '.repeat(160_000);
     const asked: number[] = [];
     const weigh = (textBytes: number) => void asked.push(textBytes);
@@ -261,7 +258,6 @@ describe('the thread of bodies', () => {
   });
 
   test('drops a large body that there is no room for, and goes on', async () => {
-    const thread = new BodyThread();
     const full = () => {
       throw new DomainError('overloaded', 'there is no room');
     };
@@ -273,7 +269,6 @@ describe('the thread of bodies', () => {
   });
 
   test.if(platform() === 'linux')('leaves the cores to the thread that serves', async () => {
-    const thread = new BodyThread();
     await thread.parse(request('{}'), 1);
     const own = getPriority();
     const tasks = await readdir('/proc/self/task');
@@ -283,7 +278,6 @@ describe('the thread of bodies', () => {
   });
 
   test('lets users take turns', async () => {
-    const thread = new BodyThread();
     const order: number[] = [];
     const users = [1, 1, 1, 2, 3];
     await Promise.all(

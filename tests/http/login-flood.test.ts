@@ -6,6 +6,8 @@ import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 const ADDRESSES = 30;
 const CONNECTIONS = 4;
 const USERS = 6;
+/** That of the product: logins are to wait for each other. */
+const HASH_COST = { memoryKib: 19_456, passes: 2 };
 
 async function statusOf(gateway: Gateway, login: string, address: string): Promise<number> {
   const headers = { 'x-forwarded-for': address };
@@ -18,7 +20,7 @@ test.each(dialects)(
   async (dialect) => {
     // The harness connects from 127.0.0.1.
     const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' };
-    await using gateway = await openGateway(dialect, { env });
+    await using gateway = await openGateway(dialect, { env, hashCost: HASH_COST });
     const users = await Promise.all(
       Array.from({ length: USERS }, async (_, index) => {
         const { login } = await gateway.addUser();

@@ -66,8 +66,8 @@ test('a long message of a user waits until others had the thread; a short one do
 describe('a message', () => {
   const bodies = new BodyReader({
     budget: new BodyBudget(16 * MIB),
-    quick: new BodyThread(),
-    thread: new BodyThread(),
+    quick: new BodyThread(Infinity),
+    thread: new BodyThread(Infinity),
   });
   const read = (body: object) => {
     const message = JSON.stringify({ type: 'response.create', model: 'm', ...body });

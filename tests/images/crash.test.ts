@@ -76,6 +76,6 @@ async function leavesNothing(dialect: Dialect): Promise<void> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: an image stored just before its process was killed`, () => {
-    test('is removed by the next start', () => leavesNothing(dialect), 60_000);
+    test('is removed by the next start', () => leavesNothing(dialect), 300_000);
   });
 }

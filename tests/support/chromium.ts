@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Unpacking the browser takes a few seconds on the first launch. */
-const LAUNCH_TIMEOUT_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 200_000;
 /** A wait that failed says what it waited for, before the runner ends its test. A busy machine may take this long. */
 const WAIT_TIMEOUT_MS = 200_000;
 

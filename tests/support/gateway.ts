@@ -19,12 +19,19 @@ import {
 import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
 import { nextNumber, type Dialect } from '../../src/db/index.ts';
+import { BodyThread } from '../../src/http/index.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { ErrorDetail } from '../../src/lib/errors.ts';
 import { silentLog, type Log } from '../../src/lib/log.ts';
 import { parseRubles } from '../../src/lib/money.ts';
-import { Passwords, Tokens } from '../../src/users/index.ts';
+import { Passwords, Tokens, type HashCost } from '../../src/users/index.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
+
+/** Of all gateways of this process, which has more memory than a server: each start of a thread loads all schemas. */
+const bodyThreads = { quick: new BodyThread(Infinity), thread: new BodyThread(Infinity) };
+
+/** Hardly any work: argon2id is slow on purpose, and tests log in hundreds of times. */
+export const QUICK_HASH: HashCost = { memoryKib: 8, passes: 1 };
 
 /** The password of every user that `addUser` makes. */
 export const PASSWORD = 'correct horse battery';
@@ -44,6 +51,8 @@ export interface GatewayOptions extends AppOptions {
   clock?: Clock;
   /** Where the log goes; nowhere by default. */
   log?: Log;
+  /** The work of hashing a password; hardly any by default. */
+  hashCost?: HashCost;
   /** Somebody else's database, to be a second node on it; not removed. */
   database?: TestDatabase;
   /** Somebody else's data directory, to start again on it; not removed. */
@@ -115,17 +124,17 @@ export async function openGateway(
     ...options.env,
     ZASTAVA_DATA_DIR: dataDir,
   });
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock, hashCost = QUICK_HASH } = options;
   const core = await openCore(
     { ...config, database: database.config },
     {
       asServer: true,
-      overrides: { clock, log: options.log ?? silentLog, pageWaitMs: PAGE_WAIT_MS },
+      overrides: { clock, log: options.log ?? silentLog, pageWaitMs: PAGE_WAIT_MS, hashCost },
     },
   );
   stack.defer(() => core.close());
   if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);
-  const app = await createApp(core, options);
+  const app = await createApp(core, { bodyThreads, ...options });
   stack.defer(async () => void (await app.stop(0)));
   const kept = stack.move();
   return {
@@ -134,7 +143,7 @@ export async function openGateway(
     database,
     dataDir,
     ...client(app),
-    addUser: userMaker(core, clock),
+    addUser: userMaker(core, clock, hashCost),
     listen: () => listen(core, app, kept),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
@@ -187,15 +196,13 @@ function client(app: App): Client {
   };
 }
 
-/** One hash for all test users: argon2id is slow on purpose. */
-let passwordHash: Promise<string> | undefined;
-
-/** Makes users by writing what `Users.add` writes, without the work of hashing. */
-function userMaker({ config, db, ledger }: Core, clock: Clock): Gateway['addUser'] {
+/** Makes users by writing what `Users.add` writes, with one hash for all. */
+function userMaker({ config, db, ledger }: Core, clock: Clock, cost: HashCost): Gateway['addUser'] {
+  let passwordHash: Promise<string> | undefined;
   const { tokenTtlSeconds: ttlSeconds, sessionMaxSeconds } = config;
   const tokens = new Tokens({ clock, secret: SECRET, ttlSeconds, sessionMaxSeconds });
   return async ({ login: wanted, credit = 0, isAdmin = false, isOperator = false } = {}) => {
-    passwordHash ??= new Passwords().hash(PASSWORD);
+    passwordHash ??= new Passwords({ cost }).hash(PASSWORD);
     const hash = await passwordHash;
     const user = await db.transaction(async (tx) => {
       const userId = await nextNumber(tx, 'users');

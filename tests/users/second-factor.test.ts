@@ -2,19 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { TOTP, Secret } from 'otpauth';
 import { SecretBox } from '../../src/lib/secret-box.ts';
-import { Passwords, resealSecondFactors } from '../../src/users/index.ts';
+import { resealSecondFactors } from '../../src/users/index.ts';
 import { CODE_RULE } from '../../src/users/second-factors.ts';
 import { dialects } from '../support/databases.ts';
 import { ADDRESS, codeOf, openNode, openWorld, PASSWORD, refusalOf, SECRET } from './world.ts';
 
 const STEP_MS = 30_000;
 const ELSEWHERE = '198.51.100.7';
-/** Without the work of hashing: here the codes are tested. */
-class QuickPasswords extends Passwords {
-  override hash = (password: string) => Promise.resolve(password);
-  override verify = (password: string, hash?: string) => Promise.resolve(password === hash);
-}
-const quickPasswords = new QuickPasswords();
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -46,7 +40,7 @@ async function withFactor(world: World, login: string) {
 for (const dialect of dialects) {
   describe(`${dialect}: a second factor`, () => {
     test('is asked for after the right password only, and each code counts once', async () => {
-      await using world = await openWorld(dialect, quickPasswords);
+      await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
       expect(await codeOf(world.auth.authenticate(alice.token))).toBe('token_revoked');
       expect(await codeOf(alice.login({ password: 'a wrong password' }))).toBe('wrong_credentials');
@@ -70,9 +64,9 @@ for (const dialect of dialects) {
     });
 
     test('one code sent by 20 logins to two nodes at once lets one in', async () => {
-      await using world = await openWorld(dialect, quickPasswords);
+      await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
-      const other = openNode(world.db, world.clock, quickPasswords).auth;
+      const other = openNode(world.db, world.clock).auth;
       for (const code of [alice.code(), alice.codes[0] ?? '']) {
         const logins = Array.from({ length: 20 }, (_, index) =>
           alice.login({ code }, index % 2 === 0 ? world.auth : other),
@@ -84,7 +78,7 @@ for (const dialect of dialects) {
     });
 
     test('can be guessed ten times, then once per five minutes; its owner still gets in', async () => {
-      await using world = await openWorld(dialect, quickPasswords);
+      await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
       const guess = () => refusalOf(alice.login({ code: '12345', address: ELSEWHERE }));
       for (let tries = 0; tries < CODE_RULE.attempts; tries++) {
@@ -102,7 +96,7 @@ for (const dialect of dialects) {
     });
 
     test('is replaced by each recovery code once; new ones end the former', async () => {
-      await using world = await openWorld(dialect, quickPasswords);
+      await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
       const [first = '', second = '', third = ''] = alice.codes;
       expect(new Set(alice.codes).size).toBe(10);
@@ -121,7 +115,7 @@ for (const dialect of dialects) {
     });
 
     test('is stored sealed, survives a change of the secret, and goes with its user', async () => {
-      await using world = await openWorld(dialect, quickPasswords);
+      await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
       const next = new Uint8Array(32).fill(8);
       const box = SecretBox.create(next, 'second-factor', SECRET);

@@ -18,6 +18,7 @@ import {
   type User,
 } from '../../src/users/index.ts';
 import { openTestDatabase } from '../support/databases.ts';
+import { QUICK_HASH } from '../support/gateway.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const ADDRESS = '192.0.2.1';
@@ -25,6 +26,8 @@ export const SECRET = new Uint8Array(32).fill(7);
 export const TTL_SECONDS = 3_600;
 export const SESSION_MAX_SECONDS = 10 * TTL_SECONDS;
 export const START_MS = Date.UTC(2026, 0, 1);
+
+const quickPasswords = () => new Passwords({ cost: QUICK_HASH });
 
 export class TestClock implements Clock {
   wall = START_MS;
@@ -57,7 +60,7 @@ export function tellingLog(told: Told[], level: LogLevel = 'trace'): Log {
 }
 
 /** One node: everything that a process has for itself, on a database that nodes share. */
-export function openNode(db: Database, clock: TestClock, passwords = new Passwords()) {
+export function openNode(db: Database, clock: TestClock, passwords = quickPasswords()) {
   const told: Told[] = [];
   const security = new SecurityLog({ log: tellingLog(told), clock });
   const callers = new CallerCache(clock);
@@ -100,7 +103,7 @@ function counting(db: Database) {
   return { counted, counter };
 }
 
-export async function openWorld(dialect: Dialect, passwords = new Passwords()) {
+export async function openWorld(dialect: Dialect, passwords = quickPasswords()) {
   const database = await openTestDatabase(dialect);
   const clock = new TestClock();
   const { counted, counter } = counting(database.db);

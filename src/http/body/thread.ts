@@ -59,6 +59,12 @@ export class BodyThread {
   #worker: Worker | undefined;
   #running: Job | undefined;
   #idle: Timer | undefined;
+  readonly #memoryMax: number;
+
+  /** @param memoryMax only for tests */
+  constructor(memoryMax = MEMORY_MAX) {
+    this.#memoryMax = memoryMax;
+  }
 
   /**
    * @param request its bytes are handed over and can't be used afterwards
@@ -135,7 +141,7 @@ export class BodyThread {
   #done(answer: Exclude<ParseAnswer, { textBytes: number }>): void {
     const job = this.#running;
     this.#running = undefined;
-    if (process.memoryUsage.rss() > MEMORY_MAX) this.#end();
+    if (process.memoryUsage.rss() > this.#memoryMax) this.#end();
     if ('parsed' in answer) job?.resolve(answer.parsed);
     else job?.reject(errorOf(answer));
     this.#next();

@@ -7,8 +7,10 @@ export interface AttackPlan {
   url: string;
   roomId: string;
   tokens: Record<Exclude<Sender, 'stranger'>, string>;
-  /** The size of a body, as a share of the largest allowed one, for the bodies that have a size. */
+  /** The size of a body, as a share of the largest allowed one, for the bodies that have a size; 0: none of them. */
   share: number;
+  /** Bodies above a bound, at most. */
+  bounded: number;
   /** Requests with the same body at the same time. */
   atOnce: number;
   random: number;
@@ -32,8 +34,8 @@ async function attack(plan: AttackPlan): Promise<AttackResult> {
   const wrong: string[] = [];
   let [requests, slowestMs] = [0, 0];
   const bodies = [
-    heavyBodies(plan.share, plan.roomId),
-    boundedBodies(),
+    plan.share > 0 ? heavyBodies(plan.share, plan.roomId) : [],
+    boundedBodies().take(plan.bounded),
     randomBodies(plan.random, RANDOM_BYTES_MAX * plan.share, randomFrom(plan.seed)),
   ];
   for (const some of bodies) {

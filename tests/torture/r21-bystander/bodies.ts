@@ -63,7 +63,7 @@ export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody>
   yield json('stop texts', '/v1/messages', { ...anthropic, stop_sequences: stops }, 'poor');
   const long = { model, messages: [{ role: 'user', content: compatible }] };
   yield json('tokens to be counted', '/v1/messages/count_tokens', long, 'poor');
-  const inputs = many(2_048, native.slice(0, 4_000));
+  const inputs = many(Math.ceil(2_048 * size), native.slice(0, 4_000));
   yield json('many inputs', '/v1/embeddings', { model, input: inputs }, 'poor');
   yield json('token numbers', '/v1/embeddings', { model, input: many(values, 100) }, 'poor');
   yield json('prompts', '/v1/completions', { model, prompt: many(values, 'x') }, 'poor');
@@ -135,11 +135,11 @@ export function* boundedBodies(): Generator<HeavyBody> {
   });
   const list = (count: number, item: string): string =>
     `{"model":"${model}","messages":[${item}${`,${item}`.repeat(count)}]}`;
-  yield bounded('brackets', '['.repeat(COMPATIBLE_MAX_BYTES));
-  yield bounded('objects in objects', '{"a":'.repeat(COMPATIBLE_MAX_BYTES / 5));
   yield bounded('more empty objects than are taken', list(JSON_VALUES_MAX, '{}'));
   yield bounded('more texts than are taken', list(JSON_VALUES_MAX, String.raw`"\\\""`));
   yield bounded('more numbers than are taken', list(JSON_NUMBERS_MAX, '1'));
+  yield bounded('brackets', '['.repeat(COMPATIBLE_MAX_BYTES));
+  yield bounded('objects in objects', '{"a":'.repeat(COMPATIBLE_MAX_BYTES / 5));
   yield bounded('a login of nested lists', `{"login":${'['.repeat(3.2 * MIB)}`, 'stranger');
 }
 

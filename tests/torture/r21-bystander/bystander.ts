@@ -21,8 +21,10 @@ const RICH = { login: 'rich', password: 'a rich password' };
 const HOLDER = { login: 'holder', password: 'a password of streams' };
 
 interface BystanderSizes extends Record<string, number> {
-  /** The size of a body, in percent of the largest allowed one. */
+  /** The size of a body, in percent of the largest allowed one; 0: only bodies above a bound. */
   percent: number;
+  /** Bodies above a bound, at most. */
+  bounded: number;
   /** Requests with the same body at the same time. */
   atOnce: number;
   /** Bodies of random shape. */
@@ -41,6 +43,7 @@ export const bystander = campaign<BystanderSizes>({
   title: 'no request holds up another',
   full: {
     percent: 100,
+    bounded: 100,
     atOnce: 2,
     random: 100,
     uploads: 60,
@@ -50,6 +53,7 @@ export const bystander = campaign<BystanderSizes>({
   },
   small: {
     percent: 2,
+    bounded: 100,
     atOnce: 1,
     random: 10,
     uploads: 10,
@@ -75,7 +79,7 @@ export async function runBystander(
   const poor = await newUser(url, admin, POOR, 0.05);
   const rich = await newUser(url, admin, RICH, 1_000_000);
   const holder = await newUser(url, admin, HOLDER, 1_000_000);
-  const { measureMs, percent, atOnce, random, sockets } = sizes;
+  const { measureMs, percent, bounded, atOnce, random, sockets } = sizes;
   const bystanders = { url, token: admin, roomId: await newRoom(url, admin), connections: 2 };
   const usual = await loadOf({ ...bystanders, warmUpMs: 500, measureMs });
   const unread = {
@@ -90,6 +94,7 @@ export async function runBystander(
     url,
     seed,
     atOnce,
+    bounded,
     random,
     sockets,
     roomId: await newRoom(url, poor),

@@ -21,7 +21,7 @@ export const year = campaign<Sizes>({
   promise: 'R25',
   title: "a year's sums on Spend and in the administration equal the books",
   full: { messages: 100_000, users: 50, models: 12, page: 997 },
-  small: { messages: 3_000, users: 8, models: 5, page: 97 },
+  small: { messages: 2_000, users: 8, models: 5, page: 397 },
   run: runYear,
 });
 

@@ -15,7 +15,7 @@ import { importLinks, type Links } from '../check/links.ts';
 import { openWorld, ring, written, type World } from '../graph/world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const asBefore: UseOptions = {
   name: undefined,

@@ -8,7 +8,7 @@ import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, tinyLimits, written } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 type Links = [from: string, to: string][];
 

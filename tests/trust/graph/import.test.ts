@@ -6,7 +6,7 @@ import { reverseName } from '../../../src/trust/graph/reversed-name.ts';
 import { contents, expected, openWorld, ring, tinyLimits, written } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Ids as files may have them: dense, with gaps, far apart, and up to 2^53 − 1. */
 const idSchemes: readonly ((index: number) => number)[] = [

@@ -6,7 +6,7 @@ import { KILLED_RELEASE } from './import-process.ts';
 import { contents, openWorld, ring, written } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 test('a killed import is resumed, while the old release keeps serving', async () => {
   await using world = await openWorld();

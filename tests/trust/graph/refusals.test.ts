@@ -4,7 +4,7 @@ import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, written } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 test('malformed lines are skipped and reported', async () => {
   await using world = await openWorld();

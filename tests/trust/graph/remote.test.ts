@@ -4,7 +4,7 @@ import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, type World } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const graph = ring(20_000);
 const files: Record<string, Uint8Array> = {

@@ -11,7 +11,7 @@ import { failure } from '../../support/failure.ts';
 import { contents, openWorld, ring, tinyLimits, written, type World } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const graph = ring(500);
 const limits = { ...tinyLimits, pieceEdges: 200, bucketShift: 6 };

@@ -9,7 +9,7 @@ import { failure } from '../../support/failure.ts';
 import { contents, openWorld, ring, rowLists, valuesOf, written, type World } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 async function imported(world: World, name: string, size: number): Promise<void> {
   await world.store.importGraph({ name, ...(await written(world, ring(size))) });

@@ -12,7 +12,7 @@ import { FETCH_LIMITS, MIB } from '../../../src/trust/page/limits.ts';
 import { createWorld, reasonOf, textOf, type World } from './world.ts';
 
 // A bomb of 1 GB takes its time to make.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 async function serveEncoded(world: World, encoding: string, body: Uint8Array): Promise<void> {
   await world.serve('a.example', (_, response) => {
