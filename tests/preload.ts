@@ -1,4 +1,6 @@
 import { afterAll } from 'bun:test';
+import { configureGlobal } from 'fast-check';
+import { seed } from './support/seed.ts';
 import { stopChromium } from './support/chromium.ts';
 import { stopPostgres } from './support/postgres.ts';
 
@@ -9,3 +11,5 @@ if (process.env.BUN_TEST_WORKER_ID === undefined) {
     await Promise.all([stopPostgres(), stopChromium()]);
   });
 }
+
+configureGlobal({ seed });
