@@ -1,4 +1,5 @@
-import { readStored } from './check/stored.ts';
+import { openDatabase } from '../../../src/db/index.ts';
+import { holdersIn } from './check/stored.ts';
 import type { Stand } from './stand.ts';
 import { becomesTrue } from './until.ts';
 
@@ -8,11 +9,16 @@ export function becomesQuiet(url: string, withinMs: number): Promise<boolean> {
 }
 
 /** Waits until nobody holds anything, whichever node had it. @returns false when somebody still does */
-export function holdsAreGone(
+export async function holdsAreGone(
   { database }: Pick<Stand, 'database'>,
   withinMs: number,
 ): Promise<boolean> {
-  return becomesTrue(async () => (await readStored(database)).holding.length === 0, withinMs);
+  const db = openDatabase(database);
+  try {
+    return await becomesTrue(async () => (await holdersIn(db)).length === 0, withinMs);
+  } finally {
+    await db.close();
+  }
 }
 
 /** The value of a metric without labels. */

@@ -1,5 +1,5 @@
 /** The first of the three records: what the database says. The one place of torture that knows tables. */
-import { openDatabase, type DatabaseConfig } from '../../../../src/db/index.ts';
+import { openDatabase, type Database, type DatabaseConfig } from '../../../../src/db/index.ts';
 import { storedBytes } from '../../../../src/chat/rooms/stored-bytes.ts';
 import { verifyBooks } from '../../../../src/ledger/index.ts';
 import { wordsOf } from '../ways.ts';
@@ -48,6 +48,12 @@ interface Totals {
   images: number;
 }
 
+/** Users whose account holds something. */
+export async function holdersIn(db: Database): Promise<number[]> {
+  const rows = await db.query<{ id: number }>('SELECT user_id AS id FROM accounts WHERE held <> 0');
+  return rows.map(({ id }) => id);
+}
+
 export async function readStored(config: DatabaseConfig): Promise<Stored> {
   const db = openDatabase(config);
   try {
@@ -64,9 +70,7 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
          FROM ledger_entries WHERE account = 'user' AND kind = 'charge'
          GROUP BY user_id, message_id) c ON c.user_id = m.user_id AND c.message_id = m.id`,
     );
-    const holding = await db.query<{ id: number }>(
-      'SELECT user_id AS id FROM accounts WHERE held <> 0',
-    );
+    const holding = await holdersIn(db);
     const totals = await db.query<Totals>(
       `SELECT a.user_id AS id,
          (SELECT CAST(COALESCE(-SUM(amount), 0) AS BIGINT) FROM ledger_entries e
@@ -85,7 +89,7 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
     const proofs = await verifyBooks(db);
     return {
       messages: messages.map((message) => ({ ...message, request: wordsOf(message.request) })),
-      holding: holding.map(({ id }) => id),
+      holding,
       brokenProofs: [
         ...proofs.filter(({ holds }) => !holds).map(({ name }) => name),
         ...(await wronglyIndexedRooms(db)),
