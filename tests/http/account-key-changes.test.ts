@@ -1,6 +1,6 @@
 /** Changing API keys: who may change which, with what, and rotation. */
 import { describe, expect, test } from 'bun:test';
-import { movableClock } from '../support/clock.ts';
+import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 
@@ -12,7 +12,7 @@ interface Key {
 }
 
 async function open(dialect: (typeof dialects)[number]) {
-  const clock = movableClock();
+  const clock = stillClock();
   const gateway = await openGateway(dialect, { clock });
   const alice = await gateway.addUser({ login: 'alice' });
   const make = async (body: object, token = alice.token) =>

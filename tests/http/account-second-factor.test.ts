@@ -1,7 +1,7 @@
 /** The second factor of a user over HTTP: set up, asked for on every interface, required, reset. */
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config/index.ts';
-import { movableClock } from '../support/clock.ts';
+import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 import { setUpSecondFactor } from '../support/second-factor.ts';
@@ -26,7 +26,7 @@ test('the setting is off or required', () => {
 for (const dialect of dialects) {
   describe(`${dialect}: a second factor`, () => {
     test('is set up, then asked for by logins, password changes and its own end', async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock });
       const alice = await gateway.addUser();
       const { login } = alice;
@@ -72,7 +72,7 @@ for (const dialect of dialects) {
     });
 
     test('is asked for by the web page and the cookie interface', async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock });
       const { login } = await gateway.addUser();
       const given = { login, password: PASSWORD };
@@ -112,7 +112,7 @@ for (const dialect of dialects) {
     });
 
     test('can be required of operators and admins, who can set one up and do nothing else', async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock, env: required });
       const users = [
         await gateway.addUser({ isAdmin: true }),
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
     });
 
     test('is reset by an operator, but not the operator’s own, nor an admin’s', async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock });
       const at = '/admin/users/second-factor/reset/';
       const admin = await gateway.addUser({ isAdmin: true });

@@ -1,7 +1,7 @@
 /** Login, refresh, logout and the credentials of every other operation. */
 import { describe, expect, test } from 'bun:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { movableClock } from '../support/clock.ts';
+import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway, type TestUser } from '../support/gateway.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
     });
 
     test('a token ends at its expiry', async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       const env = { ZASTAVA_TOKEN_TTL_SECONDS: '60' };
       await using gateway = await openGateway(dialect, { clock, env });
       const { token } = await gateway.addUser();
@@ -142,7 +142,7 @@ for (const dialect of dialects) {
     });
 
     test('another node sees a revocation, a block and a password change within 5 seconds', async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       await using first = await openGateway(dialect, { clock });
       await using second = await openGateway(dialect, { clock, database: first.database });
       const users: TestUser[] = [];

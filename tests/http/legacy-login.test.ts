@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { movableClock } from '../support/clock.ts';
+import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 
@@ -337,7 +337,7 @@ for (const dialect of dialects) {
   });
 
   test(`${dialect}: the stored cookie ends after 30 days, and is Secure behind https`, async () => {
-    const clock = movableClock();
+    const clock = stillClock();
     const env = { ZASTAVA_PUBLIC_URL: 'https://trust.example.org' };
     await using gateway = await openGateway(dialect, { clock, env });
     const { login } = await gateway.addUser();

@@ -1,7 +1,7 @@
 /** Rules of models and sends that the specification leaves open. The `spec-` tests cover the specification. */
 import { describe, expect, test } from 'bun:test';
 import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
-import { movableClock } from '../support/clock.ts';
+import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, sharedWorld, type ModelJson, type ModelLine } from '../support/world.ts';
 
@@ -244,7 +244,7 @@ for (const dialect of dialects) {
   });
 
   test(`${dialect}: an open breaker answers 503 without a call, and closes again`, async () => {
-    const clock = movableClock();
+    const clock = stillClock();
     await using world = await openWorld(dialect, { clock });
     const { provider, user } = world;
     const alice = await user();

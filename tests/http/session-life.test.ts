@@ -1,7 +1,7 @@
 /** The longest life of a session: refreshing extends a token, never the session. */
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config/index.ts';
-import { movableClock } from '../support/clock.ts';
+import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 
@@ -25,7 +25,7 @@ test("the limit is 30 days, or a token's lifetime if longer, unless set", () => 
 for (const dialect of dialects) {
   describe(`${dialect}: a session`, () => {
     test("ends in time however often it is refreshed, also a cookie's", async () => {
-      const clock = movableClock();
+      const clock = stillClock();
       const env = { ZASTAVA_TOKEN_TTL_SECONDS: '60', ZASTAVA_SESSION_MAX_SECONDS: '150' };
       await using gateway = await openGateway(dialect, { clock, env });
       const { login } = await gateway.addUser();
