@@ -46,6 +46,8 @@ export interface Overrides {
   pageWaitMs?: number | undefined;
   /** The work of hashing a password. */
   hashCost?: HashCost | undefined;
+  /** How long reading a catalogue that was sent may take, in milliseconds. */
+  readingMaxMs?: number | undefined;
 }
 
 export interface CoreOptions {
@@ -110,13 +112,20 @@ async function construct(
   const box = (purpose: string) =>
     problem ? SecretBox.locked(problem) : SecretBox.create(secret, purpose, previousSecret);
   const factorBox = box('second-factor');
-  const { hashCost } = overrides;
+  const { hashCost, readingMaxMs } = overrides;
   const parts = { db, clock, log, secret, previousSecret, factorBox, hashCost };
   const logins = openUsers(config, parts);
   const { security, users } = logins;
   const secrets = box('catalogue');
   if (asServer && previousSecret) await reseal(db, { secrets, factorBox }, log);
-  const catalogue = await openCatalogue(config, { db, clock, log, secrets, asServer });
+  const catalogue = await openCatalogue(config, {
+    db,
+    clock,
+    log,
+    secrets,
+    asServer,
+    readingMaxMs,
+  });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
   const publicUrl = () => config.publicUrl ?? listening.url;
   const images = new ImageStore({
@@ -221,7 +230,14 @@ async function reseal(
 /** Only a server applies presets and looks for an Ollama. */
 function openCatalogue(
   config: Config,
-  parts: { db: Database; clock: Clock; log: Log; secrets: SecretBox; asServer: boolean },
+  parts: {
+    db: Database;
+    clock: Clock;
+    log: Log;
+    secrets: SecretBox;
+    asServer: boolean;
+    readingMaxMs: number | undefined;
+  },
 ): Promise<Catalogue> {
   const { asServer, ...stores } = parts;
   return Catalogue.open({

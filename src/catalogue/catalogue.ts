@@ -44,6 +44,8 @@ export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
   env: Environment;
   builtin: readonly ProviderSet[];
   log?: Log;
+  /** How long reading a catalogue that was sent may take. */
+  readingMaxMs?: number | undefined;
 }
 
 export interface ChangeOptions {
@@ -87,9 +89,9 @@ export class Catalogue extends LoadedCatalogue {
    * @throws `invalid_request` with a detail for each problem
    */
   async readSent(text: string): Promise<CatalogueFile> {
-    const { kinds, options = {}, builtin, env, db, presets = [] } = this.#parts;
+    const { kinds, options = {}, builtin, env, db, presets = [], readingMaxMs } = this.#parts;
     const bound = await boundHosts(db, this.snapshot.stored, presets);
-    return readOnThread(text, { kinds, options, builtin, env: { ...env }, bound });
+    return readOnThread(text, { kinds, options, builtin, env: { ...env }, bound }, readingMaxMs);
   }
 
   /** Like `problems.unresolved`, for a file that has not been applied yet. */

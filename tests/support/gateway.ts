@@ -36,8 +36,8 @@ export const QUICK_HASH: HashCost = { memoryKib: 8, passes: 1 };
 /** The password of every user that `addUser` makes. */
 export const PASSWORD = 'correct horse battery';
 
-/** Within it a page is read on a busy machine, too. */
-const PAGE_WAIT_MS = 600_000;
+/** Within it a page, or a catalogue, is read on a busy machine, too. */
+const READING_MAX_MS = 600_000;
 
 /** For a process of its own on the same database. */
 export const GATEWAY_SECRET = 'the secret of a gateway under test';
@@ -129,7 +129,13 @@ export async function openGateway(
     { ...config, database: database.config },
     {
       asServer: true,
-      overrides: { clock, log: options.log ?? silentLog, pageWaitMs: PAGE_WAIT_MS, hashCost },
+      overrides: {
+        clock,
+        log: options.log ?? silentLog,
+        pageWaitMs: READING_MAX_MS,
+        readingMaxMs: READING_MAX_MS,
+        hashCost,
+      },
     },
   );
   stack.defer(() => core.close());
