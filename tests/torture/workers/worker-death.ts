@@ -15,6 +15,7 @@ import { becomesTrue } from '../support/until.ts';
 
 const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 60;
+const FAILURE_PAUSE_MS = 300;
 const LIFE_MS = { least: 200, most: 1_000 };
 /** A node that no other process replaces is considered dead after 30 seconds. */
 const VOIDED_WITHIN_MS = 150_000;
@@ -53,6 +54,8 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
     log,
     random,
     name: 'worker death',
+    // A start of all takes a while: without a pause there would be thousands of sends to repeat.
+    afterFailure: () => Bun.sleep(FAILURE_PAUSE_MS),
   });
   let late = 0;
   for (let death = 1; death <= sizes.deaths; death++) {
@@ -93,7 +96,11 @@ async function killOne(parent: number, workers: number, random: () => number): P
 
 async function repeatUnknown(url: string, token: string, log: ClientEntry[]): Promise<void> {
   const unknown = log.filter(({ seen, key }) => seen.how !== 'answered' && key !== undefined);
-  for (const line of unknown) await send(url, token, line);
+  const left = unknown.values();
+  const client = async () => {
+    for (const line of left) await send(url, token, line);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
 }
 
 function findingsOf({ database, provider }: Stand, log: ClientEntry[]) {
