@@ -40,8 +40,11 @@ async function isRoomInMemory(): Promise<boolean> {
 /** Waits until the databases of ended processes are gone: each server has a watchdog that stops it and removes its folder. */
 async function serversEnd(folder: string): Promise<void> {
   const ends = Date.now() + SERVERS_END_MS_MAX;
-  const isServer = (name: string) => name.startsWith(POSTGRES_FOLDER);
-  while ((await readdir(folder)).some(isServer) && Date.now() < ends) await Bun.sleep(LOOK_MS);
+  while ((await readdir(folder)).some(isServers) && Date.now() < ends) await Bun.sleep(LOOK_MS);
+}
+
+function isServers(name: string): boolean {
+  return name.startsWith(POSTGRES_FOLDER);
 }
 
 const given = process.argv.slice(2);
