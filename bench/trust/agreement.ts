@@ -34,8 +34,8 @@ if (edges) {
   const wanted = powerIteration(targets);
   for (const threads of [1, 2]) {
     using executor = startWorkers(threads);
-    const { values, ...run } = await pageRank(graph, { tolerance: TOLERANCE, executor });
-    const apart = wanted.map((value, node) => Math.abs(value - (values[node] ?? NaN)));
+    const { values, mass, ...run } = await pageRank(graph, { tolerance: TOLERANCE, executor });
+    const apart = wanted.map((value, node) => Math.abs(value - (values[node] ?? NaN) / mass));
     const worst = apart.reduce((most, each) => Math.max(most, each), 0);
     console.log(`${threads} threads:`, run, `farthest apart ${worst.toExponential(1)} a node`);
   }

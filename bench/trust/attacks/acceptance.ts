@@ -17,8 +17,6 @@ export interface Check {
 const GREEN_MAX = [0, 1, 2];
 const VICTIM = { xt: 0.2, spam: 1 };
 const VICTIM_SIZES = [10, 100, 1000, 3000, 10_000];
-/** xt by which names may move anybody: none, and where trust reaches them, less than the second decimal. */
-const NAMES_XT = { unreached: 0, reached: 0.001 };
 const SAMPLE = 100;
 
 /** Green farms with 1, 3 and 10 links, bought from the sites of one place. */
@@ -100,12 +98,11 @@ export async function checkMadeUpNames(
       honest = Math.max(honest, Math.abs(made.show(node).xt - without.show(node).xt));
     }
   }
-  const most = reached ? NAMES_XT.reached : NAMES_XT.unreached;
   return {
     check: {
       name: reached ? 'made-up names that trust reaches' : 'made-up names',
       measured: `move the farm by ${xtWords(farm)}, honest sites by ${xtWords(honest)}`,
-      passes: farm <= most && honest <= most,
+      passes: farm === 0 && honest === 0,
     },
     lines,
   };

@@ -12,8 +12,13 @@ export interface PageRankOptions {
 }
 
 export interface PageRank {
-  /** One per node, in the memory of `vectors`; they sum to 1, or are all 0 without seeds. */
+  /**
+   * One per node, in the memory of `vectors`, and all 0 without seeds. They are shares of `mass`: dividing by it would
+   * round every value anew for each name that is added somewhere in the graph, and so move ties.
+   */
   values: Float64Array;
+  /** The sum of all values. */
+  mass: number;
   /** Sweeps over the edges, without the final pass that measures the residual. */
   iterations: number;
   /** L1 norm of the change that one more iteration would make, over all nodes. */
@@ -27,9 +32,9 @@ const ITERATIONS_MAX = 500;
 
 /**
  * PageRank by Gauss-Seidel over in-rows. Instead of redistributing the mass of nodes without links after each step, it
- * solves y = (1 − d)v + dPᵀy, whose solution is PageRank up to a factor, and normalises it (Gleich, "PageRank beyond
- * the Web", 2015, section 2.2). So nodes without links, which most of the web's domains are, take part only in the
- * final pass.
+ * solves y = (1 − d)v + dPᵀy, whose solution is PageRank up to a factor (Gleich, "PageRank beyond the Web", 2015,
+ * section 2.2). So nodes without links, which most of the web's domains are, take part only in the final pass, and what
+ * they are changes no other value.
  * @param voters where jumps land; undefined: on every node alike. All values are 0 if there are none
  */
 export function pageRank(
@@ -75,41 +80,44 @@ async function rank(
   const damping = options.damping ?? DAMPING;
   const vectors = options.vectors ?? new Vectors(nodes);
   const { values } = vectors;
-  const base = seeds ? seeded(vectors.base, 1 - damping, seeds) : (1 - damping) / nodes;
+  const base = seeds ? seeded(vectors.base, 1 - damping, seeds) : 1 - damping;
   if (nodes === 0 || base === null) {
-    return { values: values.fill(0), iterations: 0, residual: 0, converged: true };
+    return { values: values.fill(0), mass: 0, iterations: 0, residual: 0, converged: true };
   }
   const degrees = vectors.degrees(given);
   const contributions = vectors.contributions.fill(0);
   // At first every node holds what jumps give it.
   const factor = damping / (1 - damping);
+  let jumps = 0;
   for (let node = 0; node < nodes; node++) {
+    if (degrees[node] === 0) continue;
     const own = typeof base === 'number' ? base : base[node]!;
-    if (degrees[node]! > 0) contributions[node] = (factor * own) / degrees[node]!;
+    jumps += own;
+    contributions[node] = (factor * own) / degrees[node]!;
   }
   const { mass, residual, ...rest } = await (options.executor ?? oneThread).solve({
     rows: pulled,
     degrees,
     damping,
     base,
+    jumps,
     contributions,
     values,
     tolerance: options.tolerance ?? TOLERANCE,
     iterationsMax: ITERATIONS_MAX,
   });
-  for (let node = 0; node < nodes; node++) values[node]! /= mass;
-  return { values, residual: residual / mass, ...rest };
+  return { values, mass, residual: residual / mass, ...rest };
 }
 
-/** Spreads `total` over the seeds; null without seeds. */
-function seeded(base: Float64Array, total: number, seeds: Iterable<number>): Float64Array | null {
+/** Gives each seed the same; null without seeds. */
+function seeded(base: Float64Array, each: number, seeds: Iterable<number>): Float64Array | null {
   base.fill(0);
-  for (const seed of seeds) base[seed] = 1;
-  let sum = 0;
-  for (let node = 0; node < base.length; node++) sum += base[node]!;
-  if (!(sum > 0)) return null;
-  for (let node = 0; node < base.length; node++) base[node]! *= total / sum;
-  return base;
+  let hasSeeds = false;
+  for (const seed of seeds) {
+    base[seed] = each;
+    hasSeeds = true;
+  }
+  return hasSeeds ? base : null;
 }
 
 /**

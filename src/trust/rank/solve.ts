@@ -3,8 +3,10 @@ import { evaluate, sweep, type Sweep, type SweepSums } from './sweep.ts';
 
 /** A system, and when to stop solving it. */
 export interface Task extends Sweep {
-  /** Sweeps stop when one changes less than this share of all mass, in the L1 norm. */
+  /** Sweeps stop when one changes less than this share of the mass that counts, in the L1 norm. */
   tolerance: number;
+  /** What jumps give the nodes that contribute. */
+  jumps: number;
   iterationsMax: number;
   /** Receives the result, one value per node, not normalised. */
   values: Float64Array;
@@ -70,11 +72,12 @@ export function solveShare(share: Share): Solved {
 }
 
 /**
- * The mass of all nodes follows from that of the contributing ones: 1 − d comes from the base, and d times their mass
- * over the edges. So the other nodes need no sweep.
+ * The mass that counts is that of all nodes, without what jumps give those that contribute nothing: it follows from the
+ * mass of the others, d of which goes over the edges. So nodes that contribute nothing need no sweep, and however many
+ * there are, the number of sweeps is the same.
  */
-function hasConverged(task: Task, change: number, contributing: number): boolean {
-  return change < task.tolerance * (1 - task.damping + task.damping * contributing);
+function hasConverged({ tolerance, damping, jumps }: Task, change: number, mass: number): boolean {
+  return mass === 0 || change < tolerance * (jumps + damping * mass);
 }
 
 /** Waits for all threads and adds up their sums. Each half of the board is rewritten only after all have read it. */

@@ -34,7 +34,7 @@ export interface SignalArrays {
 export interface GraphSignals extends Reliability {
   arrays: SignalArrays;
   /** Facts about the three iterations. */
-  runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', Omit<PageRank, 'values'>>;
+  runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', Omit<PageRank, 'values' | 'mass'>>;
 }
 
 /** Computes all signals of a graph: three PageRanks, then a few passes over the in-rows. */
@@ -134,6 +134,6 @@ function listedOf(nodes: number, seeds: Seeds): Uint8Array {
   return listed;
 }
 
-function runOf({ iterations, residual, converged }: PageRank): Omit<PageRank, 'values'> {
+function runOf({ iterations, residual, converged }: PageRank): Omit<PageRank, 'values' | 'mass'> {
   return { iterations, residual, converged };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Graph, Rows } from '../../../src/trust/graph/rows.ts';
+import type { PageRank } from '../../../src/trust/rank/page-rank.ts';
 import { buildGraph } from '../../support/link-graph.ts';
 
 export interface EdgeList {
@@ -64,4 +65,9 @@ export function densePageRank(
     values = next;
     if (change < 1e-14) return values;
   }
+}
+
+/** The values as shares, which sum to 1. */
+export function sharesOf({ values, mass }: PageRank): number[] {
+  return [...values].map((value) => value / mass);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { antiTrustRank, pageRank, trustRank } from '../../../src/trust/rank/page-rank.ts';
 import { startWorkers } from '../../../src/trust/rank/workers.ts';
-import { densePageRank, edgeLists, graphOf, sharded, type EdgeList } from './graphs.ts';
+import { densePageRank, edgeLists, graphOf, sharded, sharesOf, type EdgeList } from './graphs.ts';
 
 const AGREEMENT = 1e-8;
 const exact = { tolerance: 1e-13 };
@@ -17,16 +17,16 @@ function expectClose(
   expect(Math.max(0, ...apart)).toBeLessThan(within);
 }
 
-const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 const dampings = fc.double({ min: 0.1, max: 0.95, noNaN: true });
 
 describe('PageRank', () => {
   test('agrees with the dense matrix for any damping', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, dampings, async (list, damping) => {
-        const { values, converged } = await pageRank(graphOf(list), { ...exact, damping });
-        expect(converged).toBe(true);
-        expectClose(values, densePageRank(list, damping));
+        const rank = await pageRank(graphOf(list), { ...exact, damping });
+        expect(rank.converged).toBe(true);
+        expectClose(sharesOf(rank), densePageRank(list, damping));
       }),
     );
   });
@@ -40,19 +40,19 @@ describe('PageRank', () => {
         const weights = Array.from({ length: list.nodes }, (_, node) =>
           seeds.includes(node) ? 1 : 0,
         );
-        const { values } = await trustRank(graphOf(list), seeds, exact);
-        expectClose(values, densePageRank(list, 0.85, weights));
+        const rank = await trustRank(graphOf(list), seeds, exact);
+        expectClose(sharesOf(rank), densePageRank(list, 0.85, weights));
       }),
     );
   });
 
-  test('sums to 1, with a residual below the tolerance', async () => {
+  test('says its sum, with a residual below the tolerance', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, async (list) => {
-        const { values, residual, converged } = await pageRank(graphOf(list), { tolerance: 1e-6 });
-        expect(Math.abs(total(values) - 1)).toBeLessThan(1e-12);
-        expect(converged).toBe(true);
-        expect(residual).toBeLessThan(1e-6);
+        const rank = await pageRank(graphOf(list), { tolerance: 1e-6 });
+        expect(Math.abs(total(sharesOf(rank)) - 1)).toBeLessThan(1e-12);
+        expect(rank.converged).toBe(true);
+        expect(rank.residual).toBeLessThan(1e-6);
       }),
     );
   });
@@ -74,8 +74,8 @@ describe('PageRank', () => {
         const before = await pageRank(graphOf(list), exact);
         const after = await pageRank(graphOf(other), exact);
         expectClose(
-          renamed.map((node) => after.values[node] ?? NaN),
-          [...before.values],
+          renamed.map((node) => sharesOf(after)[node] ?? NaN),
+          sharesOf(before),
           1e-12,
         );
       }),
@@ -104,15 +104,35 @@ describe('PageRank', () => {
     const nothing = await pageRank(graphOf({ nodes: 0, edges: [] }));
     expect(nothing).toEqual({
       values: nothing.values,
+      mass: 0,
       iterations: 0,
       residual: 0,
       converged: true,
     });
     expect(nothing.values.length).toBe(0);
-    expectClose((await pageRank(graphOf({ nodes: 1, edges: [[0, 0]] }))).values, [1]);
+    expectClose(sharesOf(await pageRank(graphOf({ nodes: 1, edges: [[0, 0]] }))), [1]);
     expectClose(
-      (await pageRank(graphOf({ nodes: 4, edges: [] }))).values,
+      sharesOf(await pageRank(graphOf({ nodes: 4, edges: [] }))),
       [0.25, 0.25, 0.25, 0.25],
+    );
+  });
+
+  test('is bit by bit the same, however many nodes without links are added', async () => {
+    await fc.assert(
+      fc.asyncProperty(edgeLists, async ({ nodes, edges }) => {
+        // One node more, which links to all the added ones and to no other.
+        const withNames = (names: number) => {
+          const added = Array.from({ length: names }, (_, at): [number, number] => [
+            nodes,
+            nodes + 1 + at,
+          ]);
+          const list = { nodes: nodes + 1 + names, edges: [...edges, [0, nodes], ...added] };
+          return pageRank(graphOf(list as EdgeList), { tolerance: 1e-6 });
+        };
+        const [one, many] = [await withNames(1), await withNames(90)];
+        expect(many.values.slice(0, nodes + 1)).toEqual(one.values.slice(0, nodes + 1));
+        expect(many.iterations).toBe(one.iterations);
+      }),
     );
   });
 
@@ -146,8 +166,8 @@ describe('PageRank', () => {
       fc.asyncProperty(edgeLists, fc.integer({ min: 1, max: 7 }), async (list, size) => {
         const graph = graphOf(list);
         const cut = { ...graph, in: sharded(graph.in, size) };
-        const { values } = await pageRank(graph, exact);
-        expectClose((await pageRank(cut, exact)).values, [...values], 1e-12);
+        const rank = sharesOf(await pageRank(graph, exact));
+        expectClose(sharesOf(await pageRank(cut, exact)), rank, 1e-12);
       }),
     );
   });
@@ -158,9 +178,9 @@ describe('on several threads', () => {
     using executor = startWorkers(3);
     await fc.assert(
       fc.asyncProperty(edgeLists, async (list) => {
-        const { values, converged } = await pageRank(graphOf(list), { ...exact, executor });
-        expect(converged).toBe(true);
-        expectClose(values, densePageRank(list, 0.85));
+        const rank = await pageRank(graphOf(list), { ...exact, executor });
+        expect(rank.converged).toBe(true);
+        expectClose(sharesOf(rank), densePageRank(list, 0.85));
       }),
       { numRuns: 30 },
     );
@@ -178,7 +198,8 @@ describe('on several threads', () => {
     };
     const graph = graphOf(list);
     const copied = { ...graph, in: sharded(graph.in, 2) };
-    expectClose((await pageRank(copied, { ...exact, executor })).values, densePageRank(list, 0.85));
+    const rank = await pageRank(copied, { ...exact, executor });
+    expectClose(sharesOf(rank), densePageRank(list, 0.85));
   });
 });
 
@@ -193,16 +214,16 @@ describe('TrustRank and Anti-TrustRank', () => {
   });
 
   test('trust flows along links from the seeds, and nowhere else', async () => {
-    const { values } = await trustRank(chain, [0], exact);
+    const shares = sharesOf(await trustRank(chain, [0], exact));
     const sum = 1 + 0.85 + 0.85 ** 2;
-    expectClose(values, [1 / sum, 0.85 / sum, 0.85 ** 2 / sum, 0]);
+    expectClose(shares, [1 / sum, 0.85 / sum, 0.85 ** 2 / sum, 0]);
   });
 
   test('distrust flows back to domains that link to the seeds', async () => {
-    const { values } = await antiTrustRank(chain, [2], exact);
+    const shares = sharesOf(await antiTrustRank(chain, [2], exact));
     // Reversed, the seed gives half of its value to each of its two donors.
     const sum = 1 + 0.425 + 0.425 * 0.85 + 0.425;
-    expectClose(values, [(0.425 * 0.85) / sum, 0.425 / sum, 1 / sum, 0.425 / sum]);
+    expectClose(shares, [(0.425 * 0.85) / sum, 0.425 / sum, 1 / sum, 0.425 / sum]);
   });
 
   test('both are 0 without seeds', async () => {
