@@ -61,8 +61,7 @@ function facts(
     ...(isKnown && {
       [words.score]: `${words.tenths(record.xt)} / 10 — ${words.colours[record.colour]}`,
       [words.spam]:
-        words.percent(record.spam / 100) +
-        (spamReasons.length === 0 ? ` — ${words.usualSpam}` : ''),
+        words.risk(record.spam / 100) + (spamReasons.length === 0 ? ` — ${words.usualSpam}` : ''),
       [words.confidence]: words.confidences[record.confidence],
     }),
     [words.works]: page.parked === true ? words.noSite : words.workability[record.workability],

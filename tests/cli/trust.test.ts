@@ -192,7 +192,7 @@ for (const dialect of dialects) {
       expect(out).toMatch(
         /^What that means:\n {2}The score shows .+\n(?: {2}These data .+\n)?(?: {2}(?:Green|Yellow|Orange), because .+\n) {2}The score is measured roughly/m,
       );
-      expect(out).toMatch(/^ +\+\d\.\d {2}Links \(weight \d+%\): 2\d sites link to it\. /m);
+      expect(out).toMatch(/^ +\+\d\.\d {2}Links: 2\d sites link to it\. /m);
       expect(out).toMatch(
         /^Sites that its trust comes through:\n {2}msu\.edu \([\d.]+%\)\n {2}The largest shares of its trust, .+$/m,
       );

@@ -138,6 +138,25 @@ test('a list is checked in calls of 100, and what is done stays when the allowan
   });
 });
 
+test.each([
+  ['en', 'This is not the address of a site.', 'Check now'],
+  ['ru', 'Это не адрес сайта.', 'Проверить сейчас'],
+])('an invalid address is to be corrected, not sent again: %s', async (language, told, check) => {
+  await using world = await open('sqlite');
+  const { gateway } = world;
+  const user = await gateway.addUser();
+  const address = gateway.listen();
+  await withPage(async (page) => {
+    await page.addInitScript(`localStorage.setItem('zastava-language', '${language}')`);
+    await logIn(page, address, user.login);
+    await page.goto(`${address}/app/trust/127.0.0.1`);
+    const problem = page.getByRole('alert');
+    await problem.getByText(told).waitFor();
+    expect(await problem.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('button', { name: check }).count()).toBe(0);
+  });
+});
+
 test('a pasted list is read by lines, commas, semicolons and quotes, each address once', () => {
   expect(addressesOf('\uFEFFa.ru\r\n"b.ru";c.ru, a.ru\n\n\td.ru ')).toEqual([
     'a.ru',

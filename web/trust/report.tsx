@@ -1,4 +1,5 @@
 import type { TrustRecord } from '../api/types.ts';
+import { riskWords } from '../../src/trust/words/labels.ts';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, languageName, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -101,7 +102,7 @@ function Verdict({ record }: { record: TrustRecord }) {
           [words.confidence, words.confidences[record.confidence]],
           [
             words.spam,
-            percent(record.spam / 100) +
+            riskWords(record.spam / 100, words, percent) +
               (record.spam_reasons.length === 0 ? ` — ${words.usualSpam}` : ''),
           ],
           [words.works, record.page.parked ? words.noSite : words.workability[record.workability]],

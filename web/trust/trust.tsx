@@ -1,7 +1,7 @@
 import '../ui/shared.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { call } from '../api/client.ts';
+import { ApiError, call } from '../api/client.ts';
 import type { TrustRecord } from '../api/types.ts';
 import { account, refreshAccount } from '../app/balance.ts';
 import { decoded, navigate } from '../app/routes.ts';
@@ -12,7 +12,7 @@ import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { Parts } from '../ui/parts.tsx';
-import { ErrorProblem } from '../ui/states.tsx';
+import { ErrorProblem, Problem } from '../ui/states.tsx';
 import { fieldsOf } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
 import { History } from './history.tsx';
@@ -79,6 +79,10 @@ function Site({ url }: { url: string }) {
     await refreshAccount().catch(() => undefined);
   };
   const left = account.value?.trust_remaining;
+  // The same address would be refused again.
+  const refusal = past.error.value;
+  if (refusal instanceof ApiError && refusal.code === 'invalid_request')
+    return <Problem words={words.notAnAddress} />;
   return (
     <>
       <p>

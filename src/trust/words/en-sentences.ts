@@ -1,3 +1,5 @@
+import { enTrustLabels } from './en.ts';
+import { riskWords } from './labels.ts';
 import {
   degree,
   formsOf,
@@ -10,23 +12,25 @@ import {
   type TrustSentences,
 } from './words.ts';
 
-const { number, percent, wholePercent, tenths, points, languageName, plural } = formsOf('en');
+const { number, percent, tenths, points, languageName, plural } = formsOf('en');
+const risk = (share: number) => riskWords(share, enTrustLabels, percent);
 
 const colours = { зел: 'green', жел: 'yellow', ор: 'orange' } as const;
 
 export const enTrustSentences: TrustSentences = {
   number,
   percent,
+  risk,
   tenths,
   points,
   languageName,
   why: {
-    trust_rank: (share, { weights }) =>
-      `Trust (weight ${wholePercent(weights.trust)}): paths of links from universities, public bodies and sites listed by whoever runs this service bring ${degree(share, ['very much', 'much', 'some', 'little', 'hardly any'])} of it here.`,
+    trust_rank: (share) =>
+      `Trust: paths of links from universities, public bodies and sites listed by whoever runs this service bring ${degree(share, ['very much', 'much', 'some', 'little', 'hardly any'])} of it here.`,
     page_rank: (share) =>
       `Counted with the links of those that link to it, it is ${degree(share, ['one of the most linked sites', 'a well linked site', 'a moderately linked site', 'a little linked site', 'hardly linked at all'])}.`,
-    donors: (count, { weights }) =>
-      `Links (weight ${wholePercent(weights.links)}): ${plural(count, { one: 'one site links', other: `${number(count)} sites link` })} to it. Links from trusted, much linked sites count for more.`,
+    donors: (count) =>
+      `Links: ${linksHere(count)} to it. Links from trusted, much linked sites count for more.`,
     neutral: (share) =>
       share < LINKS_TELL_FROM
         ? 'A start that every site gets, since in these data the number of links hardly tells a good site from a bad one.'
@@ -59,16 +63,15 @@ export const enTrustSentences: TrustSentences = {
     links_of_platform: () =>
       'The data on links has only the platform that hosts the site. Links, score and colour are those of the platform, and say nothing about this site; only the home page is its own.',
     few_independent_donors: (count, { donors, ceiling }) => {
-      const independent = independentOf(count, donors);
-      if (ceiling === null) return independent;
+      if (ceiling === null) return `${sentence(voices(count, donors))}.${sharing(count, donors)}`;
       const { points: most, without } = ceiling;
       const otherwise =
         without &&
-        `; without this ceiling, its ${tenths(without.points)} would make it ${colours[without.colour]}`;
-      return `Ceiling: links can be bought, so the number of independent sites limits the sum of these points. ${independent} With ${count === 0 ? 'none' : number(count)}, a site gets ${tenths(most)} points at most${otherwise ?? ''}.`;
+        ` Without this ceiling, its ${tenths(without.points)} would make it ${colours[without.colour]}.`;
+      return `Ceiling: links can be bought, so the number of separate voices limits the sum of these points: with ${count === 0 ? 'none' : number(count)}, a site gets ${tenths(most)} at most.${otherwise ?? ''}`;
     },
     little_reach: () =>
-      'These data on links are too small, or have too few trusted sites, to tell independent sites from sites that were made only to link to each other. So the score may be too high.',
+      'These data on links are too small, or have too few trusted sites, to tell separate voices from sites that were made only to link to each other. So the score may be too high.',
     no_release: () =>
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
   },
@@ -76,49 +79,50 @@ export const enTrustSentences: TrustSentences = {
     no_release: () =>
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
     green: ({ xt, spam }) =>
-      `Green, because the score of ${xt} is above 5 and the risk of spam, ${spam}, is at most 7%.`,
+      `Green, because the score of ${xt} is above 5 and the risk of spam (${spam}) is at most 7%.`,
     orange_score: ({ xt }) =>
       `Orange, because the score of ${xt} is at most 3: too little speaks for the site, which does not mean that it is bad.`,
-    orange_spam: ({ spam }) => `Orange, because the risk of spam, ${spam}, is above 12%.`,
+    orange_spam: ({ spam }) => `Orange, because the risk of spam (${spam}) is above 12%.`,
     orange_both: ({ xt, spam }) =>
-      `Orange, because the score of ${xt} is at most 3 and the risk of spam, ${spam}, is above 12%.`,
+      `Orange, because the score of ${xt} is at most 3 and the risk of spam (${spam}) is above 12%.`,
     yellow_unknown: () =>
-      'Yellow, because nothing is known of it: the data have no links to it and none from it. Without links, the score is no verdict.',
+      'Yellow, because nothing is known of it: the data have no links to it and none from it, so there was nothing to measure. That is no better than orange, which says that a site was measured, and that too little speaks for it or too much against it.',
     yellow_score: ({ xt }) => `Yellow, because the score of ${xt} is above 3, but not above 5.`,
     yellow_spam: ({ spam }) =>
-      `Yellow, because the risk of spam, ${spam}, is above 7%, but not above 12%.`,
+      `Yellow, because the risk of spam (${spam}) is above 7%, but not above 12%.`,
     yellow_both: ({ xt, spam }) =>
-      `Yellow, because the score of ${xt} is above 3, but not above 5, and the risk of spam, ${spam}, is above 7%, but not above 12%.`,
+      `Yellow, because the score of ${xt} is above 3, but not above 5, and the risk of spam (${spam}) is above 7%, but not above 12%.`,
   },
   colourRule:
-    'For a site that has links, green takes a score above 5 and a risk of at most 7%; orange is a score of at most 3, or a risk above 12%; yellow is all between.',
+    'Green takes a score above 5 and a risk of at most 7%; orange is a score of at most 3, or a risk above 12%; yellow is all between. A site without any links is yellow, too: nothing is known of it.',
   confidenceWhy: {
     platform: () => 'The score is not measured reliably: little is known of the site itself.',
-    rough: () => 'The score is measured roughly: these data on links allow no better.',
-    low: ({ count, isIndependent, hasDonors, isZero, spam }) =>
+    rough: ({ count, donors }) =>
+      `The score is measured roughly: ${voices(count, donors)}; these data on links allow no better.${sharing(count, donors)}`,
+    low: ({ count, donors, isZero, spam }) =>
       [
-        hasDonors
-          ? `The score is not measured reliably: ${sitesLink(count, isIndependent)}, and it takes at least ${LOW_BELOW}.`
+        donors > 0
+          ? `The score is not measured reliably: ${voices(count, donors)}, and it takes at least ${LOW_BELOW}.${sharing(count, donors)}`
           : 'The score is not measured reliably: there are no links to judge the site by.',
         ...(isZero
           ? [
               `The score of ${tenths(0)} means that no site was found that recognises it. It does not mean that the site is bad.`,
             ]
           : []),
-        ...(spam === null ? [] : [`The risk of spam, ${spam}, speaks against it.`]),
+        ...(spam === null ? [] : [`The risk of spam (${spam}) speaks against it.`]),
       ].join(' '),
-    medium: ({ count, isIndependent, lacksDonors }) =>
-      `The score is measured roughly: ${sitesLink(count, isIndependent)}; from ${HIGH_FROM} on it would be reliable.${lacksDonors ? greenNeeds : ''}`,
-    high: ({ count, isIndependent, lacksDonors }) =>
-      `The score is measured reliably: ${sitesLink(count, isIndependent)}, and ${HIGH_FROM} are enough to know how well a site is recognised.${lacksDonors ? greenNeeds : ''}`,
+    medium: ({ count, donors, lacksDonors }) =>
+      `The score is measured roughly: ${voices(count, donors)}; from ${HIGH_FROM} on it would be reliable.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
+    high: ({ count, donors, lacksDonors }) =>
+      `The score is measured reliably: ${voices(count, donors)}, and ${HIGH_FROM} are enough to know how well a site is recognised.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
   },
-  spamRisk: ({ risk, start, isTold, isFree }) => {
-    const [now, before] = [percent(risk), percent(start)];
-    const change = now === before ? 'hardly changed' : risk > start ? 'raised' : 'lowered';
+  spamRisk: ({ share, start, isTold, isFree }) => {
+    const [now, before] = [risk(share), risk(start)];
+    const change = now === before ? 'hardly changed' : share > start ? 'raised' : 'lowered';
     const cause = isTold
       ? `Every site starts with ${before}; what is known of this one ${change} it (below).`
       : `${now === before ? 'The usual value' : `About the usual value of ${before}`}: nothing is known that raises or lowers it. It does not mean that the site is safe.`;
-    const effect = 'The higher, the more points it takes off: at 100%, four fifths of them.';
+    const effect = 'The higher, the more points it takes off, up to four fifths of them.';
     return `Risk of spam: ${now}. ${cause}${isFree ? '' : ` ${effect}`}`;
   },
   about:
@@ -129,7 +133,7 @@ export const enTrustSentences: TrustSentences = {
     ор: 'Reading it is fine. Do not pay or leave personal data before you have found its address, phone number and reviews elsewhere.',
   },
   adviceIfSpam:
-    'Do not pay, leave personal data or download anything here. The risk is an estimate, mostly from links, and no proof, but reason enough to stay away.',
+    'Do not pay, leave personal data or download anything here. The risk is calculated, mostly from links, and can be wrong about a single site, so it accuses nobody; but it is wiser to stay away.',
   adviceIfParked:
     'Do not order or pay for anything here. If a site opens at this address again, it may have a new owner: check it anew.',
   basis: (release, formula) =>
@@ -151,30 +155,28 @@ export const enTrustSentences: TrustSentences = {
       : `${number(donors)} ${plural(donors, { one: 'site links', other: 'sites link' })} to it${before ? ` (${number(before.donors)} in ${before.release})` : ''}, of them universities and public bodies: ${number(institutionDonors)}; first seen in ${firstSeen}`,
 };
 
-/** How many of the sites are independent, and what became of the others. */
-function independentOf(count: number, donors: number): string {
-  const others = donors - count;
-  if (others <= 0) {
-    return plural(donors, {
-      one: 'One site links to it.',
-      other: `${number(donors)} sites link to it, independent of each other.`,
-    });
-  }
-  const sites = plural(donors, {
-    one: 'one site that links',
-    other: `${number(donors)} that link`,
-  });
-  if (count === 0) return `None is independent: no trust reaches the ${sites} to it.`;
-  const counts = `${isGrouped(count, donors) ? 'Only ' : ''}${number(count)} of the ${sites} to it ${plural(count, { one: 'counts', other: 'count' })} as independent`;
-  const rest = plural(others, { one: 'other one', other: `other ${number(others)}` });
+/** `One site links`, `5 sites link`. */
+const linksHere = (count: number): string =>
+  plural(count, { one: 'one site links', other: `${number(count)} sites link` });
+
+/** How many sites link here, and how many separate voices (independent donors) they are. */
+function voices(count: number | null, donors: number): string {
+  const links = `${linksHere(donors)} to it`;
+  if (count === null) return links;
+  if (count === 0)
+    return `${links}, but no trust reaches ${donors === 1 ? 'it' : 'them'}, so there is no voice for it`;
+  const least = count >= INDEPENDENT_MAX ? 'at least ' : '';
+  return `${links}, which makes ${least}${plural(count, { one: 'one separate voice', other: `${number(count)} separate voices` })}`;
+}
+
+/** Why there are fewer voices than sites. */
+function sharing(count: number | null, donors: number): string {
+  if (count === null || count === 0 || count >= donors) return '';
   const owner = isGrouped(count, donors) ? ', as is usual where many have one owner' : '';
-  return `${counts}; trust reaches the ${rest} only through the same sites${owner}.`;
+  return ` Sites that trust reaches only through the same others share a voice${owner}.`;
 }
 
 /** Why yellow is no bad mark. */
-const greenNeeds = ` Green takes more than ${GREEN_ABOVE_INDEPENDENT}, so that it is hard to buy; most good sites have fewer.`;
+const greenNeeds = ` Green takes more than ${GREEN_ABOVE_INDEPENDENT} voices, so that it is hard to buy; most good sites have fewer.`;
 
-function sitesLink(count: number, isIndependent: boolean): string {
-  const kind = isIndependent ? 'independent ' : '';
-  return `${count === 0 ? 'no' : number(count)}${isIndependent && count === INDEPENDENT_MAX ? ' or more' : ''} ${kind}${plural(count, { one: 'site links', other: 'sites link' })} to it`;
-}
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -18,6 +18,9 @@ export interface TrustLabels {
   score: string;
   confidence: string;
   spam: string;
+  /** Instead of 100 % and of 0 %, since nothing is certain. */
+  riskOver: string;
+  riskUnder: string;
   /** Beside a risk of spam that nothing known has raised or lowered. */
   usualSpam: string;
   works: string;
@@ -52,4 +55,14 @@ export interface TrustLabels {
   /** What the shares of donors are of. */
   shares: string;
   history: string;
+}
+
+/** A risk of spam, a share of 1 in whole percent. */
+export function riskWords(
+  share: number,
+  { riskOver, riskUnder }: Pick<TrustLabels, 'riskOver' | 'riskUnder'>,
+  percent: (share: number) => string,
+): string {
+  if (share >= 1) return riskOver;
+  return share <= 0 ? riskUnder : percent(share);
 }

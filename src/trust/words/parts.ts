@@ -88,12 +88,12 @@ export const pointsOf = (components: readonly Component[], names: readonly strin
     .reduce((sum, { contribution }) => sum + contribution, 0);
 
 /** The risk of spam, and that of a site of which nothing is known. */
-function spamRiskOf(components: readonly Component[]): { risk: number; start: number } {
+function spamRiskOf(components: readonly Component[]): { share: number; start: number } {
   const odds = components
     .filter(({ name }) => name === 'base rate' || name === 'base rate of the lists')
     .reduce((sum, { contribution }) => sum + contribution, 0);
   return {
-    risk: wholePercent(valueOf(components, 'spam')),
+    share: wholePercent(valueOf(components, 'spam')),
     start: wholePercent(1 / (1 + Math.exp(-odds))),
   };
 }

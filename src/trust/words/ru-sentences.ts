@@ -1,3 +1,5 @@
+import { riskWords } from './labels.ts';
+import { ruTrustLabels } from './ru.ts';
 import {
   degree,
   formsOf,
@@ -10,23 +12,25 @@ import {
   type TrustSentences,
 } from './words.ts';
 
-const { number, percent, wholePercent, tenths, points, languageName, plural } = formsOf('ru');
+const { number, percent, tenths, points, languageName, plural } = formsOf('ru');
+const risk = (share: number) => riskWords(share, ruTrustLabels, percent);
 
 const colours = { зел: 'зелёным', жел: 'жёлтым', ор: 'оранжевым' } as const;
 
 export const ruTrustSentences: TrustSentences = {
   number,
   percent,
+  risk,
   tenths,
   points,
   languageName,
   why: {
-    trust_rank: (share, { weights }) =>
-      `Доверие (вес ${wholePercent(weights.trust)}): по цепочкам ссылок от вузов, госучреждений и сайтов из списка владельца этого сервиса к сайту ${degree(share, ['пришло очень много доверия', 'пришло много доверия', 'пришла часть доверия', 'пришло мало доверия', 'доверия почти не пришло'])}.`,
+    trust_rank: (share) =>
+      `Доверие: по цепочкам ссылок от вузов, госучреждений и сайтов из списка владельца этого сервиса к сайту ${degree(share, ['пришло очень много доверия', 'пришло много доверия', 'пришла часть доверия', 'пришло мало доверия', 'доверия почти не пришло'])}.`,
     page_rank: (share) =>
       `Если считать и ссылки на тех, кто на него ссылается, это ${degree(share, ['один из сайтов, на которые ссылаются больше всего', 'сайт, на который ссылаются много', 'сайт, на который ссылаются умеренно', 'сайт, на который ссылаются мало', 'сайт, на который почти не ссылаются'])}.`,
-    donors: (count, { weights }) =>
-      `Ссылки (вес ${wholePercent(weights.links)}): на него ${linksHere(count)}. Ссылки с сайтов, которым доверяют и на которые много ссылаются, значат больше.`,
+    donors: (count) =>
+      `Ссылки: на него ${linksHere(count)}. Ссылки с сайтов, которым доверяют и на которые много ссылаются, значат больше.`,
     neutral: (share) =>
       share < LINKS_TELL_FROM
         ? 'Начальные баллы, одинаковые для всех: в этих данных по числу ссылок трудно отличить хороший сайт от плохого.'
@@ -59,16 +63,15 @@ export const ruTrustSentences: TrustSentences = {
     links_of_platform: () =>
       'В данных о ссылках есть лишь площадка, на которой размещён сайт. Ссылки, оценка и цвет относятся к площадке и ничего не говорят о самом сайте; своя у него только главная страница.',
     few_independent_donors: (count, { donors, ceiling }) => {
-      const independent = independentOf(count, donors);
-      if (ceiling === null) return independent;
+      if (ceiling === null) return `На него ${voices(count, donors)}.${sharing(count, donors)}`;
       const { points: most, without } = ceiling;
       const otherwise =
         without &&
-        `; без потолка с ${tenths(without.points)} балла он был бы ${colours[without.colour]}`;
-      return `Потолок: ссылки можно купить, поэтому сумму этих баллов ограничивает число независимых сайтов. ${independent} ${count === 0 ? 'Без них' : 'С таким числом'} сайт получает не больше ${tenths(most)} балла${otherwise ?? ''}.`;
+        ` Без потолка с ${tenths(without.points)} балла он был бы ${colours[without.colour]}.`;
+      return `Потолок: ссылки можно купить, поэтому сумму этих баллов ограничивает число отдельных голосов. ${count === 0 ? 'Без голосов' : `При ${count === 1 ? 'одном' : number(count)} ${plural(count, { one: 'голосе', many: 'голосах' })}`} сайт получает не больше ${tenths(most)} балла.${otherwise ?? ''}`;
     },
     little_reach: () =>
-      'Этих данных о ссылках слишком мало, или в них слишком мало надёжных сайтов, чтобы отличить независимые сайты от созданных лишь ради ссылок друг на друга. Поэтому оценка может быть завышена.',
+      'Этих данных о ссылках слишком мало, или в них слишком мало надёжных сайтов, чтобы отличить отдельные голоса от сайтов, созданных лишь ради ссылок друг на друга. Поэтому оценка может быть завышена.',
     no_release: () =>
       'На сервере нет данных о том, кто на кого ссылается (графа ссылок), поэтому оценки нет.',
   },
@@ -76,29 +79,29 @@ export const ruTrustSentences: TrustSentences = {
     no_release: () =>
       'На сервере нет данных о том, кто на кого ссылается (графа ссылок), поэтому оценки нет.',
     green: ({ xt, spam }) =>
-      `Зелёный, потому что оценка ${xt} больше 5 и риск спама ${spam} не больше 7 %.`,
+      `Зелёный, потому что оценка ${xt} больше 5, а риск спама (${spam}) не выше 7 %.`,
     orange_score: ({ xt }) =>
       `Оранжевый, потому что оценка ${xt} не больше 3: в пользу сайта говорит слишком мало, но это не значит, что он плохой.`,
-    orange_spam: ({ spam }) => `Оранжевый, потому что риск спама ${spam} больше 12 %.`,
+    orange_spam: ({ spam }) => `Оранжевый, потому что риск спама (${spam}) выше 12 %.`,
     orange_both: ({ xt, spam }) =>
-      `Оранжевый, потому что оценка ${xt} не больше 3 и риск спама ${spam} больше 12 %.`,
+      `Оранжевый, потому что оценка ${xt} не больше 3, а риск спама (${spam}) выше 12 %.`,
     yellow_unknown: () =>
-      'Жёлтый, потому что об этом сайте ничего не известно: в данных нет ни ссылок на него, ни ссылок с него. Без ссылок оценка — ещё не вывод.',
+      'Жёлтый, потому что об этом сайте ничего не известно: в данных нет ни ссылок на него, ни ссылок с него, и измерять было нечего. Это не лучше оранжевого: оранжевый значит, что сайт измерили и в его пользу говорит слишком мало или против него — слишком много.',
     yellow_score: ({ xt }) => `Жёлтый, потому что оценка ${xt} больше 3, но не больше 5.`,
-    yellow_spam: ({ spam }) =>
-      `Жёлтый, потому что риск спама ${spam} больше 7 %, но не больше 12 %.`,
+    yellow_spam: ({ spam }) => `Жёлтый, потому что риск спама (${spam}) выше 7 %, но не выше 12 %.`,
     yellow_both: ({ xt, spam }) =>
-      `Жёлтый, потому что оценка ${xt} больше 3, но не больше 5, а риск спама ${spam} больше 7 %, но не больше 12 %.`,
+      `Жёлтый, потому что оценка ${xt} больше 3, но не больше 5, а риск спама (${spam}) выше 7 %, но не выше 12 %.`,
   },
   colourRule:
-    'Если у сайта есть ссылки, зелёный — оценка больше 5 при риске не больше 7 %; оранжевый — оценка не больше 3 или риск больше 12 %; жёлтый — всё, что между ними.',
+    'Зелёный — оценка больше 5 при риске не выше 7 %; оранжевый — оценка не больше 3 или риск выше 12 %; жёлтый — всё, что между ними. Сайт без единой ссылки тоже жёлтый: о нём ничего не известно.',
   confidenceWhy: {
     platform: () => 'Оценка измерена ненадёжно: о самом сайте известно мало.',
-    rough: () => 'Оценка измерена примерно: точнее по этим данным о ссылках не выйдет.',
-    low: ({ count, isIndependent, hasDonors, isZero, spam }) =>
+    rough: ({ count, donors }) =>
+      `Оценка измерена примерно: на сайт ${voices(count, donors)}; точнее по этим данным о ссылках не выйдет.${sharing(count, donors)}`,
+    low: ({ count, donors, isZero, spam }) =>
       [
-        hasDonors
-          ? `Оценка измерена ненадёжно: ${sitesLink(count, isIndependent)}, а нужно хотя бы ${LOW_BELOW}.`
+        donors > 0
+          ? `Оценка измерена ненадёжно: на сайт ${voices(count, donors)}, а нужно хотя бы ${LOW_BELOW}.${sharing(count, donors)}`
           : 'Оценка измерена ненадёжно: ссылок на сайт нет, судить не по чему.',
         ...(isZero
           ? [
@@ -107,19 +110,19 @@ export const ruTrustSentences: TrustSentences = {
           : []),
         ...(spam === null ? [] : [`Против него говорит риск спама: ${spam}.`]),
       ].join(' '),
-    medium: ({ count, isIndependent, lacksDonors }) =>
-      `Оценка измерена примерно: ${sitesLink(count, isIndependent)}; надёжной она была бы начиная с ${HIGH_FROM}.${lacksDonors ? greenNeeds : ''}`,
-    high: ({ count, isIndependent, lacksDonors }) =>
-      `Оценка измерена надёжно: ${sitesLink(count, isIndependent)}, а чтобы понять, насколько он признан, достаточно ${HIGH_FROM}.${lacksDonors ? greenNeeds : ''}`,
+    medium: ({ count, donors, lacksDonors }) =>
+      `Оценка измерена примерно: на сайт ${voices(count, donors)}; надёжной она была бы начиная с ${HIGH_FROM}.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
+    high: ({ count, donors, lacksDonors }) =>
+      `Оценка измерена надёжно: на сайт ${voices(count, donors)}, а чтобы понять, насколько он признан, достаточно ${HIGH_FROM}.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
   },
-  spamRisk: ({ risk, start, isTold, isFree }) => {
-    const [now, before] = [percent(risk), percent(start)];
+  spamRisk: ({ share, start, isTold, isFree }) => {
+    const [now, before] = [risk(share), risk(start)];
     const change =
-      now === before ? 'его почти не изменило' : risk > start ? 'его повысило' : 'его понизило';
+      now === before ? 'его почти не изменило' : share > start ? 'его повысило' : 'его понизило';
     const cause = isTold
       ? `Исходное значение для всех сайтов — ${before}; известное об этом сайте ${change} (см. ниже).`
       : `${now === before ? 'Обычное значение' : `Обычное значение — около ${before}`}: не известно ничего, что бы его повышало или понижало. Что сайт безопасен, это не значит.`;
-    const effect = 'Чем он выше, тем больше баллов снимается: при 100 % — четыре пятых.';
+    const effect = 'Чем он выше, тем больше баллов снимается — до четырёх пятых.';
     return `Риск спама: ${now}. ${cause}${isFree ? '' : ` ${effect}`}`;
   },
   about:
@@ -130,7 +133,7 @@ export const ruTrustSentences: TrustSentences = {
     ор: 'Читать сайт можно. Не платите и не оставляйте своих данных, пока не найдёте на других сайтах его адрес, телефон и отзывы.',
   },
   adviceIfSpam:
-    'Не платите здесь, не оставляйте своих данных и ничего не скачивайте. Риск — расчёт, в основном по ссылкам, а не доказательство, но и его достаточно, чтобы держаться подальше.',
+    'Не платите здесь, не оставляйте своих данных и ничего не скачивайте. Риск рассчитан в основном по ссылкам, и для отдельного сайта расчёт может быть неверным, так что это не обвинение; но разумнее держаться подальше.',
   adviceIfParked:
     'Ничего здесь не заказывайте и не оплачивайте. Если по этому адресу снова откроется сайт, у него может быть новый владелец: проверьте его заново.',
   basis: (release, formula) =>
@@ -163,28 +166,27 @@ function linksHere(count: number): string {
   return `${verb} ${siteCount(count)}`;
 }
 
-/** How many of the sites are independent, and what became of the others. */
-function independentOf(count: number, donors: number): string {
-  const others = donors - count;
-  const links = `На него ${linksHere(donors)}`;
-  if (others <= 0) return donors > 1 ? `${links}, независимых друг от друга.` : `${links}.`;
+/** `ссылаются 44 сайта — это 40 отдельных голосов`: how many sites link here, and how many voices they are. */
+function voices(count: number | null, donors: number): string {
+  const links = linksHere(donors);
+  if (count === null) return links;
   if (count === 0)
-    return `${links}, но независимых нет: доверие до ${donors === 1 ? 'него' : 'них'} не доходит.`;
-  const [among, owner] = isGrouped(count, donors)
-    ? ['но независимых среди них только', ', как бывает, когда у многих сайтов один хозяин']
-    : ['независимых среди них', ''];
-  const rest = others === 1 ? 'ещё к одному' : `к остальным ${number(others)}`;
-  return `${links}, ${among} ${number(count)}; ${rest} доверие приходит только через те же сайты${owner}.`;
+    return `${links}, но доверие до ${donors === 1 ? 'него' : 'них'} не доходит, поэтому голосов нет`;
+  const words = {
+    one: 'отдельный голос',
+    few: 'отдельных голоса',
+    many: 'отдельных голосов',
+  };
+  const least = count >= INDEPENDENT_MAX ? 'не меньше ' : '';
+  return `${links} — это ${least}${count === 1 ? 'один' : number(count)} ${plural(count, words)}`;
+}
+
+/** Why there are fewer voices than sites. */
+function sharing(count: number | null, donors: number): string {
+  if (count === null || count === 0 || count >= donors) return '';
+  const owner = isGrouped(count, donors) ? '; обычно так бывает, когда у них один хозяин' : '';
+  return ` Сайты, к которым доверие приходит только через одни и те же сайты, считаются за один голос${owner}.`;
 }
 
 /** Why yellow is no bad mark. */
-const greenNeeds = ` Для зелёного цвета нужно больше ${GREEN_ABOVE_INDEPENDENT}, чтобы его трудно было купить; столько нет и у большинства хороших сайтов.`;
-
-/** `на сайт ссылается 21 независимый сайт`, `на сайт не ссылается ни один независимый сайт`. */
-function sitesLink(count: number, isIndependent: boolean): string {
-  if (count === 0) return `на сайт не ссылается ни один ${isIndependent ? 'независимый ' : ''}сайт`;
-  if (!isIndependent) return `на сайт ${linksHere(count)}`;
-  const sites = { one: 'независимый сайт', few: 'независимых сайта', many: 'независимых сайтов' };
-  const verb = plural(count, { one: 'ссылается', few: 'ссылаются', many: 'ссылаются' });
-  return `на сайт ${verb} ${count === INDEPENDENT_MAX ? 'не меньше ' : ''}${count === 1 ? 'один' : number(count)} ${plural(count, sites)}`;
-}
+const greenNeeds = ` Для зелёного цвета нужно больше ${GREEN_ABOVE_INDEPENDENT} голосов, чтобы его трудно было купить; столько нет и у большинства хороших сайтов.`;

@@ -46,7 +46,7 @@ export function summaryOf(
   caveats: readonly string[] = [],
 ): string[] {
   const { release, page } = record;
-  const figures = { xt: words.tenths(record.xt), spam: words.percent(record.spam / 100) };
+  const figures = { xt: words.tenths(record.xt), spam: words.risk(record.spam / 100) };
   const colourCause = colourCauseOf(record);
   const cause = words.colourWhy[colourCause](figures);
   const home = homePageSentences(record, words);
@@ -65,22 +65,21 @@ function certaintyOf(
   figures: { xt: string; spam: string },
 ): string {
   const independent = termOf(components, 'independent donors')?.value;
-  const count = Math.min(donors, independent ?? donors);
+  const count = independent === undefined ? null : Math.min(donors, independent);
   const of = {
     count,
-    isIndependent: independent !== undefined,
-    hasDonors: donors > 0,
+    donors,
     isZero: xt === 0,
     spam: spam > colourRule.orangeSpamAbove ? figures.spam : null,
     lacksDonors:
-      independent !== undefined &&
+      count !== null &&
       count <= GREEN_ABOVE_INDEPENDENT &&
       xt <= colourRule.greenAbove &&
       spam <= colourRule.greenSpamMax,
   };
   if (domain !== page.site || confidence === 'none') return words.confidenceWhy.platform(of);
   // With so many it would be high, if the release allowed more.
-  const isRough = confidence === 'medium' && count >= HIGH_FROM;
+  const isRough = confidence === 'medium' && (count ?? donors) >= HIGH_FROM;
   return words.confidenceWhy[isRough ? 'rough' : confidence](of);
 }
 

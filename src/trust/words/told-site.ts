@@ -1,5 +1,5 @@
 import { colourByRule, type Colour, type Component, type Reason } from '../score/verdict.ts';
-import { otherReasons, pointsOf, standingTerms, tenthOf, termOf } from './parts.ts';
+import { otherReasons, pointsOf, standingTerms, tenthOf } from './parts.ts';
 import { colourRule } from './sentences.ts';
 import type { ToldSite } from './words.ts';
 
@@ -11,13 +11,12 @@ export function toldSiteOf(record: {
   reasons: readonly Reason[];
   components: readonly Component[];
 }): ToldSite {
-  const { donors, reasons, components } = record;
+  const { donors, reasons } = record;
   return {
     donors,
     isListedSpam: reasons.some(({ code }) => code === 'listed_as_spam'),
     tellsSpam: otherReasons(reasons).ofSpam.length > 0,
     ceiling: ceilingOf(record),
-    weights: weightsOf(components),
   };
 }
 
@@ -33,14 +32,5 @@ function ceilingOf({ components, colour, spam }: Parameters<typeof toldSiteOf>[0
   return {
     points,
     without: without === colour ? null : { points: tenthOf(before), colour: without },
-  };
-}
-
-/** How much of the score depends on trust and on links: shares of 1. Where links tell little, all sites get the rest. */
-function weightsOf(components: readonly Component[]): ToldSite['weights'] {
-  const weightOf = (of: string) => termOf(components, of)?.weight ?? 0;
-  return {
-    trust: weightOf('trust rank'),
-    links: weightOf('page rank') + weightOf('donors'),
   };
 }

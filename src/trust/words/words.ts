@@ -34,6 +34,8 @@ interface Numbers {
   number: (value: number) => string;
   /** A share of 1 as percent, with up to one decimal. */
   percent: (share: number) => string;
+  /** A risk of spam, a share of 1 in whole percent: never none, and never certain. */
+  risk: (share: number) => string;
   /** A score, with one decimal. */
   tenths: (score: number) => string;
   /** What a part adds to the score: one decimal, with a sign. */
@@ -55,17 +57,13 @@ export interface ToldSite {
    * would differ. null if the limit changes nothing.
    */
   ceiling: { points: number; without: { points: number; colour: Colour } | null } | null;
-  /** How much of the score depends on trust and on links: shares of 1. */
-  weights: { trust: number; links: number };
 }
 
 /** The facts that the sentence on the confidence needs. */
 interface Certainty {
-  /** Domains that link to the site: independent ones from version 2 of the formula on. */
-  count: number;
-  isIndependent: boolean;
-  /** Whether any domain links to the site. */
-  hasDonors: boolean;
+  /** Domains that link to the site, and how many separate voices they are; null before version 2 of the formula. */
+  donors: number;
+  count: number | null;
   /** Whether the score is 0. */
   isZero: boolean;
   /** The probability of spam, as the report writes it, if it makes the site orange; otherwise null. */
@@ -76,7 +74,7 @@ interface Certainty {
 
 /** The risk of spam, and the risk with which every site starts: shares of 0 to 1, in whole percent. */
 interface SpamRisk {
-  risk: number;
+  share: number;
   start: number;
   /** Whether the report says what raised or lowered it. */
   isTold: boolean;
@@ -142,7 +140,7 @@ export function degree(mark: number, phrases: readonly string[]): string {
 /** From this share of the donors on, they count as practically all independent. */
 const NEARLY_ALL = 0.9;
 
-/** Whether several donors count as one. */
+/** Whether many donors count as one. */
 export function isGrouped(independent: number, donors: number): boolean {
   return independent < NEARLY_ALL * donors;
 }
@@ -161,7 +159,6 @@ export function formsOf(language: Language) {
   return {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
-    wholePercent: (share: number) => percents.format(Math.round(100 * share) / 100),
     tenths: (score: number) => tenths.format(score),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
     languageName: (tag: string) => nameWithin(language, languageNames.of(tag) ?? tag),

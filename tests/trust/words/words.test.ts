@@ -33,7 +33,6 @@ const say = (
     isListedSpam: false,
     tellsSpam: false,
     ceiling: null,
-    weights: { trust: 0.45, links: 0.55 },
     ...site,
   });
 
@@ -63,52 +62,55 @@ test('a mark is told in words, and only a high one is said to be much', () => {
   expect(say('ru', 'trust_rank', 0.3)).toEndWith('к сайту пришла часть доверия.');
 });
 
-test('few independent donors: how many count, what became of the others, and which limit they set', () => {
+test('few independent donors: how many voices they are, why fewer, and which limit they set', () => {
   const few = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
     say('en', 'few_independent_donors', independent, { donors, ceiling });
-  expect(few(3, 3)).toBe('3 sites link to it, independent of each other.');
-  expect(few(1, 1)).toBe('One site links to it.');
+  expect(few(3, 3)).toBe('3 sites link to it, which makes 3 separate voices.');
+  expect(few(1, 1)).toBe('One site links to it, which makes one separate voice.');
   expect(few(50, 51)).toBe(
-    '50 of the 51 that link to it count as independent; trust reaches the other one only through the same sites.',
+    '51 sites link to it, which makes 50 separate voices. Sites that trust reaches only through the same others share a voice.',
   );
+  expect(few(3, 51)).toEndWith('share a voice, as is usual where many have one owner.');
   const limited = { points: 4.1, without: { points: 5.2, colour: 'зел' } } as const;
   expect(few(3, 51, limited)).toBe(
-    'Ceiling: links can be bought, so the number of independent sites limits the sum of these points. Only 3 of the 51 that link to it count as independent; trust reaches the other 48 only through the same sites, as is usual where many have one owner. With 3, a site gets 4.1 points at most; without this ceiling, its 5.2 would make it green.',
+    'Ceiling: links can be bought, so the number of separate voices limits the sum of these points: with 3, a site gets 4.1 at most. Without this ceiling, its 5.2 would make it green.',
   );
-  expect(few(3, 51, { ...limited, without: null })).toEndWith('gets 4.1 points at most.');
-  expect(few(0, 1)).toBe('None is independent: no trust reaches the one site that links to it.');
-  expect(few(0, 5)).toContain('no trust reaches the 5 that link to it');
+  expect(few(0, 51, { ...limited, without: null })).toEndWith(
+    'with none, a site gets 4.1 at most.',
+  );
+  expect(few(0, 5)).toBe(
+    '5 sites link to it, but no trust reaches them, so there is no voice for it.',
+  );
   const russian = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
     say('ru', 'few_independent_donors', independent, { donors, ceiling });
   expect(russian(50, 51)).toBe(
-    'На него ссылается 51 сайт, независимых среди них 50; ещё к одному доверие приходит только через те же сайты.',
+    'На него ссылается 51 сайт — это 50 отдельных голосов. Сайты, к которым доверие приходит только через одни и те же сайты, считаются за один голос.',
   );
-  expect(russian(1, 1)).toBe('На него ссылается один сайт.');
-  expect(russian(3, 51, limited)).toEndWith(
-    'независимых среди них только 3; к остальным 48 доверие приходит только через те же сайты, как бывает, когда у многих сайтов один хозяин. С таким числом сайт получает не больше 4,1 балла; без потолка с 5,2 балла он был бы зелёным.',
+  expect(russian(1, 1)).toBe('На него ссылается один сайт — это один отдельный голос.');
+  expect(russian(2, 51)).toContain('2 отдельных голоса. Сайты');
+  expect(russian(0, 5)).toBe(
+    'На него ссылаются 5 сайтов, но доверие до них не доходит, поэтому голосов нет.',
   );
-  expect(russian(0, 5)).toContain('но независимых нет: доверие до них не доходит.');
+  const ceilings = [0, 1, 3, 21].map((count) => russian(count, 51, limited));
+  expect(ceilings.map((told) => /голосов\. (.+?) сайт получает/.exec(told)?.[1])).toEqual([
+    'Без голосов',
+    'При одном голосе',
+    'При 3 голосах',
+    'При 21 голосе',
+  ]);
+  expect(ceilings[0]).toEndWith(
+    'сайт получает не больше 4,1 балла. Без потолка с 5,2 балла он был бы зелёным.',
+  );
 });
 
-test('how much trust and links weigh in the score, in whole percent', () => {
-  const weights = (release: object) => {
-    const { components } = score(
-      domain({ release: { ...domain().release, ...release } }),
-      undefined,
-      formulaV2,
-    );
-    const record = { colour: 'жел', spam: 2, donors: 40, reasons: [], components } as const;
-    return toldSiteOf(record).weights;
-  };
-  expect(say('en', 'trust_rank', 1, { weights: weights({ reach: 1 }) })).toStartWith(
-    'Trust (weight 45%): paths of links',
-  );
-  expect(say('ru', 'donors', 2, { weights: weights({ reach: 0.9 }) })).toMatch(
-    /^Ссылки \(вес 58\s%\): на него/,
-  );
-  expect(say('en', 'donors', 2, { weights: weights({ reach: 1, votes: 0.4 }) })).toStartWith(
-    'Links (weight 22%): 2 sites',
-  );
+test('a risk of spam is never said to be none or certain', () => {
+  const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+  expect([0, 0.03, 1].map(trustWords.en.risk)).toEqual(['under 1%', '3%', 'over 99%']);
+  expect([0, 0.03, 1].map(trustWords.ru.risk).map(plain)).toEqual([
+    'меньше 1 %',
+    '3 %',
+    'больше 99 %',
+  ]);
 });
 
 describe('the parts of a score', () => {
@@ -132,7 +134,7 @@ describe('the parts of a score', () => {
     }
   });
 
-  test('say to how many points few independent sites lower it, as the sum so far', () => {
+  test('say to how many points few separate voices lower it, as the sum so far', () => {
     const { parts } = partsOfScore({
       trustRank: 1,
       pageRank: 1,
@@ -143,7 +145,7 @@ describe('the parts of a score', () => {
     const at = parts.findIndex(({ why }) => why.startsWith('Ceiling'));
     const sum = parts.slice(0, at + 1).reduce((all, { points }) => all + points, 0);
     expect(parts[at]?.why).toContain(
-      `With 39, a site gets ${sum.toFixed(1)} points at most; without this ceiling, its 10.0 would make it green.`,
+      `with 39, a site gets ${sum.toFixed(1)} at most. Without this ceiling, its 10.0 would make it green.`,
     );
     const enough = partsOfScore({ trustRank: 1, pageRank: 1, donors: 1, independent: 128 });
     expect(enough.parts.some(({ why }) => why.startsWith('Ceiling'))).toBe(false);
@@ -158,7 +160,7 @@ describe('the parts of a score', () => {
     expect(spam(1)).toMatch(
       /Every site starts with \d+%; what is known of this one raised it \(below\)\./,
     );
-    expect(spam(1)).toEndWith('at 100%, four fifths of them.');
+    expect(spam(1)).toEndWith('up to four fifths of them.');
     expect(spam(-1)).toContain('lowered it');
     expect(spam(-1)).toEndWith('(below).');
   });
@@ -206,8 +208,8 @@ test('numbers of sites have their plural', () => {
   ]);
   expect(say('ru', 'few_donors', 1)).toStartWith('На него ссылается только один сайт из известных');
   expect(say('ru', 'few_donors', 2)).toStartWith('На него ссылаются только 2 сайта из известных');
-  expect(say('en', 'donors', 1)).toStartWith('Links (weight 55%): one site links to it.');
-  expect(say('en', 'donors', 1200)).toStartWith('Links (weight 55%): 1,200 sites link to it.');
+  expect(say('en', 'donors', 1)).toStartWith('Links: one site links to it.');
+  expect(say('en', 'donors', 1200)).toStartWith('Links: 1,200 sites link to it.');
   expect(say('en', 'few_donors', 1)).toStartWith('Only one site known to us links to it');
   expect(say('en', 'few_donors', 2)).toStartWith('Only 2 sites known to us link to it');
 });
@@ -233,20 +235,18 @@ describe('the summary', () => {
     const why = (colour: 'зел' | 'жел' | 'ор', xt: number, spam: number) =>
       told({ colour, xt, spam })[0];
     expect(why('зел', 5.1, 7)).toContain(
-      'of 5.1 is above 5 and the risk of spam, 7%, is at most 7%',
+      'of 5.1 is above 5 and the risk of spam (7%) is at most 7%',
     );
     expect(why('ор', 3, 12)).toStartWith(
-      'Orange, because the score of 3.0 is at most 3: too little speaks for the site, which does not mean that it is bad. For',
+      'Orange, because the score of 3.0 is at most 3: too little speaks for the site, which does not mean that it is bad. Green',
     );
     expect(why('ор', 6, 13)).toStartWith(
-      'Orange, because the risk of spam, 13%, is above 12%. For',
+      'Orange, because the risk of spam (13%) is above 12%. Green',
     );
-    expect(why('ор', 3, 13)).toContain('at most 3 and the risk of spam, 13%,');
-    expect(why('жел', 5, 7)).toContain(
-      'of 5.0 is above 3, but not above 5. For a site that has links',
-    );
-    expect(why('жел', 5.1, 8)).toContain('spam, 8%, is above 7%, but not above 12%.');
-    expect(why('жел', 4, 8)).toContain('not above 5, and the risk of spam, 8%, is above 7%');
+    expect(why('ор', 3, 13)).toContain('at most 3 and the risk of spam (13%) is');
+    expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. Green takes');
+    expect(why('жел', 5.1, 8)).toContain('spam (8%) is above 7%, but not above 12%.');
+    expect(why('жел', 4, 8)).toContain('not above 5, and the risk of spam (8%) is above 7%');
     // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
     for (const [xt, spam] of [
       [0, 1],
@@ -254,7 +254,8 @@ describe('the summary', () => {
       [6, 2],
     ] as const) {
       expect(why('жел', xt, spam)).toContain('nothing is known of it');
-      expect(why('жел', xt, spam)).not.toContain('For a site');
+      expect(why('жел', xt, spam)).toContain('no better than orange');
+      expect(why('жел', xt, spam)).not.toContain('Green takes');
     }
     expect(told({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
@@ -282,10 +283,10 @@ describe('the summary', () => {
       'The score is not measured reliably: there are no links to judge the site by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
     );
     expect(low({ xt: 0, spam: 77, colour: 'ор' })).toEndWith(
-      'It does not mean that the site is bad. The risk of spam, 77%, speaks against it.',
+      'It does not mean that the site is bad. The risk of spam (77%) speaks against it.',
     );
     expect(low({ xt: 2.5, spam: 12, colour: 'ор' })).toEndWith(
-      ' sites link to it, and it takes at least 3.',
+      ': 30 sites link to it, and it takes at least 3.',
     );
   });
 
@@ -296,15 +297,17 @@ describe('the summary', () => {
     const why = (changes: object) => told({ colour: 'жел', xt: 4, ...changes })[1];
     const few = { components: independent(7), confidence: 'medium' };
     expect(why(few)).toStartWith(
-      `The score is measured roughly: 7 independent sites link to it; from ${HIGH_FROM} on it would be reliable. Green takes more than 110,`,
+      `The score is measured roughly: 30 sites link to it, which makes 7 separate voices; from ${HIGH_FROM} on it would be reliable. Sites that trust reaches only through the same others share a voice, as is usual where many have one owner. Green takes more than 110 voices,`,
     );
-    expect(why({ components: independent(25), confidence: 'high' })).toContain('25 independent');
+    expect(why({ components: independent(30), confidence: 'high' })).toContain(
+      '30 separate voices, and 20 are enough to know how well a site is recognised. Green takes',
+    );
     expect(why({ components: independent(25), confidence: 'medium' })).toContain('allow no better');
     expect(why({ components: independent(1), confidence: 'low' })).toContain(
-      `1 independent site links to it, and it takes at least ${LOW_BELOW}.`,
+      `30 sites link to it, which makes one separate voice, and it takes at least ${LOW_BELOW}.`,
     );
     const many = { components: independent(128), donors: 500, colour: 'зел', xt: 6 };
-    expect(why(many)).toContain('128 or more independent sites');
+    expect(why(many)).toContain('500 sites link to it, which makes at least 128 separate voices,');
     expect(why(many)).not.toContain('Green takes');
     // Before version 2 of the formula, all donors counted.
     expect(why({ donors: 5, confidence: 'medium' })).toContain(': 5 sites link to it;');
