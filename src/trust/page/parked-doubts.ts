@@ -31,7 +31,7 @@ export function doubts(page: {
     ['somebody tells or asks', page.hasArticle || asksOfOwn(text) || isTold(text) ? -1 : 0],
     ['domains in general', isGeneral ? -1.5 : 0],
     ['login', page.hasPassword ? -1.5 : 0],
-    ['trade in domains', (isTrade(text) && !page.isOffered) || hasTradeName(page) ? -1.5 : 0],
+    ['trade in domains', !page.isOffered && (isTrade(text) || hasTradeName(page)) ? -1.5 : 0],
   ];
 }
 
@@ -78,12 +78,12 @@ const explains =
   /what (?:it|this|that) means|explained|erklart|was (?:das|es) bedeutet|explique|que significa|co to znaczy|co oznacza|что это (?:значит|такое)|причины|(?<![a-zа-я])(?:forum|foro|форум|glossary|glossar|glossaire|glosario|support|help|hilfe|aide|ayuda|pomoc|справка)(?![a-zа-я])|含义|什么意思/;
 /** Somebody mentions their own domain, site or provider. */
 const asksOfOwn = (text: string): boolean =>
-  /(?<![a-zа-я])(?:my|our old|meine?|mon(?: nom de)?|mi|moja|moj|moje|мой|моего|моя|моему) (?:old |alte |ancien |viej[oa] )?(?:domain|site|website|provider|host|registrar|hoster|anbieter|website|seite|domaine|hebergeur|site|dominio|proveedor|web|domena|dostawca|strona|домен|сайт|хостинг|провайдер)/.test(
+  /(?<![a-zа-я])(?<!(?:будет|появится) )(?:my|our old|meine?|mon(?: nom de)?|mi|moja|moj|moje|мой|моего|моя|моему) (?:old |alte |ancien |viej[oa] )?(?:domain|site(?! (?:will|is coming))|website(?! (?:will|is coming))|provider|host|registrar|hoster|anbieter|website|seite|domaine|hebergeur|site|dominio|proveedor|web|domena|dostawca|strona|домен|сайт|хостинг|провайдер)/.test(
     text,
   );
 /** Land, which is also called a domain. */
 export const isLand = (text: string): boolean =>
-  /hectare|\d ?(?:ha|m²)(?![a-z])|(?<![a-z])vign(?:es?|oble)(?![a-z])|bastide|chambres|caveau|mariages|(?<![a-z])etang|(?<![a-z])bodega|na wesela/.test(
+  /hectare|(?<![a-z])gites?(?![a-z])|piscine|hebergement (?:pour|insolite|de vacances)|alojamiento (?:rural|turistico|para)|casa rural|\d ?(?:ha|m²)(?![a-z])|(?<![a-z])vign(?:es?|oble)(?![a-z])|bastide|chambres|caveau|mariages|(?<![a-z])etang|(?<![a-z])bodega|na wesela/.test(
     text,
   );
 
@@ -109,4 +109,4 @@ const OTHER_NAMES =
   /(?<![\p{L}\w@.§/-])(?:[\p{L}\d-]{2,63})?\.(?:com|net|org|eu|info|io|ru|рф|de|fr|es|pl|uk|co\.uk|cn)(?![\w.])/gu;
 const findsOwners =
   /(?:contact|write to|find|approach|speak to) (?:the|its) owner|sprechen mit dem inhaber|(?:kontaktieren|finden) (?:wir )?den inhaber|contactons le (?:proprietaire|titulaire)|contactamos (?:con )?(?:el|al) (?:dueno|titular|propietario)|kontaktujemy sie z wlascicielem|(?:найдем|свяжемся с) владельц/;
-const tradeName = /host(?!el|ess)|domain(?!e[sd]|e-)|domen|server|registr/;
+const tradeName = /host(?!al|el|ess|ia|il)|domain(?!e[sd]|e-)|domen|server|registr/;

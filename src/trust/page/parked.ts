@@ -54,8 +54,12 @@ const EMPTY_DIRECTORY_ENTRIES = 2;
 /** From these shares of other talk, a page under a placeholder's heading, or a server's, has something to say itself. */
 const OWN_SHARE = 0.4;
 const QUOTING_SHARE = 0.9;
+const HOST_OF_NAME = new RegExp(`(?<![\\w.@/-])(?:[a-z0-9-]+\\.)+${OWN_NAME}`, 'g');
 /** Quoted sentences are what others say. */
 const QUOTED = /[«“„"]([^«»“”„"]{12,300})[»”“"]/g;
+
+/** The end of a block that is not only the name: a shop is called by it, and what it sells follows. */
+const INNER_END = new RegExp(`(?<!(?:^|${BLOCK_END} )${OWN_NAME}) ${BLOCK_END}`, 'g');
 
 const PARKING_HOST = /^(?:parking|parked|expired|forsale|lander|parkingpage)\./;
 
@@ -78,7 +82,7 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const title = normalised(evidence.title, evidence);
   const headings = evidence.headings.map((heading) => normalised(heading, evidence));
   const blocks = normalised(evidence.text, evidence);
-  const text = blocks.replaceAll(` ${BLOCK_END}`, '');
+  const text = blocks.replaceAll(INNER_END, '');
   const message = messageWeight(evidence, title, headings, text, blocks);
   const [bare, ofOther] = [isBare(evidence), isOfOther(evidence)];
   const talk = talkWeight(title, blocks, { ownPaths: evidence.ownPaths, isBare: bare });
@@ -188,6 +192,8 @@ function normalised(text: string, { requested, domain }: ParkedEvidence): string
       normal = normal.replaceAll(`www.${spelling}`, OWN_NAME).replaceAll(spelling, OWN_NAME);
     }
   }
+  // A host of the domain is called as the domain.
+  normal = normal.replace(HOST_OF_NAME, OWN_NAME);
   const said = normal.replace(QUOTED, (all, inner: string) => (inner.includes(' ') ? ' ' : all));
   return withoutDenials(said).trim();
 }
@@ -233,6 +239,7 @@ function isBare({ textCharacters, hasContact, ownPaths, linked }: ParkedEvidence
 
 /** Whether a page says hardly anything besides that there is no site. */
 function isAlone(title: string, headings: readonly string[], blocks: string): boolean {
+  if (headings.some(isOwnHeading)) return false;
   const isNamed = title !== '' && !headings.includes(title) && !placeholderHeading.test(title);
   if (isNamed && shareOfTalk(title) < SHARE_MIN) return false;
   const rest = restOf(headings, blocks);
