@@ -139,8 +139,8 @@ test('a list is checked in calls of 100, and what is done stays when the allowan
 });
 
 test.each([
-  ['en', 'This is not the address of a site.', 'Check now'],
-  ['ru', 'Это не адрес сайта.', 'Проверить сейчас'],
+  ['en', 'Web address: give a domain instead of an IP address', 'Check now'],
+  ['ru', 'Адрес сайта: нужен домен, а не IP-адрес', 'Проверить сейчас'],
 ])('an invalid address is to be corrected, not sent again: %s', async (language, told, check) => {
   await using world = await open('sqlite');
   const { gateway } = world;

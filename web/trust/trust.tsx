@@ -12,7 +12,7 @@ import { useAction } from '../ui/action.ts';
 import { Field } from '../ui/field.tsx';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { Parts } from '../ui/parts.tsx';
-import { ErrorProblem, Problem } from '../ui/states.tsx';
+import { ErrorProblem } from '../ui/states.tsx';
 import { fieldsOf } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
 import { History } from './history.tsx';
@@ -79,10 +79,10 @@ function Site({ url }: { url: string }) {
     await refreshAccount().catch(() => undefined);
   };
   const left = account.value?.trust_remaining;
-  // The same address would be refused again.
+  // It would be refused again, and checked no better.
   const refusal = past.error.value;
   if (refusal instanceof ApiError && refusal.code === 'invalid_request')
-    return <Problem words={words.notAnAddress} />;
+    return <ErrorProblem error={refusal} />;
   return (
     <>
       <p>

@@ -6,8 +6,6 @@ export const trust = {
   title: 'Trust check',
   address: 'Web address',
   open: 'Open',
-  notAnAddress:
-    'This is not the address of a site. Correct it above: example.com, for instance. IP addresses and bare endings such as co.uk have no score.',
   hint: 'How far other sites recognise a site, from 0 to 10, and why.',
   check: 'Check now',
   checking: 'Checking…',
