@@ -162,7 +162,7 @@ function Versions({ versions }: { versions: Data<'/admin/catalogue/versions/'>['
           <tr key={`${version} ${index}`}>
             {index === 0 && (
               <th scope="row" rowSpan={rows.length}>
-                {`${version}, ${dateTime(since)}`}
+                {`${words.records.id} ${version}, ${dateTime(since)}`}
               </th>
             )}
             <td>{field?.field ?? words.price.first}</td>
