@@ -87,7 +87,7 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
           <td dir="auto">{aboutOf(entry)}</td>
           <td dir="auto">
             <ul class="changes">
-              {changesOf(entry).map((line) => (
+              {changesOf(entry, dateTime).map((line) => (
                 <li key={line}>{line}</li>
               ))}
             </ul>
@@ -108,15 +108,20 @@ function byOf({ by, system_user: system }: Entry): string {
   return by ?? system ?? '';
 }
 
-const text = (value: string | number | boolean | null | undefined) => `${value ?? '–'}`;
+type Value = string | number | boolean | null | undefined;
 
-/** What changed, a line a field. */
-function changesOf({ before, after, changes, changes_omitted: omitted }: Entry): string[] {
+/** What changed, a line a field. @param time writes a moment, in Unix seconds */
+function changesOf(
+  { before, after, changes, changes_omitted: omitted }: Entry,
+  time: (seconds: number) => string,
+): string[] {
+  const text = (field: string, value: Value) =>
+    typeof value === 'number' && /_(?:at|until)$/.test(field) ? time(value) : `${value ?? '–'}`;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const lines = fields.map((field) => {
-    const now = `${field}: ${text(after?.[field])}`;
+    const now = `${field}: ${text(field, after?.[field])}`;
     return before && field in before
-      ? `${field}: ${text(before[field])} → ${text(after?.[field])}`
+      ? `${field}: ${text(field, before[field])} → ${text(field, after?.[field])}`
       : now;
   });
   return [...lines, ...changes, ...(omitted > 0 ? [`… +${number(omitted)}`] : [])];
@@ -130,7 +135,7 @@ function csvRows(entries: readonly Entry[]): Cell[][] {
       isoTime(one.at),
       one.action,
       aboutOf(one),
-      changesOf(one).join('; '),
+      changesOf(one, isoTime).join('; '),
       byOf(one),
       one.origin,
       one.address,
