@@ -33,9 +33,11 @@ export { columnList, defineTables, pickColumns, type RowOf, type Table } from '.
 export { tables } from './tables.ts';
 export {
   addCounts,
+  noCostCounts,
   noRareUsageCounts,
   noUsageCounts,
-  plainUsageCounts,
+  costCounts,
+  oldUsageCounts,
   sumsOf,
   usageCounts,
   type UsageCount,

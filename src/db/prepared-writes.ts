@@ -18,9 +18,16 @@ export interface WriteRows<Row, Returned = never> {
 /** The rows that a prepared write takes. */
 export type RowFor<W> = W extends { readonly row?: infer Row } ? NonNullable<Row> : never;
 
-interface InsertOptions<Returning, RequiredOnly extends boolean> {
+interface InsertOptions<Column extends string, Returning, RequiredOnly extends boolean, Made> {
   /** Leaves out all columns that may be null; they become null. */
   requiredOnly?: RequiredOnly;
+  /**
+   * Columns that are not given, with their SQL: `{ state: "'pending'", asked_version_id: 'version_id' }`. The names of
+   * given columns in it are their values. Each given value takes time of a send.
+   */
+  made?: Readonly<Record<Made & string, string>>;
+  /** Writes a second row for each given one, with this SQL in some columns. */
+  second?: Readonly<Partial<Record<Column, string>>>;
   /** What follows the values, e.g. `ON CONFLICT DO NOTHING`. */
   onConflict?: string;
   returning?: readonly Returning[];
@@ -34,22 +41,39 @@ export function prepareInsert<
   C extends Columns,
   Returning extends keyof C & string = never,
   RequiredOnly extends boolean = false,
+  Made extends keyof C & string = never,
 >(
   { name, columns }: Table<C>,
-  options: InsertOptions<Returning, RequiredOnly> = {},
+  options: InsertOptions<keyof C & string, Returning, RequiredOnly, Made> = {},
 ): WriteRows<
-  Pick<RowOf<C>, RequiredOnly extends true ? RequiredColumn<C> : keyof C>,
+  Omit<Pick<RowOf<C>, RequiredOnly extends true ? RequiredColumn<C> : keyof C>, Made>,
   Pick<RowOf<C>, Returning>
 > {
-  const { requiredOnly, onConflict = '', returning = [] } = options;
+  const { requiredOnly, onConflict = '', returning = [], second } = options;
+  const made: Readonly<Record<string, string>> = options.made ?? {};
   const written = Object.keys(columns).filter(
     (column) => !requiredOnly || !columns[column]?.endsWith(' NULL'),
   );
+  const given = written.filter((column) => made[column] === undefined);
+  const each = [made, ...(second ? [{ ...made, ...second }] : [])];
   const into = `INSERT INTO ${name} (${written.join(',')}) VALUES`;
   const end = `${onConflict} ${returningClause(name, returning)}`;
-  return prepare(written, (rows) => {
-    const values = Array.from({ length: rows }, (_, row) => rowText(written.length, row));
+  return prepare(given, (rows) => {
+    const values = Array.from({ length: rows }, (_, row) =>
+      each.map((sql) => {
+        const texts = written.map((column) => valueText(sql[column] ?? column, given, row));
+        return `(${texts.join(',')})`;
+      }),
+    );
     return `${into} ${values.join(',')} ${end}`;
+  });
+}
+
+/** The SQL of a value, with the parameters of a row in place of the names of given columns. */
+function valueText(sql: string, given: readonly string[], row: number): string {
+  return sql.replace(/'[^']*'|\w+/g, (word) => {
+    const at = given.indexOf(word);
+    return at < 0 ? word : `$${row * given.length + at + 1}`;
   });
 }
 

@@ -1,13 +1,13 @@
 import { partCounts } from '../lib/units.ts';
 
-/** The sums of `usage_daily` before schema 30. A node of that version writes only these. */
+/**
+ * The sums of `usage_daily` before schema 30. A node of that version writes only these, and so does a plain send: the
+ * others are written only for a send that has them.
+ */
 export const oldUsageCounts = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
 
 /** What messages of a known cost cost the operator; how many of `requests` and how much of `spend` they are. */
 export const costCounts = ['operator_cost', 'costed_requests', 'costed_spend'] as const;
-
-/** The sums that a plain send adds to. The others are written only for a send that has them. */
-export const plainUsageCounts = [...oldUsageCounts, ...costCounts] as const;
 
 export const rareUsageCounts = [
   ...partCounts.map(({ column }) => column),
@@ -29,6 +29,7 @@ export const usageCounts = [...oldUsageCounts, ...reportCounts];
 export type UsageCount = (typeof usageCounts)[number];
 
 export const noUsageCounts = zeros(usageCounts);
+export const noCostCounts = zeros(costCounts);
 export const noRareUsageCounts = zeros(rareUsageCounts);
 
 function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {

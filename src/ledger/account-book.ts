@@ -15,7 +15,6 @@ const updateAccounts = prepareUpdate(tables.accounts, {
   key: ['user_id'],
   set: ['balance', 'held', 'credit_limit', 'last_message_id', 'last_transfer_id', 'stored_bytes'],
 });
-const insertEntries = prepareInsert(tables.ledger_entries);
 
 export type TransferKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
 
@@ -27,6 +26,14 @@ const counterAccounts: Record<TransferKind, 'revenue' | 'funding'> = {
   refund: 'revenue',
 };
 
+/** Writes both entries of transfers between users and the account `to`. */
+const insertEntries = (to: 'revenue' | 'funding') =>
+  prepareInsert(tables.ledger_entries, {
+    made: { account: "'user'" },
+    second: { account: `'${to}'`, amount: '-amount', balance_after: 'NULL' },
+  });
+const insertTransfers = { revenue: insertEntries('revenue'), funding: insertEntries('funding') };
+
 export interface TransferNote {
   kind: TransferKind;
   messageId?: number;
@@ -35,6 +42,8 @@ export interface TransferNote {
   madeBy?: string;
   at: number;
 }
+
+type Transfer = RowFor<ReturnType<typeof insertEntries>>;
 
 interface Account extends Funds {
   userId: number;
@@ -53,7 +62,10 @@ interface Account extends Funds {
  */
 export class AccountBook {
   readonly #accounts: Map<number, Account>;
-  readonly #entries: RowFor<typeof insertEntries>[] = [];
+  readonly #transfers: Record<keyof typeof insertTransfers, Transfer[]> = {
+    revenue: [],
+    funding: [],
+  };
 
   private constructor(accounts: Map<number, Account>) {
     this.#accounts = accounts;
@@ -135,10 +147,9 @@ export class AccountBook {
     const id = ++account.lastTransferId;
     const { kind, messageId = null, reason = null, madeBy = null, at } = note;
     const { balance } = account;
-    const entry = {
+    this.#transfers[counterAccounts[kind]].push({
       user_id: userId,
       transfer_id: id,
-      account: 'user',
       amount,
       kind,
       balance_after: balance,
@@ -146,12 +157,6 @@ export class AccountBook {
       reason,
       made_by: madeBy,
       created_at: at,
-    };
-    this.#entries.push(entry, {
-      ...entry,
-      account: counterAccounts[kind],
-      amount: -amount,
-      balance_after: null,
     });
     return balance;
   }
@@ -171,7 +176,11 @@ export class AccountBook {
       last_transfer_id: account.lastTransferId,
       stored_bytes: account.storedBytes,
     }));
-    await together([updateAccounts(tx, accounts), insertEntries(tx, this.#entries)]);
+    await together([
+      updateAccounts(tx, accounts),
+      insertTransfers.revenue(tx, this.#transfers.revenue),
+      insertTransfers.funding(tx, this.#transfers.funding),
+    ]);
   }
 
   #account(userId: number): Account {

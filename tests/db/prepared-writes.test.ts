@@ -25,6 +25,10 @@ const update = prepareUpdate(stored, {
   where: 'stored.amount >= 0',
   returning: ['id'],
 });
+const insertBoth = prepareInsert(stored, {
+  made: { note: "'id'" },
+  second: { amount: '-amount', note: "'other'" },
+});
 const remove = prepareDelete(stored, ['id', 'amount']);
 
 type Stored = RowFor<typeof insert>;
@@ -120,6 +124,22 @@ for (const dialect of dialects) {
       });
       expect(await db.query('SELECT * FROM stored')).toEqual([{ id: 1, amount: 2, note: null }]);
     });
+
+    test('make columns that are not given, and a second row for each', async () => {
+      await using database = await openTestDatabase(dialect, { migrated: false });
+      const { db } = database;
+      const rows = Array.from({ length: 40 }, (_, id) => ({ id, amount: (id - 1) * 2 ** 33 }));
+      const read = await db.transaction(async (tx) => {
+        await tx.query('CREATE TABLE stored (id BIGINT, amount BIGINT, note TEXT)');
+        await insertBoth(tx, rows);
+        return tx.query('SELECT * FROM stored ORDER BY id, note');
+      });
+      const both = rows.flatMap(({ id, amount }) => [
+        { id, amount, note: 'id' },
+        { id, amount: amount === 0 ? 0 : -amount, note: 'other' },
+      ]);
+      expect(read).toEqual(both);
+    });
   });
 }
 
@@ -172,6 +192,10 @@ export async function refusedByTheCompiler(tx: Tx): Promise<void> {
   await insertKeys(tx, [{ ...key, body_sha256: '', response: '' }]);
   // @ts-expect-error A row is given by position.
   await addUsage(tx, [[1, 2, 3, 4, 5, 6, 7]]);
+  // @ts-expect-error A column is given that is made.
+  await insertBoth(tx, [{ id: 1, amount: 2, note: 'x' }]);
+  // @ts-expect-error The table has no such column.
+  prepareInsert(stored, { made: { text: "'x'" } });
   await updateAccounts(tx, [{ user_id: 1, balance: 2 }]);
   // @ts-expect-error The key is left out.
   await updateAccounts(tx, [{ balance: 2 }]);

@@ -11,7 +11,16 @@ import type {
 } from './commands.ts';
 
 /** Columns that the settle fills are null until then. */
-const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
+const insertMessages = prepareInsert(tables.messages, {
+  requiredOnly: true,
+  made: {
+    state: "'pending'",
+    asked_version_id: 'version_id',
+    response: "''",
+    cost_request: '0',
+    cost_response: '0',
+  },
+});
 const insertResponses = prepareInsert(tables.responses, { requiredOnly: true });
 const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
 
@@ -103,17 +112,12 @@ export class HoldBatch {
       user_id: command.userId,
       room_id: command.roomId,
       id,
-      state: 'pending',
       node_id: command.nodeId,
       hold,
-      asked_version_id: command.versionId,
       version_id: command.versionId,
       system_prompt: command.systemPrompt,
       request: command.request,
-      response: '',
       parameters: JSON.stringify(parameters),
-      cost_request: 0,
-      cost_response: 0,
       key_id: command.keyId,
       created_at: command.at,
     });

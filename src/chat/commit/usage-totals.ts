@@ -1,14 +1,17 @@
 import {
   addCounts,
+  costCounts,
+  noCostCounts,
   noRareUsageCounts,
+  oldUsageCounts,
   pickColumns,
-  plainUsageCounts,
   prepareInsert,
   tables,
   together,
   usageCounts,
   type RowFor,
   type Tx,
+  type UsageCount,
 } from '../../db/index.ts';
 import { dayOf } from '../../lib/days.ts';
 import { partCounts } from '../../lib/units.ts';
@@ -18,17 +21,21 @@ import { isFailure } from './settle-rows.ts';
 const keyColumns = ['user_id', 'day', 'model_id', 'key_id'] as const;
 const keyOfTotal = keyColumns.join(', ');
 
-/** Most sends have nothing else: each further column costs each of them. */
-const addPlain = prepareInsert(
-  pickColumns(tables.usage_daily, [...keyColumns, ...plainUsageCounts]),
-  { onConflict: addCounts('usage_daily', keyOfTotal, plainUsageCounts) },
-);
-const addFull = prepareInsert(tables.usage_daily, {
-  onConflict: addCounts('usage_daily', keyOfTotal, usageCounts),
-});
+/** Adds to these sums of `usage_daily`. Most sends have few: each further column costs them. */
+function prepareAdd<Count extends UsageCount>(counts: readonly Count[]) {
+  return prepareInsert(pickColumns(tables.usage_daily, [...keyColumns, ...counts]), {
+    onConflict: addCounts('usage_daily', keyOfTotal, counts),
+  });
+}
+
+const addPlain = prepareAdd(oldUsageCounts);
+const addCosted = prepareAdd([...oldUsageCounts, ...costCounts]);
+const addFull = prepareAdd(usageCounts);
 
 interface Total {
   plain: RowFor<typeof addPlain>;
+  /** Undefined: all are zero. */
+  costs: typeof noCostCounts | undefined;
   /** Undefined: all are zero. */
   rare: typeof noRareUsageCounts | undefined;
 }
@@ -55,9 +62,10 @@ export class UsageTotals {
       }
     }
     if (operatorCost !== null) {
-      plain.operator_cost += operatorCost;
-      plain.costed_spend += spend;
-      if (isRequest) plain.costed_requests++;
+      const costs = (total.costs ??= { ...noCostCounts });
+      costs.operator_cost += operatorCost;
+      costs.costed_spend += spend;
+      if (isRequest) costs.costed_requests++;
     } else if (!isRequest) rareOf(total).uncosted_failures++;
     if (lost !== null) {
       rareOf(total).undercharges++;
@@ -80,27 +88,22 @@ export class UsageTotals {
       prompt_tokens: 0,
       completion_tokens: 0,
       spend: 0,
-      operator_cost: 0,
-      costed_requests: 0,
-      costed_spend: 0,
     };
-    const total: Total = { plain, rare: undefined };
+    const total: Total = { plain, costs: undefined, rare: undefined };
     this.#totals.set(name, total);
     return total;
   }
 
   async flush(tx: Tx): Promise<void> {
-    const all = [...this.#totals.values()];
-    await together([
-      addPlain(
-        tx,
-        all.flatMap(({ plain, rare }) => (rare ? [] : plain)),
-      ),
-      addFull(
-        tx,
-        all.flatMap(({ plain, rare }) => (rare ? { ...plain, ...rare } : [])),
-      ),
-    ]);
+    const plain: RowFor<typeof addPlain>[] = [];
+    const costed: RowFor<typeof addCosted>[] = [];
+    const full: RowFor<typeof addFull>[] = [];
+    for (const { plain: row, costs, rare } of this.#totals.values()) {
+      if (rare) full.push({ ...row, ...(costs ?? noCostCounts), ...rare });
+      else if (costs) costed.push({ ...row, ...costs });
+      else plain.push(row);
+    }
+    await together([addPlain(tx, plain), addCosted(tx, costed), addFull(tx, full)]);
   }
 }
 
