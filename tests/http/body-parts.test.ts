@@ -277,6 +277,21 @@ describe('the thread of bodies', () => {
     expect(nice).toContain(Math.min(constants.priority.PRIORITY_LOW, own + STEP));
   });
 
+  test('leaves the serving thread to others before the next body', async () => {
+    const order: string[] = [];
+    const first = async () => {
+      await thread.parse(request('{}'), 1);
+      setTimeout(() => order.push('others'), 400);
+      Bun.sleepSync(100);
+    };
+    const second = async () => {
+      await thread.parse(request('{}'), 2);
+      order.push('second');
+    };
+    await Promise.all([first(), second()]);
+    expect(order).toEqual(['others', 'second']);
+  });
+
   test('lets users take turns', async () => {
     const order: number[] = [];
     const users = [1, 1, 1, 2, 3];

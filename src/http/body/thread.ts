@@ -1,3 +1,4 @@
+import { drainMicrotasks } from 'bun:jsc';
 import { workerFile } from '../../lib/compiled.ts';
 import type { PassedTexts } from '../../lib/passed-texts.ts';
 import { DomainError, type ErrorCode, type ErrorDetail } from '../../lib/errors.ts';
@@ -42,6 +43,10 @@ export type RoomAnswer = 'parse' | 'drop';
 const IDLE_MS = 10_000;
 /** If the process has more resident bytes after a body, the thread ends at once. */
 const MEMORY_MAX = 224 * 1024 * 1024;
+/** Milliseconds for which what is done at once with a body may hold up the serving thread. */
+const HELD_UP_MS = 5;
+/** If it takes longer, others have that thread so many times as long before the next body. */
+const REST = 4;
 
 interface Job {
   request: BodyRequest | EventRequest;
@@ -58,6 +63,7 @@ export class BodyThread {
   readonly #jobsOf = new Map<number, Job[]>();
   #worker: Worker | undefined;
   #running: Job | undefined;
+  #isResting = false;
   #idle: Timer | undefined;
   readonly #memoryMax: number;
 
@@ -89,7 +95,7 @@ export class BodyThread {
       const job = { ...asked, resolve, reject };
       if (jobs) jobs.push(job);
       else this.#jobsOf.set(userId, [job]);
-      if (!this.#running) this.#next();
+      if (!this.#running && !this.#isResting) this.#next();
     }) as Promise<T>;
   }
 
@@ -142,8 +148,19 @@ export class BodyThread {
     const job = this.#running;
     this.#running = undefined;
     if (process.memoryUsage.rss() > this.#memoryMax) this.#end();
+    this.#isResting = true;
+    const start = performance.now();
     if ('parsed' in answer) job?.resolve(answer.parsed);
     else job?.reject(errorOf(answer));
+    // Lets the caller handle the values now, as far as it does not wait for anything.
+    drainMicrotasks();
+    const tookMs = performance.now() - start;
+    if (tookMs <= HELD_UP_MS) this.#goOn();
+    else setTimeout(() => this.#goOn(), tookMs * REST);
+  }
+
+  #goOn(): void {
+    this.#isResting = false;
     this.#next();
   }
 
