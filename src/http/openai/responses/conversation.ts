@@ -200,7 +200,14 @@ function unitsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 8;
   let units = 2;
-  for (const [name, part] of Object.entries(value)) units += name.length + 3 + unitsOf(part);
+  if (Array.isArray(value)) {
+    for (const part of value) units += 1 + unitsOf(part);
+    return units;
+  }
+  // `Object.entries` takes ten times as long.
+  for (const name in value) {
+    units += name.length + 3 + unitsOf((value as Record<string, unknown>)[name]);
+  }
   return units;
 }
 
