@@ -59,7 +59,7 @@ export {
   type SocketEvents,
 } from './http/index.ts';
 
-/** After the time for draining, how long voiding holds may take: the database may not answer. */
+/** How long voiding holds may take after the time for draining: the database may not answer. */
 const STOP_GRACE_MS = 5_000;
 
 const LEFT_BEHIND =
@@ -68,18 +68,18 @@ const LEFT_BEHIND =
 /** A running gateway without a port: the server passes requests to `fetch`, and tests call it directly. */
 export interface App {
   fetch: Handler;
-  /** From now on each connection ends with its next answer, so that clients go to other servers. */
+  /** From now on, each connection ends with its next answer, so that clients go to other servers. */
   leave(): void;
   /**
    * Refuses new requests, lets running ones end, and voids the rest. The core stays open.
-   * @returns false when the database did not answer: the next start or another node closes what is open
+   * @returns false if the database did not answer: the next start or another node closes what is open
    */
   stop(drainMs: number): Promise<boolean>;
 }
 
 /** For tests. */
 export interface AppOptions {
-  /** How long a provider's stream may wait for a client that reads nothing. */
+  /** How long a provider's stream may wait for a client that reads nothing, in milliseconds. */
   readerWaitMs?: number;
   /** Those of other gateways in this process; its own by default. */
   bodyThreads?: Record<'quick' | 'thread', BodyThread>;
@@ -184,7 +184,7 @@ function bodyReader(
   return new BodyReader({ budget, quick, thread });
 }
 
-/** What the settings say about who may call what. */
+/** Which callers the settings allow to call what. */
 function accessOf(config: Core['config']) {
   const { trustedProxies, adminNetworks, corsOrigins, publicUrl, sessionMaxSeconds } = config;
   return {
@@ -199,7 +199,7 @@ function accessOf(config: Core['config']) {
   };
 }
 
-/** Undefined when the operator switched the cookie interface off. */
+/** Undefined if the operator switched the cookie interface off. */
 export function legacyCharsetOf({ legacy, legacyCharset }: Core['config']) {
   return legacy === 'on' ? legacyCharset : undefined;
 }
@@ -230,7 +230,7 @@ async function stopApp(
   sockets.stop();
   chores.stop();
   const jobsEnd = trustJobs.close();
-  // Accepted requests may still send, so sends are refused only after those have been answered.
+  // Accepted requests may still send, so sends are refused only after those requests are answered.
   await drain.idle(drainMs);
   const left = Math.max(0, deadline - clock.monotonic());
   const end = sender.stop(left).then(() => lease.stop());
@@ -246,19 +246,19 @@ async function stopApp(
   return isEnded;
 }
 
-/** Warns of problems with which the server can start. */
+/** Warns of problems that do not prevent a start. */
 function warnOfCatalogue({ catalogue, log }: Core): void {
   const { unreadable: providers, sharedNames: names } = catalogue.problems;
-  // They were encrypted with another secret: calls to these providers fail.
+  // Their keys were encrypted with a different secret: calls to these providers fail.
   if (providers.length > 0) {
     log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
   }
-  // A name stands for the first of its models, and each can be called by its id.
+  // A name means the first of its models, and each model can be called by its id.
   const advice = 'several models have one name under /v1: give each a model_alias of its own';
   if (names.length > 0) log.warn({ names }, advice);
 }
 
-/** What `/admin/status/` shows. Calls are counted from now on. */
+/** The content of `/admin/status/`. Calls are counted from now on. */
 function statusReader(core: Core, providers: ProviderPool, lease: NodeLease) {
   const startedAt = core.clock.now();
   const calls = new RecentCalls(core.clock);

@@ -2,7 +2,7 @@ import { chunks, LAST_CHUNK_MAX } from './query-in.ts';
 import type { Param, Tx } from './database.ts';
 import type { Columns, RequiredColumn, RowOf, Table } from './table.ts';
 
-/** A row that has no column besides those of `Row`. */
+/** A row without columns other than those of `Row`. */
 type Exactly<Row, R extends Row> = R & { [Name in Exclude<keyof R & string, keyof Row>]: never };
 
 /**
@@ -11,7 +11,7 @@ type Exactly<Row, R extends Row> = R & { [Name in Exclude<keyof R & string, keyo
  */
 export interface WriteRows<Row, Returned = never> {
   <R extends Row>(tx: Tx, rows: readonly Exactly<Row, R>[]): Promise<Returned[]>;
-  /** Only a type: see `RowFor`. */
+  /** Exists only as a type: see `RowFor`. */
   readonly row?: Row;
 }
 
@@ -19,7 +19,7 @@ export interface WriteRows<Row, Returned = never> {
 export type RowFor<W> = W extends { readonly row?: infer Row } ? NonNullable<Row> : never;
 
 interface InsertOptions<Column extends string, Returning, RequiredOnly extends boolean, Made> {
-  /** Leaves out all columns that may be null; they become null. */
+  /** Omits all columns that may be null; they become null. */
   requiredOnly?: RequiredOnly;
   /**
    * Columns that are not given, with their SQL: `{ state: "'pending'", asked_version_id: 'version_id' }`. The names of
@@ -28,7 +28,7 @@ interface InsertOptions<Column extends string, Returning, RequiredOnly extends b
   made?: Readonly<Record<Made & string, string>>;
   /** Writes a second row for each given one, with this SQL in some columns. */
   second?: Readonly<Partial<Record<Column, string>>>;
-  /** What follows the values, e.g. `ON CONFLICT DO NOTHING`. */
+  /** The text after the values, such as `ON CONFLICT DO NOTHING`. */
   onConflict?: string;
   returning?: readonly Returning[];
 }
@@ -78,13 +78,15 @@ function valueText(sql: string, given: readonly string[], row: number): string {
 }
 
 interface UpdateOptions<Key, Set, Changed extends string, Returning, Given> {
-  /** Find the row to update. */
+  /** The columns that find the row to update. */
   key: readonly Key[];
-  /** Are read by `where` alone, as columns of `v`. */
+  /** Columns that only `where` reads, as columns of `v`. */
   given?: readonly Given[];
-  /** Take the given values. */
+  /** Columns that take the given values. */
   set: readonly Set[];
-  /** Take the values of expressions, which see the given row as `v`: `{ spend: 'rooms.spend + v.spend' }`. */
+  /**
+   * Columns that take the values of expressions, which see the given row as `v`: `{ spend: 'rooms.spend + v.spend' }`.
+   */
   change?: Readonly<Record<Changed, string>>;
   /** A further condition on the row: `messages.state = 'pending'`. */
   where?: string;
@@ -93,7 +95,7 @@ interface UpdateOptions<Key, Set, Changed extends string, Returning, Given> {
 
 /**
  * Prepares an UPDATE of rows by their keys: `WITH v(room_id,title) AS (VALUES (…)) UPDATE rooms SET title = v.title
- * FROM v WHERE rooms.room_id = v.room_id`. Keys that no row has are passed over.
+ * FROM v WHERE rooms.room_id = v.room_id`. Keys without a row are ignored.
  */
 export function prepareUpdate<
   C extends Columns,
@@ -138,7 +140,7 @@ export function prepareDelete<C extends Columns, Key extends keyof C & string>(
   );
 }
 
-/** A write whose text is made once for each number of rows. */
+/** A write whose text is made only once for each number of rows. */
 function prepare<Row, Returned>(
   columns: readonly string[],
   textOf: (rows: number) => string,
@@ -170,7 +172,7 @@ function rowText(width: number, row: number): string {
   return `(${Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`).join(',')})`;
 }
 
-/** `VALUES (CAST($1 AS BIGINT)),($2)`: the types of the first row are those of all. */
+/** `VALUES (CAST($1 AS BIGINT)),($2)`: the types of the first row determine those of all rows. */
 function valuesText(types: readonly (string | undefined)[], rows: number): string {
   const first = types.map((type, at) => `CAST($${at + 1} AS ${type?.split(' ')[0]})`);
   const others = Array.from({ length: rows - 1 }, (_, row) => rowText(types.length, row + 1));

@@ -6,12 +6,15 @@ import { partCounts } from '../lib/units.ts';
  */
 export const oldUsageCounts = ['requests', 'prompt_tokens', 'completion_tokens', 'spend'] as const;
 
-/** What messages of a known cost cost the operator; how many of `requests` and how much of `spend` they are. */
+/**
+ * The cost to the operator of messages whose cost is known, and how many of `requests` and how much of `spend` they
+ * are.
+ */
 export const costCounts = ['operator_cost', 'costed_requests', 'costed_spend'] as const;
 
 export const rareUsageCounts = [
   ...partCounts.map(({ column }) => column),
-  /** Answers that may have cost more than was charged, and what was not charged. */
+  /** Answers that may have cost more than was charged, and the amount that was not charged. */
   'undercharges',
   'undercharged',
   /** Failed attempts that the operator pays for. */
@@ -21,7 +24,7 @@ export const rareUsageCounts = [
   'uncosted_failures',
 ] as const;
 
-/** The sums that the operator's report adds; 0 where an older version wrote the row. */
+/** The sums that the operator's report adds up; 0 if an older version wrote the row. */
 export const reportCounts = [...costCounts, ...rareUsageCounts];
 
 /** All sums of `usage_daily`. */
@@ -36,12 +39,12 @@ function zeros<Name extends string>(names: readonly Name[]): Record<Name, number
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
-/** Reads a sum of each of these columns, under the column's name. @param table before a column, with its point */
+/** Adds up each of these columns, under the column's name. @param table prefix of a column, including its dot */
 export function sumsOf(counts: readonly string[], table = ''): string {
   return counts.map((name) => `CAST(SUM(${table}${name}) AS BIGINT) AS ${name}`).join(', ');
 }
 
-/** What follows `INSERT INTO table …`, so that the sums of a row that is there are added to. */
+/** The text after `INSERT INTO table …` that adds the values to the sums of an existing row. */
 export function addCounts(table: string, key: string, counts: readonly string[]): string {
   const added = counts.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
   return `ON CONFLICT (${key}) DO UPDATE SET ${added.join(', ')}`;

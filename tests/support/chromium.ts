@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Unpacking the browser takes a few seconds on the first launch. */
 const LAUNCH_TIMEOUT_MS = 200_000;
-/** A wait that failed says what it waited for, before the runner ends its test. A busy machine may take this long. */
+/** A failed wait must be reported before the runner ends its test. A busy machine may take this long. */
 const WAIT_TIMEOUT_MS = 200_000;
 
 /**
@@ -18,7 +18,7 @@ const BROWSER_ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-dev-shm-usage',
-  // Nothing of its own goes out.
+  // The browser makes no requests of its own.
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
@@ -33,8 +33,8 @@ interface RunningBrowser {
 let running: Promise<RunningBrowser> | undefined;
 
 /**
- * Hands `use` a page of a browser context of its own (no cookies, no storage) and closes it after.
- * The browser is started once per process; `stopChromium` ends it.
+ * Hands `use` a page in a new browser context (no cookies, no storage) and closes it afterwards. The browser is started
+ * once per process; `stopChromium` ends it.
  */
 export async function withPage<T>(
   use: (page: Page) => Promise<T>,
@@ -52,7 +52,7 @@ export async function withPage<T>(
   }
 }
 
-/** Ends the browser if one was started, and removes what it was unpacked into. */
+/** Ends the browser if one was started, and removes its unpacked files. */
 export async function stopChromium(): Promise<void> {
   const started = running;
   running = undefined;
@@ -63,7 +63,7 @@ export async function stopChromium(): Promise<void> {
 }
 
 async function launch(): Promise<RunningBrowser> {
-  // The package unpacks into the temporary directory and trusts what lies there: give it its own.
+  // The package unpacks into the temporary directory and trusts the files there: give it its own directory.
   const directory = await mkdtemp(join(tmpdir(), 'zastava-chromium-'));
   const before = process.env.TMPDIR;
   process.env.TMPDIR = directory;

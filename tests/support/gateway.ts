@@ -39,7 +39,7 @@ export const PASSWORD = 'correct horse battery';
 /** Within it a page, or a catalogue, is read on a busy machine, too. */
 const READING_MAX_MS = 600_000;
 
-/** For a process of its own on the same database. */
+/** For another process on the same database. */
 export const GATEWAY_SECRET = 'the secret of a gateway under test';
 const SECRET = new TextEncoder().encode(GATEWAY_SECRET);
 
@@ -93,7 +93,7 @@ export interface Gateway extends AsyncDisposable {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** @param body sent as JSON; a text is sent as it is */
   post(path: string, body?: unknown, options?: PostOptions): Promise<Answer>;
-  /** The `data` of an answer that must be a success; `T` is what the test expects of it. */
+  /** The `data` of an answer that must be a success; `T` is the type that the test expects. */
   data<T>(path: string, body?: unknown, options?: PostOptions): Promise<T>;
   /** The code of an answer that must be an error. */
   code(path: string, body?: unknown, options?: PostOptions): Promise<string>;

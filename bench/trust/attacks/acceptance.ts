@@ -6,7 +6,7 @@ import { acceptanceFarms, purchases } from './recipes.ts';
 import { reaches, wordsOf } from './report.ts';
 import type { Place, Web } from './web.ts';
 
-/** A line of what must hold, with what was measured. */
+/** A condition that must hold, with the measured value. */
 export interface Check {
   name: string;
   measured: string;
@@ -157,11 +157,11 @@ function greenOf(name: string, results: readonly Result[]): Check {
   return { name, measured: `${green} of ${results.length} attacks`, passes: green === 0 };
 }
 
-/** So many attacks of the catalogue are judged again, each alone. */
+/** How many attacks of the catalogue are judged a second time, each alone. */
 const PROOFS = 6;
 const PROOF_XT = 0.1;
 
-/** Attacks that share a ranking end as they do alone. */
+/** Checks that attacks that share a ranking have the same result as alone. */
 export async function checkBatches(
   web: Web,
   formula: Formula,

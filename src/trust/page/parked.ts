@@ -35,27 +35,27 @@ import {
   talkWeight,
 } from './parked-talk.ts';
 
-/** Signs that weigh so much together make a page parked. */
+/** Signs whose weights add up to this make a page parked. */
 const PARKED_FROM = 2;
 /** Below this many characters of visible text a page is tiny. */
 const TINY_TEXT_CHARACTERS = 100;
-/** A name, a word or two. */
+/** A name, or a word or two. */
 const NOTHING_CHARACTERS = 30;
 /** A heading and the name. */
 const ALONE_CHARACTERS = 60;
 /** The beginning of the text, where a placeholder has its message. */
 const PROMINENT_CHARACTERS = 300;
-/** With a placeholder's heading, a page without links and addresses says less than this. */
+/** Under a placeholder's heading, a page without links and addresses has less text than this. */
 const BARE_TEXT_CHARACTERS = 200;
-/** How much of the text must be about the domain: a placeholder's message comes before what its market says of itself. */
+/** How many characters must be about the domain: a placeholder's message comes before its market's own text. */
 const SHARED_CHARACTERS = 400;
-/** Entries of a directory that nobody has filled. */
+/** The entries of a directory that nobody has filled. */
 const EMPTY_DIRECTORY_ENTRIES = 2;
-/** From these shares of other talk, a page under a placeholder's heading, or a server's, has something to say itself. */
+/** From these shares of other text on, a page under a placeholder's or a server's heading has its own content. */
 const OWN_SHARE = 0.4;
 const QUOTING_SHARE = 0.9;
 const HOST_OF_NAME = new RegExp(`(?<![\\w.@/-])(?:[a-z0-9-]+\\.)+${OWN_NAME}`, 'g');
-/** Quoted sentences are what others say. */
+/** Quoted sentences are other people's words. */
 const QUOTED = /[«“„"]([^«»“”„"]{12,300})[»”“"]/g;
 
 /** The end of a block that is not only the name: a shop is called by it, and what it sells follows. */
@@ -68,15 +68,15 @@ export interface ParkedSign {
   weight: number;
 }
 
-/** Whether a page is a placeholder of a domain without a site of its own. */
+/** Whether a page is a placeholder on a domain without a real site. */
 export function isParked(evidence: ParkedEvidence): boolean {
   return parkedSigns(evidence).reduce((sum, { weight }) => sum + weight, 0) >= PARKED_FROM;
 }
 
 /**
  * The signs for and against a placeholder, with their weights. One strong sign is enough on a page with little content;
- * content of a site's own outweighs it. The weights were set on the pages of `tests/fixtures/parked-pages/fitting`, so
- * that no honest one is parked.
+ * a site's own content outweighs it. The weights were fitted to the pages of `tests/fixtures/parked-pages/fitting`, so
+ * that no honest page counts as parked.
  */
 export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const title = normalised(evidence.title, evidence);
@@ -98,9 +98,9 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['advertisements of a parking network', adsOfParking.test(text) ? 3 : 0],
     ['moved to a market', isMoved(evidence) ? 3 : 0],
     ['message', message],
-    // What is said in words that we know counts once.
+    // If known sentences already say it, it counts once.
     ['talk of the domain alone', Math.max(0, talk - message)],
-    // The page that it leads to, or that its page links to, is about this domain.
+    // The page to which it leads, or to which its page links, is about this domain.
     ['named elsewhere', ofOther ? 2 : evidence.isNamedElsewhere ? 1 : 0],
     ...against,
     ['untouched server', untouched],
@@ -108,7 +108,7 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
     ['title is the name', nameWeight(title, headings)],
     ['only links to registrars', isOfRegistrar ? 1 : 0],
-    // A page that scripts fill in looks empty to us, whatever it shows.
+    // A page that scripts fill in looks empty to us, whatever it shows to readers.
     ['tiny', isTiny(evidence, headings, blocks) ? 1 : 0],
     ['content', ofOther ? 0 : -contentWeight(evidence, talk > 0 && speaksOfSale(text))],
   ];
@@ -132,7 +132,7 @@ function isMoved({ requested, passed, loaded }: ParkedEvidence): boolean {
     domain !== null && domain !== requested;
   const isAway = (host: string): boolean => {
     const domain = domainOfHost(host);
-    // A registrar shows its placeholders on a host of its own; a site's own `parking.` is about cars.
+    // A registrar shows its placeholders on its own host; on a normal site, `parking.` is about cars.
     return (
       isForeign(domain) && (isMarket(domain) || isParkingNetwork(domain) || PARKING_HOST.test(host))
     );
@@ -140,7 +140,7 @@ function isMoved({ requested, passed, loaded }: ParkedEvidence): boolean {
   return passed.some(isAway) || [...loaded.values()].some((one) => isForeign(one) && isMarket(one));
 }
 
-/** The page is another site's about the domain: its content is that site's. */
+/** The page is another site's page about the domain: its content belongs to that site. */
 function isOfOther({ requested, domain, url }: ParkedEvidence): boolean {
   return requested !== null && domain !== requested && namesDomain(url, requested);
 }
@@ -153,7 +153,7 @@ function nameWeight(title: string, headings: readonly string[]): number {
   return isName(headings[0]) ? 0.5 : 0;
 }
 
-/** A heading that speaks of something else than a domain. */
+/** A heading about something other than a domain. */
 function isOwnHeading(heading: string): boolean {
   return !isName(heading) && !placeholderHeading.test(heading) && hasOwnTalk(heading);
 }
@@ -169,7 +169,7 @@ function messageWeight(
   const lines = [title, ...headings];
   if (![...lines, body.slice(0, PROMINENT_CHARACTERS)].some(says)) return says(body) ? 1 : 0;
   const named = lines.filter((line) => line.includes(OWN_NAME));
-  // An article says the same of other domains, and more besides.
+  // An article says the same about other domains, and more.
   const speaksOfIt =
     named.some(says) || shareOfTalk(`${title}. ${blocks.slice(0, SHARED_CHARACTERS)}`) >= SHARE_MIN;
   if (!speaksOfIt) return 1;
@@ -237,7 +237,7 @@ function isBare({ textCharacters, hasContact, ownPaths, linked }: ParkedEvidence
   return textCharacters < BARE_TEXT_CHARACTERS && !hasContact && ownPaths === 0 && !isElsewhere;
 }
 
-/** Whether a page says hardly anything besides that there is no site. */
+/** Whether a page says little more than that there is no site. */
 function isAlone(title: string, headings: readonly string[], blocks: string): boolean {
   if (headings.some(isOwnHeading)) return false;
   const isNamed = title !== '' && !headings.includes(title) && !placeholderHeading.test(title);
@@ -264,7 +264,7 @@ function isTiny(
   return rest < NOTHING_CHARACTERS && !(hasOwnHeading && rest > 0);
 }
 
-/** What a page says besides its headings and its name. */
+/** The text of a page without its headings and its name. */
 function restOf(headings: readonly string[], blocks: string): string {
   const rest = headings.reduce((text, heading) => text.replace(heading, ' '), blocks);
   return rest
@@ -273,7 +273,7 @@ function restOf(headings: readonly string[], blocks: string): string {
     .trim();
 }
 
-/** Content of a site's own: text, pages, links, somebody to write to; a contact for buying the domain does not count. */
+/** A site's own content: text, pages, links, somebody to write to; a contact for buying the domain does not count. */
 function contentWeight(
   { textCharacters, ownPaths, linked, hasContact }: ParkedEvidence,
   isSale: boolean,

@@ -69,7 +69,7 @@ export function antiTrustRank(
   return rank(graph.out, graph.in, options, seeds);
 }
 
-/** @param seeds where jumps land; absent: on every node alike */
+/** @param seeds where jumps land; absent: on all nodes equally */
 async function rank(
   pulled: Rows,
   given: Rows,
@@ -86,7 +86,7 @@ async function rank(
   }
   const degrees = vectors.degrees(given);
   const contributions = vectors.contributions.fill(0);
-  // At first every node holds what jumps give it.
+  // At first every node has what jumps give it.
   const factor = damping / (1 - damping);
   let jumps = 0;
   for (let node = 0; node < nodes; node++) {
@@ -122,7 +122,7 @@ function seeded(base: Float64Array, each: number, seeds: Iterable<number>): Floa
 
 /**
  * The working arrays of a ranking, in shared memory. Consecutive rankings of one graph reuse them, since the garbage
- * collector would free new ones late; each ranking overwrites the values of the one before.
+ * collector would free new ones late; each ranking overwrites the values of the previous one.
  */
 export class Vectors {
   /** The result: one per node. */
@@ -140,7 +140,7 @@ export class Vectors {
     this.contributions = vector();
   }
 
-  /** The number of neighbours of each node, computed once per rows. */
+  /** The number of neighbours of each node, computed once for the same rows. */
   degrees(rows: Rows): Uint32Array {
     const known = this.#degrees.get(rows);
     if (known) return known;

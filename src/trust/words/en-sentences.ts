@@ -176,7 +176,7 @@ function sharing(count: number | null, donors: number): string {
   return ` Sites that trust reaches only through the same others share a voice${owner}.`;
 }
 
-/** Why yellow is no bad mark. */
+/** Why yellow is not a bad result. */
 const greenNeeds = ` Green takes more than ${GREEN_ABOVE_INDEPENDENT} voices, so that it is hard to buy; most good sites have fewer.`;
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

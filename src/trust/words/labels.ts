@@ -1,6 +1,6 @@
 /**
- * Headings of a report, and names of what is in it. The page imports them, so the files that have them import
- * nothing else, and write out which values there are.
+ * Headings of a report, and names of its contents. The page imports them, so the files that contain them import nothing
+ * else, and list the possible values themselves.
  */
 export interface TrustLabels {
   /** Names of the terms that the score is made of, by their names in the interface. */
@@ -8,9 +8,9 @@ export interface TrustLabels {
   colours: Readonly<Record<'зел' | 'жел' | 'ор', string>>;
   confidences: Readonly<Record<'none' | 'low' | 'medium' | 'high', string>>;
   workability: Readonly<Record<'да' | 'не известно', string>>;
-  /** In place of a fact that only its home page tells. */
+  /** Replaces a fact that only the home page shows. */
   notRead: string;
-  /** In place of the workability of a parked address. */
+  /** Replaces the workability of a parked address. */
   noSite: string;
   causes: Readonly<Record<'first' | 'release' | 'formula' | 'page', string>>;
   site: string;
@@ -21,7 +21,7 @@ export interface TrustLabels {
   /** Instead of 100 % and of 0 %, since nothing is certain. */
   riskOver: string;
   riskUnder: string;
-  /** Beside a risk of spam that nothing known has raised or lowered. */
+  /** Beside a risk of spam that no known fact has raised or lowered. */
   usualSpam: string;
   works: string;
   donorCount: string;
@@ -43,16 +43,16 @@ export interface TrustLabels {
   madeOf: string;
   /** Before the score, the sum of its parts. */
   sum: string;
-  /** Above what raised or lowered the risk of spam. */
+  /** Above the reasons that raised or lowered the risk of spam. */
   spamWhy: string;
-  /** Above what the colour, the confidence and the home page say. */
+  /** Above the explanations of the colour, the confidence and the home page. */
   meaning: string;
   /** Above the advice. */
   whatToDo: string;
   /** The exact terms of the formula. */
   contributions: string;
   donors: string;
-  /** What the shares of donors are of. */
+  /** The whole of which donors' shares are parts. */
   shares: string;
   history: string;
 }

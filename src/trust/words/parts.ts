@@ -1,7 +1,7 @@
 import type { Component, Reason } from '../score/verdict.ts';
 import type { ToldSite, TrustSentences } from './words.ts';
 
-/** A part of the score: its points, with one decimal, and the sentence that says where they are from. */
+/** A part of the score: its points, with one decimal, and the sentence that says where they come from. */
 export interface Part {
   points: number;
   why: string;
@@ -17,10 +17,10 @@ const parts = {
 } as const;
 type Name = keyof typeof parts;
 
-/** The terms that the ceiling for few independent donors limits, and the start beside them. */
+/** The terms that the ceiling for few independent donors limits, including the start. */
 export const standingTerms = [...parts.trust, ...parts.links, ...parts.start];
 
-/** The reasons that the parts of the score tell; the others are about the risk of spam, or caveats. */
+/** The reasons that the parts of the score explain; the others concern the risk of spam, or are caveats. */
 const toldByParts: ReadonlySet<Reason['code']> = new Set([
   'trust_rank',
   'page_rank',
@@ -33,8 +33,8 @@ const toldByParts: ReadonlySet<Reason['code']> = new Set([
 const caveats: ReadonlySet<Reason['code']> = new Set(['links_of_platform', 'little_reach']);
 
 /**
- * What the score is made of, in few parts that add up to it exactly: each is rounded with those before it. A part that
- * adds nothing is left out, except for links and the risk of spam. Without a release, the list is empty.
+ * What the score is made of, in a few parts that add up to it exactly: each is rounded together with the previous ones.
+ * A part that adds nothing is left out, except for links and the risk of spam. Without a release, the list is empty.
  */
 export function partsOf(
   record: { components: readonly Component[]; donors: number },
@@ -61,13 +61,13 @@ export function partsOf(
     const before = tenthOf(sum);
     sum += pointsOf(components, parts[name]);
     const points = tenthOf(tenthOf(sum) - before);
-    // What every report says: who links, and the risk.
+    // Parts of every report: who links, and the risk.
     const isTold = points !== 0 || name === 'links' || name === 'spam';
     return isTold ? [{ points, why: sentences[name](points) }] : [];
   });
 }
 
-/** The sentences for the reasons that no part tells. */
+/** The sentences for the reasons that no part explains. */
 export function otherReasons(reasons: readonly Reason[]): { caveats: Reason[]; ofSpam: Reason[] } {
   const others = reasons.filter(({ code }) => !toldByParts.has(code) && code !== 'no_release');
   return {
@@ -87,7 +87,7 @@ export const pointsOf = (components: readonly Component[], names: readonly strin
     .filter(({ unit, name }) => unit === 'points' && names.includes(name))
     .reduce((sum, { contribution }) => sum + contribution, 0);
 
-/** The risk of spam, and that of a site of which nothing is known. */
+/** The risk of spam, and that of a site about which nothing is known. */
 function spamRiskOf(components: readonly Component[]): { share: number; start: number } {
   const odds = components
     .filter(({ name }) => name === 'base rate' || name === 'base rate of the lists')

@@ -188,5 +188,5 @@ function sharing(count: number | null, donors: number): string {
   return ` Сайты, к которым доверие приходит только через одни и те же сайты, считаются за один голос${owner}.`;
 }
 
-/** Why yellow is no bad mark. */
+/** Why yellow is not a bad result. */
 const greenNeeds = ` Для зелёного цвета нужно больше ${GREEN_ABOVE_INDEPENDENT} голосов, чтобы его трудно было купить; столько нет и у большинства хороших сайтов.`;

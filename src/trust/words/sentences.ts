@@ -9,7 +9,7 @@ import {
   type TrustSentences,
 } from './words.ts';
 
-/** The JSON form of a record, as far as sentences are made of it. */
+/** The parts of a record's JSON form from which sentences are made. */
 export interface ToldRecord {
   domain: string;
   xt: number;
@@ -35,8 +35,9 @@ export function sentenceOf({ code, value }: Reason, words: TrustSentences, site:
 }
 
 /**
- * Why the colour is what it is, how certain that is, and what is known of the home page: a sentence each. Where there is
- * no site any more, that comes first.
+ * Why the colour is what it is, how certain that is, and what is known about the home page: one sentence each. If there
+ * is no site any more, that comes first.
+ *
  *
  * @param caveats what limits the score
  */
@@ -51,7 +52,7 @@ export function summaryOf(
   const cause = words.colourWhy[colourCause](figures);
   const home = homePageSentences(record, words);
   if (release === null) return [cause, ...home];
-  // Its own sentence says why the rule does not hold.
+  // This colour's own sentence says why the rule does not apply.
   const colour = colourCause === 'yellow_unknown' ? cause : `${cause} ${words.colourRule}`;
   const certainty = certaintyOf(record, words, figures);
   return page.parked === true
@@ -78,12 +79,12 @@ function certaintyOf(
       spam <= colourRule.greenSpamMax,
   };
   if (domain !== page.site || confidence === 'none') return words.confidenceWhy.platform(of);
-  // With so many it would be high, if the release allowed more.
+  // With this many it would be high, if the release allowed more.
   const isRough = confidence === 'medium' && (count ?? donors) >= HIGH_FROM;
   return words.confidenceWhy[isRough ? 'rough' : confidence](of);
 }
 
-/** The contract's rule, which each version of the formula has. The sentences name its numbers. */
+/** The contract's rule, which all versions of the formula share. The sentences name its numbers. */
 export const colourRule = { greenAbove: 5, greenSpamMax: 7, orangeUpTo: 3, orangeSpamAbove: 12 };
 
 function colourCauseOf({ release, colour, xt, spam }: ToldRecord): ColourCause {
@@ -93,14 +94,14 @@ function colourCauseOf({ release, colour, xt, spam }: ToldRecord): ColourCause {
   const isSpam = spam > colourRule.orangeSpamAbove;
   if (colour === 'ор')
     return isLow && isSpam ? 'orange_both' : isLow ? 'orange_score' : 'orange_spam';
-  // By figures alone it would be orange: the formula knows too little.
+  // The figures alone would make it orange: the formula knows too little.
   if (isLow || isSpam) return 'yellow_unknown';
   if (xt > colourRule.greenAbove)
     return spam > colourRule.greenSpamMax ? 'yellow_spam' : 'yellow_unknown';
   return spam > colourRule.greenSpamMax ? 'yellow_both' : 'yellow_score';
 }
 
-/** None for a site that works: its workability says that. */
+/** Empty for a site that works: its workability says so. */
 function homePageSentences(record: ToldRecord, words: TrustSentences): string[] {
   const { status, final_url: url } = record.page;
   const state = homePageState(record);
@@ -111,7 +112,7 @@ function homePageSentences(record: ToldRecord, words: TrustSentences): string[] 
 function homePageState({ page, workability }: ToldRecord): HomePageState | 'works' {
   if (page.fetched_at === null) return 'unread';
   if (page.final_url === null) return page.status === null ? 'unreachable' : 'refused';
-  // A registrar may show its placeholder on a host of its own.
+  // A registrar may show its placeholder on its own host.
   if (page.parked === true) return 'parked';
   const { hostname } = new URL(page.final_url);
   if (hostname !== page.site && !hostname.endsWith(`.${page.site}`)) return 'elsewhere';

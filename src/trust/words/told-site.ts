@@ -3,7 +3,7 @@ import { otherReasons, pointsOf, standingTerms, tenthOf } from './parts.ts';
 import { colourRule } from './sentences.ts';
 import type { ToldSite } from './words.ts';
 
-/** What the sentences for the reasons of a record need beside their values. */
+/** The facts that the sentences for a record's reasons need besides their values. */
 export function toldSiteOf(record: {
   colour: Colour;
   spam: number;
@@ -20,7 +20,7 @@ export function toldSiteOf(record: {
   };
 }
 
-/** The ceiling that few independent donors set; null where it takes off nothing that is shown. */
+/** The limit that few independent donors set; null if it does not change anything that is shown. */
 function ceilingOf({ components, colour, spam }: Parameters<typeof toldSiteOf>[0]) {
   const before = pointsOf(components, standingTerms);
   const after = before + pointsOf(components, ['independent donors']);

@@ -8,7 +8,7 @@ export function becomesQuiet(url: string, withinMs: number): Promise<boolean> {
   return becomesTrue(async () => (await metric(url, 'zastava_holds_open')) === 0, withinMs);
 }
 
-/** Waits until nobody holds anything, whichever node had it. @returns false when somebody still does */
+/** Waits until no hold is open on any node. @returns false if one is still open */
 export async function holdsAreGone(
   { database }: Pick<Stand, 'database'>,
   withinMs: number,

@@ -1,4 +1,4 @@
-/** The first of the three records: what the database says. The one place of torture that knows tables. */
+/** The first of the three records: the database. Only this file of the torture tests knows its tables. */
 import { openDatabase, type Database, type DatabaseConfig } from '../../../../src/db/index.ts';
 import { storedBytes } from '../../../../src/chat/rooms/stored-bytes.ts';
 import { verifyBooks } from '../../../../src/ledger/index.ts';
