@@ -166,7 +166,7 @@ for (const dialect of dialects) {
         await page.getByRole('heading', { name: 'user-53' }).waitFor();
         await page.goBack();
         await page.getByRole('link', { name: 'user-54' }).waitFor();
-        expect(new URL(page.url()).search).toBe('?q=USER-5&desc=1&order=login');
+        await page.waitForURL(({ search }) => search === '?q=USER-5&desc=1&order=login');
       });
     });
 

@@ -30,7 +30,7 @@ describe('the session', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('heading', { name: 'Account' }).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/app/account');
+      await page.waitForURL('**/app/account');
       await page.getByText('Available: ₽12.50').waitFor();
       expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
     });
@@ -44,7 +44,8 @@ describe('the session', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.locator('header.top').waitFor();
-      expect(new URL(page.url()).pathname).toBe(`/app/chat/${room}`);
+      // The browser may tell of the new address after the screen is there.
+      await page.waitForURL(`**/app/chat/${room}`);
     });
   });
 
@@ -98,6 +99,7 @@ describe('the chat', () => {
       await page.getByText('You wrote: “Good morning”').waitFor();
       const footer = page.locator('article footer');
       await footer.getByText('sandbox-text').waitFor();
+      await page.waitForURL(/\/app\/chat\/[^/]+$/);
       const { data } = await gateway.data<{
         data: { cost_request: number; cost_response: number }[];
       }>('/ai/history/', { room_id: new URL(page.url()).pathname.split('/').at(-1) }, bob);

@@ -75,7 +75,7 @@ describe.each(dialects)('%s: registration', (dialect) => {
       await page.keyboard.type('dora');
       await page.keyboard.press('Enter');
       await page.getByText('Available: ₽12.50').waitFor();
-      expect(page.url()).toMatch(/\/app\/chat$/);
+      await page.waitForURL(/\/app\/chat$/);
       await page.goto(`${address}/app/register`);
       await page.getByText('You are logged in as dora.').waitFor();
       expect(problems.filter((one) => !/status of 422/.test(one))).toEqual([]);
