@@ -3,17 +3,10 @@ import { queryIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayOf } from '../lib/days.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
-import { AMOUNT_MAX, AMOUNT_MAX_TEXT, parseDecimal, toRubles, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.ts';
 import { AccountBook } from './account-book.ts';
 import { checkReason, type CreditNote } from './ledger.ts';
-import {
-  dueIn,
-  SHARES_PER_PERCENT,
-  WHOLE_SHARE,
-  type Due,
-  type DueAsk,
-  type Window,
-} from './refund-due.ts';
+import { dueIn, type Due, type DueAsk, type Window } from './refund-due.ts';
 
 /** The most messages of a user that one statement reads and one transaction refunds. */
 const WINDOW = 1_000;
@@ -22,17 +15,6 @@ const CLOCKS_APART_MS = 86_400_000;
 
 /** The most users that a refusal names. */
 const NAMED_MAX = 10;
-
-/**
- * @param percent up to 100
- * @returns the share in hundredths of a percent
- * @throws `invalid_request` if it is not above 0, or has more than two decimals
- */
-export function shareOfPercent(percent: number | string): number {
-  const share = parseDecimal(percent, SHARES_PER_PERCENT);
-  if (share !== undefined && share > 0 && share <= WHOLE_SHARE) return share;
-  throw invalidField('percent', 'must be above 0, at most 100, and have at most two decimals');
-}
 
 export interface BulkRefundAsk extends DueAsk {
   /** Undefined: of all users. */

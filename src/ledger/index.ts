@@ -1,6 +1,6 @@
 export { AccountBook } from './account-book.ts';
 export { openBooks } from './books.ts';
-export { shareOfPercent, type BulkRefund, type BulkRefunds } from './bulk-refunds.ts';
+export { type BulkRefund, type BulkRefunds } from './bulk-refunds.ts';
 export { noKeyLimits, type KeyBudget, type KeyBudgets } from './key-budgets.ts';
 export {
   checkLimits,
@@ -19,7 +19,7 @@ export {
 } from './limit-book.ts';
 export { limitNames, type KeyLimits, type UserLimits } from './limit-rules.ts';
 export { Limits } from './limits.ts';
-export { type GivenBack } from './refund-due.ts';
+export { shareOfPercent, type GivenBack } from './refund-due.ts';
 export { type Refund, type Refunds } from './refunds.ts';
 export {
   authorOf,

@@ -1,11 +1,23 @@
 import type { Sql } from '../db/index.ts';
-import type { Micro } from '../lib/money.ts';
-import { tokenCounts, type Price, type UsedTokens } from '../lib/units.ts';
+import { invalidField } from '../lib/errors.ts';
+import { parseDecimal, type Micro } from '../lib/money.ts';
+import { tokenCounts, type AnswerTokens, type Price } from '../lib/units.ts';
 import { costOf, costWithoutAnswer } from './rules.ts';
 
 /** Shares are in hundredths of a percent. */
-export const SHARES_PER_PERCENT = 100;
-export const WHOLE_SHARE = 100n * BigInt(SHARES_PER_PERCENT);
+const SHARES_PER_PERCENT = 100;
+const WHOLE_SHARE = 100n * BigInt(SHARES_PER_PERCENT);
+
+/**
+ * @param percent up to 100
+ * @returns the share in hundredths of a percent
+ * @throws `invalid_request` if it is not above 0, or has more than two decimals
+ */
+export function shareOfPercent(percent: number | string): number {
+  const share = parseDecimal(percent, SHARES_PER_PERCENT);
+  if (share !== undefined && share > 0 && share <= WHOLE_SHARE) return share;
+  throw invalidField('percent', 'must be above 0, at most 100, and have at most two decimals');
+}
 
 /** The right price of the messages of a model. */
 export interface RightPrice {
@@ -47,22 +59,23 @@ export interface DueAsk {
   back: GivenBack;
 }
 
-type CountColumns = Record<(typeof tokenCounts)[number]['column'], number | null>;
-
-interface Row extends Omit<Due, 'amount'>, CountColumns {
+interface Row extends Omit<Due, 'amount'>, AnswerTokens {
   state: string;
-  created_at: number;
+  at: number;
   /** Whether the answer was empty. Where the request is empty too, both texts were erased, and an answer is assumed. */
-  is_empty: number;
+  isEmpty: number;
 }
 
-const countColumns = tokenCounts.map(({ column }) => `m.${column}`).join(', ');
+const countColumns = tokenCounts
+  .map(({ count, column }) => `COALESCE(m.${column}, 0) AS "${count}"`)
+  .join(', ');
 
 /** The refunds due for the messages of a window, in the order of their ids. */
 export async function dueIn(sql: Sql, ask: DueAsk, window: Window): Promise<Due[]> {
   const rows = await sql.query<Row>(
     `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded,
-       m.state, m.created_at, CASE WHEN m.response = '' AND m.request <> '' THEN 1 ELSE 0 END AS is_empty, ${countColumns}
+       m.state, m.created_at AS at, ${countColumns},
+       CASE WHEN m.response = '' AND m.request <> '' THEN 1 ELSE 0 END AS "isEmpty"
      FROM messages m JOIN model_versions v ON v.id = m.version_id
      LEFT JOIN (SELECT message_id, CAST(SUM(amount) AS BIGINT) AS refunded FROM ledger_entries
        WHERE account = 'user' AND kind = 'refund' AND user_id = $1 AND message_id BETWEEN $2 AND $3
@@ -95,12 +108,7 @@ function shareOf(charge: Micro, share: number): Micro {
  * charge lower: then nothing is due.
  */
 function costAt(row: Row, { at, isOfTexts }: RightPrice): Micro {
-  const price = at(row.created_at);
-  const used: Partial<UsedTokens> = {};
-  for (const { count, column } of tokenCounts) {
-    if (count !== 'totalTokens') used[count] = row[column] ?? 0;
-  }
-  const isAnswered = row.state !== 'failed' && !(isOfTexts && row.is_empty === 1);
-  const cost = (isAnswered ? costOf : costWithoutAnswer)(price, used as UsedTokens);
+  const isAnswered = row.state !== 'failed' && !(isOfTexts && row.isEmpty === 1);
+  const cost = (isAnswered ? costOf : costWithoutAnswer)(at(row.at), row);
   return cost.request + cost.response;
 }

@@ -31,10 +31,12 @@ export interface SignalArrays {
   flow: Float32Array;
 }
 
+type RunFacts = Omit<PageRank, 'values' | 'mass'>;
+
 export interface GraphSignals extends Reliability {
   arrays: SignalArrays;
   /** Facts about the three iterations. */
-  runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', Omit<PageRank, 'values' | 'mass'>>;
+  runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', RunFacts>;
 }
 
 /** Computes all signals of a graph: three PageRanks, then a few passes over the in-rows. */
@@ -134,6 +136,6 @@ function listedOf(nodes: number, seeds: Seeds): Uint8Array {
   return listed;
 }
 
-function runOf({ iterations, residual, converged }: PageRank): Omit<PageRank, 'values' | 'mass'> {
+function runOf({ iterations, residual, converged }: PageRank): RunFacts {
   return { iterations, residual, converged };
 }
