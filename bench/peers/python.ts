@@ -25,7 +25,7 @@ for text in requires(sys.argv[1]) or []:
 
 /**
  * Installs packages into a virtual environment outside the checkout, once.
- * @returns its Python, or the reason why there is none, as the beginning of a sentence
+ * @returns its Python, or the reason why it could not be installed, as the beginning of a sentence
  */
 export async function pythonWith({
   folder,

@@ -1,10 +1,10 @@
-/** The value below which `share` of the values lie; 0 if there are none. */
+/** The value below which `share` of the values lie; 0 for an empty list. */
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** The middle value, or the mean of the two middle values; 0 if there are none. */
+/** The middle value, or the mean of the two middle values; 0 for an empty list. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -22,7 +22,7 @@ export interface Judged {
 }
 
 export interface Outcome {
-  /** The site that the attacker shows: the best of the attacker's own. Undefined if there is none. */
+  /** The site that the attacker shows: the best of the attacker's own. Undefined if the attacker has no site. */
   best: Shown | undefined;
   victims: Shown[];
 }

@@ -110,7 +110,7 @@ function tokenPrices(fields: PriceFields): ListPrices {
   };
 }
 
-/** The unsupported unit for which a row has a price above 0, e.g. `per second`; undefined if there is none. */
+/** A unit that is not supported but has a price above 0 in the row, e.g. `per second`; undefined: no such unit. */
 function unitOf(entry: Fields): string | undefined {
   const priced = Object.entries(entry).filter(([, value]) => readDecimal(value)?.digits);
   return units.find(([, field]) => priced.some(([name]) => field.test(name)))?.[0];

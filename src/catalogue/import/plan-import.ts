@@ -193,7 +193,7 @@ class Planner<T extends ImportTarget> {
 
   /**
    * The charge for a fallback's answer is the lower of the two prices: if a model got its first price while one of its
-   * fallbacks has none, answers would become free. Repeated, since one refusal may cause another.
+   * fallbacks still has no price, answers would become free. Repeated, since one refusal may cause another.
    */
   #keepFallbacksPriced(): void {
     const byId = new Map(this.#targets.models.map((target) => [target.id, target]));

@@ -36,8 +36,9 @@ const DOLLARS = 'USD';
 type Factors = Pick<Terms, 'rate' | 'factor'>;
 
 /**
- * The price of a model according to a row of a list, or why there is none. Each amount is dollars × rate × (1 +
- * markup), computed exactly and rounded once, half up, to whole micro-rubles. The cost is the listed price in dollars.
+ * The price of a model according to a row of a list, or the reason why it has no price. Each amount is dollars × rate ×
+ * (1 + markup), computed exactly and rounded once, half up, to whole micro-rubles. The cost is the listed price in
+ * dollars.
  */
 export function rublePrice(
   row: ListRow,

@@ -25,7 +25,7 @@ const THOUGHTS_MIN = 256;
 export interface StreamSoFar {
   /** True once it showed thoughts that are not known to be a summary. */
   showsThoughts: boolean;
-  /** How long the stream showed nothing before its first word; still growing if there is none yet. */
+  /** How long the stream showed nothing before its first word; it grows until that word arrives. */
   silentMs: number;
 }
 
@@ -67,7 +67,7 @@ export class UnseenThoughts {
     if (stream?.showsThoughts) return this.#whole.get(versionId) !== true;
     if (price?.reasoningTokens !== undefined) return true;
     if (thinksUnseen(kind, { model, reasoningEffort }) ?? unseen === undefined) return true;
-    // One answer without thoughts does not prove that the next one has none.
+    // The next answer may have thoughts even if this one has not.
     return byName === undefined && stream !== undefined && stream.silentMs > SILENCE_MAX_MS;
   }
 
