@@ -1,3 +1,4 @@
+export { answerLeft, wasAnswered, type AnsweredRow } from './answered.ts';
 export { AccountBook } from './account-book.ts';
 export { openBooks } from './books.ts';
 export { type BulkRefund, type BulkRefunds } from './bulk-refunds.ts';

@@ -2,6 +2,7 @@ import type { Sql } from '../db/index.ts';
 import { invalidField } from '../lib/errors.ts';
 import { parseDecimal, type Micro } from '../lib/money.ts';
 import { tokenCounts, type AnswerTokens, type Price } from '../lib/units.ts';
+import { answerLeft, wasAnswered, type AnsweredRow } from './answered.ts';
 import { costOf, costWithoutAnswer } from './rules.ts';
 
 /** Shares are in hundredths of a percent. */
@@ -59,11 +60,8 @@ export interface DueAsk {
   back: GivenBack;
 }
 
-interface Row extends Omit<Due, 'amount'>, AnswerTokens {
-  state: string;
+interface Row extends Omit<Due, 'amount'>, AnswerTokens, AnsweredRow {
   at: number;
-  /** Whether the answer was empty. Where the request is empty too, both texts were erased, and an answer is assumed. */
-  isEmpty: number;
 }
 
 const countColumns = tokenCounts
@@ -75,7 +73,7 @@ export async function dueIn(sql: Sql, ask: DueAsk, window: Window): Promise<Due[
   const rows = await sql.query<Row>(
     `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded,
        m.state, m.created_at AS at, ${countColumns},
-       CASE WHEN m.response = '' AND m.request <> '' THEN 1 ELSE 0 END AS "isEmpty"
+       ${answerLeft('m')} AS answer
      FROM messages m JOIN model_versions v ON v.id = m.version_id
      LEFT JOIN (SELECT message_id, CAST(SUM(amount) AS BIGINT) AS refunded FROM ledger_entries
        WHERE account = 'user' AND kind = 'refund' AND user_id = $1 AND message_id BETWEEN $2 AND $3
@@ -108,7 +106,6 @@ function shareOf(charge: Micro, share: number): Micro {
  * charge lower: then nothing is due.
  */
 function costAt(row: Row, { at, isOfTexts }: RightPrice): Micro {
-  const isAnswered = row.state !== 'failed' && !(isOfTexts && row.isEmpty === 1);
-  const cost = (isAnswered ? costOf : costWithoutAnswer)(at(row.at), row);
+  const cost = (wasAnswered(row, isOfTexts) ? costOf : costWithoutAnswer)(at(row.at), row);
   return cost.request + cost.response;
 }

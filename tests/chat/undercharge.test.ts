@@ -96,6 +96,27 @@ for (const dialect of dialects) {
       }
     });
 
+    test('is still listed with its fixed charge when the texts are erased, and none of an empty answer', async () => {
+      const day = await steadyToday();
+      const { world } = await opened(dialect);
+      await using _ = world;
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      const usage = { prompt_tokens: 20, completion_tokens: 9_000 };
+      const thought = { ...usage, completion_tokens_details: { reasoning_tokens: 9_000 } };
+      for (const script of [{ usage }, { text: '', usage: thought }]) {
+        await provider.script(script);
+        await alice.send({ max_output_tokens: 10 });
+      }
+      const csv = `id,date,input_tokens\nnone,${day},1\n`;
+      const before = await compare(world, csv);
+      expect(before.totals.answers).toBe(2);
+      const [answer = 0, empty = 0] = before.rows.map(({ lost }) => lost ?? 0);
+      expect(answer - empty).toBe(2_000);
+      await gateway.data<object>('/ai/room/delete/', { room_id: alice.room }, alice);
+      expect(await compare(world, csv)).toEqual(before);
+    });
+
     test('does not occur when a fallback answers at the lower price of the requested model', async () => {
       const day = await steadyToday();
       const { world, told } = await opened(dialect);

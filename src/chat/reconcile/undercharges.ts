@@ -1,19 +1,27 @@
 import { priceAt, type Catalogue } from '../../catalogue/index.ts';
-import { costOf, costWithoutAnswer, lowerOf } from '../../ledger/index.ts';
+import {
+  answerLeft,
+  costOf,
+  costWithoutAnswer,
+  lowerOf,
+  wasAnswered,
+  type AnsweredRow,
+} from '../../ledger/index.ts';
 import { dateOf, dayOfDate, startOfDay } from '../../lib/days.ts';
-import { freePrice, type AnswerTokens } from '../../lib/units.ts';
+import { freePrice, partCounts, type AnswerTokens } from '../../lib/units.ts';
 import { nothing, type OurSide } from './comparison.ts';
 import type { Days, ReconcileParts } from './report.ts';
 
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
 
-interface MessageRow extends AnswerTokens {
+const partColumns = partCounts.map(({ count, column }) => `${column} AS "${count}"`).join(', ');
+
+interface MessageRow extends AnswerTokens, AnsweredRow {
   userId: number;
   messageId: number;
   askedVersionId: number;
   versionId: number;
-  hasAnswer: number;
   providerMessageId: string | null;
   source: string | null;
   hold: number;
@@ -34,10 +42,9 @@ export async function* underchargedAnswers(
     const page = await db.query<MessageRow>(
       `SELECT user_id AS "userId", id AS "messageId", asked_version_id AS "askedVersionId",
          version_id AS "versionId", COALESCE(prompt_tokens, 0) AS "promptTokens",
-         COALESCE(completion_tokens, 0) AS "completionTokens", cached_tokens AS "cachedTokens",
-         cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens",
-         CASE WHEN response <> '' OR image_id IS NOT NULL THEN 1 ELSE 0 END AS "hasAnswer",
-         provider_message_id AS "providerMessageId", usage_source AS source, hold, created_at AS at
+         COALESCE(completion_tokens, 0) AS "completionTokens", ${partColumns},
+         state, ${answerLeft('messages')} AS answer, provider_message_id AS "providerMessageId",
+         usage_source AS source, hold, created_at AS at
        FROM messages
        WHERE (user_id, id) > ($1, $2) AND created_at >= $3 AND created_at < $4
          AND cost_request + cost_response = hold AND prompt_tokens IS NOT NULL
@@ -57,7 +64,7 @@ async function sideOf(catalogue: Catalogue, row: MessageRow): Promise<OurSide> {
   const { userId, messageId, versionId, askedVersionId, providerMessageId, at, hold } = row;
   const served = await catalogue.version(versionId);
   const asked = await catalogue.version(askedVersionId);
-  const cost = row.hasAnswer ? costOf : costWithoutAnswer;
+  const cost = wasAnswered(row, served.view.modality === 'text') ? costOf : costWithoutAnswer;
   const { request, response } = lowerOf(
     cost(priceAt(served, at) ?? freePrice, row),
     cost(priceAt(asked, at) ?? freePrice, row),
