@@ -7,7 +7,7 @@ const text = fc.string({ unit: 'binary', maxLength: 2_000 });
 const value = fc.oneof(text, fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
 const values = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value);
 
-test('the details of a row are bounded, and count the lines that are left out', () => {
+test('the details of a row are bounded, and count the omitted lines', () => {
   fc.assert(
     fc.property(
       values,

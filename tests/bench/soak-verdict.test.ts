@@ -23,7 +23,7 @@ function run(of: (seconds: number) => Partial<Sample>): Sample[] {
 }
 
 describe('the verdict of the soak', () => {
-  test('a heap that finds its size within the first third is flat, and so is noise', () => {
+  test('a heap that reaches its size within the first third is flat, and so is noise', () => {
     const noisy = run((seconds) => ({
       residentBytes: (100 + Math.min(100, seconds / 4) + (seconds % 50)) * MIB,
       openFiles: 50 + (seconds % 20),

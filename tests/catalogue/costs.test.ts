@@ -96,7 +96,7 @@ for (const dialect of dialects) {
     await catalogue.apply(fileWith(cost));
     const first = catalogue.get(101);
     expect(first?.operatorPrice).toMatchObject({ inputTokens: 115_437_500 });
-    // Users see the price, and not what the operator pays.
+    // Users see the price, but not what the operator pays.
     expect(JSON.stringify(first?.view)).not.toContain('92.35');
     const later = 'rates: { USD: { rub: 93, date: 2026-11-24 } }';
     const changes = await catalogue.apply(fileWith(cost, later));

@@ -12,7 +12,7 @@ function problemsOf(text: string): string[] {
 }
 
 describe('a catalogue file', () => {
-  test('tells all problems at once: those of single fields, and those of fields together', () => {
+  test('reports all problems at once: those of single fields, and those of combinations', () => {
     const text = `
 providers:
   up: { kind: opnai, base_url: ftp://x, api_key: k, api_keys: [{ key: k }], timeout: 5 }
@@ -290,14 +290,14 @@ models:
     expect(problem).toContain(message);
   });
 
-  test('keeps the code of the built-in provider for its kind', () => {
+  test('reserves the code of the built-in provider for its kind', () => {
     expect(problemsOf('providers: { sandbox: { kind: openai } }')[0]).toContain('built-in');
     expect(parse('providers: { sandbox: { kind: sandbox } }\nmodels: []').providers).toHaveLength(
       1,
     );
   });
 
-  test('lets a model use the built-in provider unless it is switched off', () => {
+  test('lets a model use the built-in provider unless it is disabled', () => {
     const model = modelOf(101, 'mine').replace('up', 'sandbox');
     expect(parse(fileOf([model])).models).toHaveLength(1);
     expect(problemsOf(fileOf([model], 'sandbox: off'))[0]).toContain('unknown provider');
@@ -305,7 +305,7 @@ models:
     expect(problemsOf(falling)[0]).toContain('no model of this file has the id 1');
   });
 
-  test('refuses two models of one id, or of one name without ids', () => {
+  test('refuses two models with one id, or with one name and no ids', () => {
     const [sameId] = problemsOf(fileOf([modelOf(101, 'a'), modelOf(101, 'b')]));
     expect(sameId).toBe('models[1].id | line 9: the model in line 8 has the same id');
     const [sameName] = problemsOf(fileOf([modelOf(undefined, 'a'), modelOf(undefined, 'a')]));
@@ -313,7 +313,7 @@ models:
     expect(parse(fileOf([modelOf(101, 'a'), modelOf(102, 'a')])).models).toHaveLength(2);
   });
 
-  test('refuses two models of one alias', () => {
+  test('refuses two models with one alias', () => {
     const aliased = (id: number, alias: string) => modelOf(id, `m${id}`, `, model_alias: ${alias}`);
     const [same] = problemsOf(fileOf([aliased(101, 'mini'), aliased(102, 'mini')]));
     expect(same).toBe(
@@ -347,7 +347,7 @@ models:
     );
   });
 
-  test('reports one syntax error once for its line', () => {
+  test('reports one syntax error once, for its line', () => {
     const { details } = refusalOf(() => parse('models: []\nproviders: { a: ${B} } }, } x: {\n'));
     const lines = details.map(({ message }) => /^line \d+/.exec(message)?.[0]);
     expect(lines.length).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ export const known = {
   builtin: [sandboxModels],
 };
 
-/** Opens a catalogue as the server does; the parts that a test passes replace the usual ones. */
+/** Opens a catalogue as the server does; parts from a test replace the usual ones. */
 export async function openCatalogue(
   db: Database,
   parts: Partial<CatalogueParts> = {},
@@ -74,7 +74,10 @@ export const upKey = { UP_KEY: 'sk-from-the-environment' };
 export const priced = (input: number) =>
   `, cost_input_tokens_rub: ${input}, cost_output_tokens_rub: 2`;
 
-/** Applies a file. @returns the lines that describe the changes */
+/**
+ * Applies a file.
+ * @returns the lines that describe the changes
+ */
 export async function applied(catalogue: Catalogue, text: string): Promise<string[]> {
   return (await catalogue.apply(text)).map(formatChange);
 }

@@ -36,7 +36,7 @@ for (const dialect of dialects) {
       expect(await applied(catalogue, more)).toEqual(['added model 1002 up/b']);
     });
 
-    test('so do discovered models', async () => {
+    test('and so do discovered models', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       await applied(catalogue, fileOf([modelOf(LARGEST, 'largest')]));

@@ -5,12 +5,10 @@ import { fileOf, known, modelOf, refusalOf } from './fixtures.ts';
 const parse = (text: string) => parseCatalogue(text, known);
 const problemOf = (text: string) => refusalOf(() => parse(text)).details[0]?.message;
 
-/** Methods that look at the elements of a list one after the other. */
+/** Methods that iterate over a list. */
 const searches = ['every', 'filter', 'find', 'findIndex', 'includes', 'indexOf', 'some'] as const;
 
-/**
- * The elements that all searches of lists may look at while work is done: this does not depend on the machine's speed.
- */
+/** How many list elements all searches may visit during the work. This does not depend on the machine's speed. */
 function elementsLookedAt(work: () => void): number {
   let elements = 0;
   const list = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;

@@ -30,7 +30,7 @@ describe('hours with prices of their own', () => {
     expect(percentAt(hours, Date.parse(at))).toBe(percent);
   });
 
-  test('fit exactly their minutes and days', () => {
+  test('cover exactly their minutes and days', () => {
     const minute = fc.nat(24 * 60 - 1);
     const week = fc.nat(7 * 24 * 60 - 1);
     const text = (at: number) =>
@@ -104,7 +104,7 @@ describe('hours with prices of their own', () => {
 });
 
 for (const dialect of dialects) {
-  test(`${dialect}: hours make a dated version, and come back in the file and the model's JSON`, async () => {
+  test(`${dialect}: hours make a dated version, and are in the file and the model's JSON`, async () => {
     await using database = await openTestDatabase(dialect);
     const catalogue = await openCatalogue(database.db);
     await catalogue.apply(fileOf([modelOf(101, 'm', priced(1))]));

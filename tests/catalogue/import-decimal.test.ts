@@ -23,7 +23,7 @@ const decimal: fc.Arbitrary<Decimal> = fc.record({
   exponent: fc.integer({ min: -30, max: 10 }),
 });
 
-/** value × 10^60, whole. */
+/** value × 10^60, as an integer. */
 const scaled = ({ digits, exponent }: Decimal) => digits * 10n ** BigInt(exponent + 60);
 const ONE = 10n ** 60n;
 
@@ -68,7 +68,7 @@ describe('decimals', () => {
     expect(readDecimal(value)).toBeUndefined();
   });
 
-  test('are written as they are read', () => {
+  test('are written as they were read', () => {
     fc.assert(
       fc.property(decimal, (value) => {
         const read = readDecimal(decimalText(value));

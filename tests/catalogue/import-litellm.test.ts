@@ -163,7 +163,7 @@ describe('a price list', () => {
     expect(readPriceList(text, TODAY).format).toBe('LiteLLM');
   });
 
-  test('sent over HTTP is read in steps, between which others are served', async () => {
+  test('sent over HTTP is read in steps, between which other requests are served', async () => {
     let turns = 0;
     let next: NodeJS.Immediate | undefined;
     const count = () => {

@@ -59,7 +59,7 @@ describe('a list of models.dev', () => {
       cachedInputTokens: rub(33.3),
       cacheWriteTokens: rub(416.25),
     });
-    // Reasoning at the output's price needs no separate price; Gemini never reports what it wrote to its cache.
+    // Reasoning at the output's price needs no separate price, and Gemini never reports cache writes.
     expect(price('flash')).toEqual({
       ...none,
       inputTokens: rub(33.3),

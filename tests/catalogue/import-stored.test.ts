@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(other.get(1001)?.price).toEqual(catalogue.get(1001)?.price ?? null);
     });
 
-    test('is refused as a whole if the changes are no longer those that were shown', async () => {
+    test('is refused as a whole if the changes differ from those that were shown', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       const file = listedFile([listedModel(101, 'openai', 'plain')]);

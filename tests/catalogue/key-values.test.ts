@@ -11,7 +11,7 @@ const file = fileOf([modelOf(101, 'a')]);
 const unusable = ['ключ', 'sk-one\nsk-two', 'sk-“quoted”'];
 
 for (const dialect of dialects) {
-  describe(`${dialect}: a variable that holds no key`, () => {
+  describe(`${dialect}: a variable with an invalid key`, () => {
     test.each(unusable)('is refused by its name with the file: %j', async (value) => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: { UP_KEY: value } });
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
 }
 
 describe('a server', () => {
-  test('does not start if a variable of its file, of a stored provider or of a preset holds no key', async () => {
+  test('does not start if a variable of its file, of a stored provider or of a preset has an invalid key', async () => {
     await using installation = await openInstallation();
     const { run, dir } = installation;
     const path = join(dir, 'catalogue.yaml');

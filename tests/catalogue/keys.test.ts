@@ -60,7 +60,7 @@ for (const dialect of dialects) {
       expect(other.providerSetup('up')?.apiKey).toBe(canary);
     });
 
-    test('encrypted with the previous secret are encrypted anew, after which that secret can be removed', async () => {
+    test('encrypted with the previous secret are encrypted again, after which that secret can be removed', async () => {
       await using database = await openTestDatabase(dialect);
       const text = withKey(canary);
       const several = text.replace(
@@ -101,7 +101,7 @@ for (const dialect of dialects) {
   });
 }
 
-/** All that the tables of the catalogue hold, as text. */
+/** All texts in the tables of the catalogue. */
 async function dumpOf(db: { query: (text: string) => Promise<unknown[]> }): Promise<string> {
   const tables = ['providers', 'models', 'model_versions', 'settings', 'counters'];
   const rows = await Promise.all(tables.map((table) => db.query(`SELECT * FROM ${table}`)));

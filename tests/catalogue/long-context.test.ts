@@ -1,4 +1,4 @@
-/** Prices of long inputs: in a catalogue file, out of a price list, in a charge. */
+/** Prices of long inputs: in a catalogue file, from a price list, in a charge. */
 import { describe, expect, test } from 'bun:test';
 import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { importIntoFile } from '../../src/catalogue/import/file-import.ts';
@@ -70,7 +70,7 @@ describe('in a file', () => {
   });
 });
 
-describe('out of a price list', () => {
+describe('from a price list', () => {
   const model = listedModel(101, 'openai', 'tiered').replace('30000', '900000');
   const price = {
     ...none,
@@ -163,7 +163,7 @@ for (const dialect of dialects) {
     };
     const world = sharedWorld(dialect, { models: [{ id: 101, ...prices }] });
 
-    test('uses the length that the provider reported, and stays within the estimate', async () => {
+    test('uses the length that the provider reported, and is at most the estimate', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const body = { ai: 101, message: 'x'.repeat(60), max_output_tokens: 40 };

@@ -127,7 +127,7 @@ describe("LiteLLM's model_list", () => {
     return { ...made, models: (parse(made.text) as { models: object[] }).models };
   };
 
-  test('takes limits and prices from the row of the list that it names', () => {
+  test("takes limits and prices from the list's row that it names", () => {
     const { models } = yamlOf(`
 model_list:
   - model_name: ours
@@ -136,7 +136,7 @@ model_list:
     expect(models).toMatchObject([{ max_input_tokens: 100_000, cost_input_tokens_rub: 100 }]);
   });
 
-  test('takes from the list what a model without a mode is for', () => {
+  test('takes the purpose of a model without a mode from the list', () => {
     const { models } = yamlOf(
       'model_list: [{ model_name: v, litellm_params: { model: openai/vectors } }]',
     );
@@ -144,7 +144,7 @@ model_list:
     expect(models[0]).not.toHaveProperty('max_output_tokens');
   });
 
-  test('gets its fallbacks, and names what else would choose a model', () => {
+  test('gets its fallbacks, and a report of other routing rules', () => {
     const { models, rows } = yamlOf(`
 model_list:
   - { model_name: a, litellm_params: { model: openai/plain } }
@@ -193,7 +193,7 @@ router_settings: { model_group_alias: { c: a } }`);
     });
   });
 
-  test('is missing in another file', () => {
+  test('is not found in another file', () => {
     const readConfig = migrationSources['litellm-config'];
     expect(refusalOf(() => readConfig('models: []')).message).toContain('no model_list');
     const none = () =>
@@ -208,7 +208,7 @@ router_settings: { model_group_alias: { c: a } }`);
 });
 
 describe('the channels', () => {
-  test('of new-api become providers; those that can not are refused by name', async () => {
+  test('of new-api become providers; unsuitable ones are refused by name', async () => {
     const { providers, models, refused } = await migrated('new-api', 'new-api.json', '100');
     expect(providers).toEqual({
       openai: {
@@ -243,7 +243,7 @@ describe('the channels', () => {
     });
   });
 
-  test('of one-api have its own numbers of types', async () => {
+  test('of one-api have their own type numbers', async () => {
     const drafts = migrationSources['new-api'](await read('one-api.json'));
     expect(drafts).toMatchObject([
       { code: 'groq', provider: { base_url: 'https://api.groq.com/openai/v1', api_key: 'gsk-1' } },
@@ -251,7 +251,7 @@ describe('the channels', () => {
     ]);
   });
 
-  test('are missing in another file', () => {
+  test('are not found in another file', () => {
     for (const text of ['', '{}', '[]', '[{"id": 1}]', 'model_list: []']) {
       expect(refusalOf(() => migrationSources['new-api'](text)).message).toContain(
         'list of channels',

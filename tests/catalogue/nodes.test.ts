@@ -49,7 +49,7 @@ for (const dialect of dialects) {
       for (const catalogue of catalogues) await catalogue.refresh();
       const [first, ...others] = catalogues.map((catalogue) => catalogue.show());
       for (const other of others) expect(other).toEqual(first as NonNullable<typeof first>);
-      // One of the three files as a whole, under ids that are each given once.
+      // One of the three files as a whole, with ids that are each used once.
       const shown = first?.models.filter(({ origin }) => origin === 'file') ?? [];
       expect(shown.map(({ model }) => model)).toEqual(['a', `b${shown[0]?.cost_input_tokens_rub}`]);
       const rows = await database.db.query<{ id: number }>(
@@ -76,14 +76,14 @@ for (const dialect of dialects) {
     await fc.assert(
       fc.asyncProperty(files, fc.boolean(), async (models, sandbox) => {
         const items = models.map(({ id, name, micro, alias }, index) => {
-          // No two models have the same.
+          // No two models have the same name.
           const text = alias?.trim() ? `, model_alias: ${JSON.stringify(`${alias}${index}`)}` : '';
           return modelOf(id, name, `, cost_input_tokens_rub: ${micro / 1_000_000}${text}`);
         });
         const text = fileOf(items, sandbox ? '' : 'sandbox: off');
         let accepted = true;
         await catalogue.apply(text).catch((error: unknown) => {
-          // The one thing that depends on earlier files: an id that two models would swap.
+          // Only this depends on earlier files: an id that two models would swap.
           expect(String(error)).toContain('had the id');
           accepted = false;
         });

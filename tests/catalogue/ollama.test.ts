@@ -9,7 +9,7 @@ import { openGateway, type Gateway } from '../support/gateway.ts';
 import { OllamaDouble } from '../support/ollama-double.ts';
 import { openCatalogue } from './fixtures.ts';
 
-/** The finder for an Ollama of a server with these settings; nothing else in these tests looks for one. */
+/** What a server with these settings uses to find an Ollama; nothing else in these tests looks for one. */
 function finderOf(
   { core: { catalogue } }: Gateway,
   { host }: OllamaDouble,

@@ -73,7 +73,7 @@ for (const dialect of dialects) {
       expect(catalogue.problems.unresolved).toEqual(['FOLDER']);
     });
 
-    test('switch a preset on together with its key', async () => {
+    test('enable a preset together with its key', async () => {
       await using database = await openTestDatabase(dialect);
       const key = { YANDEX_API_KEY: 'k' };
       const half = await openCatalogue(database.db, { env: key });

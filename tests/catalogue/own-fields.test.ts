@@ -11,7 +11,7 @@ const fileOf = (fields: string, kind = 'openai') =>
   `providers:\n  one:\n    kind: ${kind}\n    base_url: https://one.test/v1\n    ${fields}\nmodels: []\n`;
 
 describe('the fields of a provider', () => {
-  test('are read as they stand in the file', () => {
+  test('are read unchanged from the file', () => {
     const text = fileOf(
       'headers: { X-Title: House, X-Key: "${HOUSE}" }\n    extra_body: { provider: { order: [a, b] }, top_k: 5 }',
     );
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('are encrypted anew with a new secret, and unreadable with another', async () => {
+    test('are encrypted again with a new secret, and unreadable with another', async () => {
       await using database = await openTestDatabase(dialect);
       await (
         await openCatalogue(database.db)
@@ -110,7 +110,7 @@ for (const dialect of dialects) {
       expect(after.providerSetup('one')?.headers).toEqual({ 'x-key': canary });
     });
 
-    test('need their variables, and may send them over HTTP only where they are bound', async () => {
+    test('need their variables, and may send them over HTTP only to hosts that they are bound to', async () => {
       await using gateway = await openGateway(dialect, { env: { HOUSE: 'h-1' } });
       const admin = await gateway.addUser({ isAdmin: true });
       const { catalogue } = gateway.core;

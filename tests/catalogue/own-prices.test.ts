@@ -16,7 +16,7 @@ const fileWith = (more: string) => fileOf([modelOf(101, 'm', `${priced(1)}${more
 const read = (more: string) => parseCatalogue(fileWith(more), known).models[0]?.facts.price;
 
 describe('prices of their own', () => {
-  test('are exact on each basis, and absent where the file has no such price', () => {
+  test('are exact on each basis, and absent if the file has no such price', () => {
     const amount = fc.option(fc.nat({ max: 2_000_000_000 }), { nil: undefined });
     fc.assert(
       fc.property(

@@ -34,7 +34,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** Runs `between` after the next snapshot that a database is read in. */
+/** Runs `between` after the next snapshot that is read from a database. */
 function afterNextSnapshot(db: Database, between: () => Promise<unknown>): void {
   const snapshot = db.snapshot.bind(db);
   db.snapshot = async (work) => {
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
       expect(texts.filter((text) => /SELECT[^]*FROM (models|providers)/.test(text))).toEqual([]);
     });
 
-    test('lets others be served between its steps', async () => {
+    test('lets other requests be served between its steps', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       const steps = SHOWN / MODELS_STEP;
@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       expect(await turnsDuring(importing)).toBeGreaterThanOrEqual(5 * steps);
     });
 
-    test('is planned anew if another process makes one before it is written', async () => {
+    test('is planned again if another process changes the catalogue before it is written', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       await catalogue.apply(listedFile([listedModel(101, 'openai', 'm0')]));

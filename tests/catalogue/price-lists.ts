@@ -87,7 +87,7 @@ export async function importLines(
   return report.outcomes.filter(({ kind }) => kind !== 'skipped').map(formatOutcome);
 }
 
-/** The changes that an import makes to a model without a cost: to the listed dollars. */
+/** The changes that an import makes to a model without a cost: it gets the listed dollars. */
 export function costFrom(input: number, output: number) {
   const cost = {
     currency: 'USD',

@@ -75,7 +75,7 @@ describe('prices', () => {
   });
 });
 
-/** `value` / 10^decimals, written out without a rounding. */
+/** `value` / 10^decimals, written out without rounding. */
 function decimalText(value: number, decimals: number): string {
   const digits = String(value).padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;

@@ -1,4 +1,4 @@
-/** Several keys of a provider, and its limits: how they are read, sealed, shown without secrets, and resolved. */
+/** Several keys of a provider, and its limits: how they are read, encrypted, shown without secrets, and resolved. */
 import { describe, expect, test } from 'bun:test';
 import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';

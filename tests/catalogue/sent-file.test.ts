@@ -8,13 +8,13 @@ import { fileOf, known, modelOf, refusalOf, rejectionOf } from './fixtures.ts';
 import { parseCatalogue } from '../../src/catalogue/file.ts';
 import type { KnownToFiles } from '../../src/catalogue/file-reading.ts';
 
-/** A busy machine may take long. */
+/** On a busy machine this may take long. */
 const PATIENCE_MS = 600_000;
-/** The most that may be sent: it takes the parser a second. */
+/** The largest file that may be sent, which takes the parser a second. */
 const slow = Array.from({ length: SENT_MARKS_MAX / 2 }, (_, at) => `a${at}:\n`).join('');
 
 describe('a catalogue that takes long to read', () => {
-  test('holds up nothing else', async () => {
+  test('does not delay other work', async () => {
     let isRead = false;
     const reading = readOnThread(slow, known, PATIENCE_MS).finally(() => (isRead = true));
     const refused = rejectionOf(reading);
@@ -31,7 +31,7 @@ describe('a catalogue that takes long to read', () => {
     expect(await readOnThread(text, known, PATIENCE_MS)).toEqual(parseCatalogue(text, known));
   });
 
-  test('is refused unread if it has more marks than are taken, which the command line does not count', async () => {
+  test('is refused unread if it has too many YAML punctuation marks, which the command line does not count', async () => {
     const tags = '! '.repeat(SENT_OPENERS_MAX + 1);
     for (const text of [tags, `${slow}a: 1\n`]) {
       const refusal = { code: 'payload_too_large', message: expect.stringContaining('more than') };
@@ -59,7 +59,7 @@ describe('a catalogue that takes long to read', () => {
     expect((await read(less, { ...known, bound })).models).toHaveLength(2000);
   });
 
-  test('has the same details as one that is read here', async () => {
+  test('has the same problems as one that is read on this thread', async () => {
     const text = fileOf([modelOf(101, 'a', ', cost_input_tokens_rub: -1')]);
     const { message, details } = refusalOf(() => parseCatalogue(text, known));
     expect(await rejectionOf(readOnThread(text, known))).toMatchObject({ message, details });

@@ -13,8 +13,8 @@ import { known, refusalOf } from './fixtures.ts';
 const notShown =
   /words\/|migrate\/|store\.ts|presets\.ts|example\.ts|modality\.ts|snapshot\.ts|versions\.ts|sources\.ts|file-import\.ts/;
 /**
- * Texts that need no translation themselves: those of the log, of `text`, and of errors that are faults of the product;
- * and the frames of parts.
+ * Texts that need no translation: those of the log, of `text`, and of errors that are bugs of the product; and the
+ * templates of combined texts.
  */
 const others = new Set([
   'catalogue changed by another process',
@@ -31,7 +31,7 @@ const others = new Set([
   'its provider was not requested',
   '7 has no such model: --add 7 adds it',
   'provider of the catalogue',
-  // Frames: the texts of their parts are tested in them, below.
+  // Templates: the texts that are put into them are tested below.
   'the file must have the fields providers and models 7',
   'the field models is missing 7',
   'is empty 7',
@@ -46,7 +46,7 @@ const others = new Set([
   'it is priced 7',
   'changes more than 7 models at once: 7',
 ]);
-/** A sentence, or the sentences in which a part may occur. */
+/** A sentence, or the sentences that may contain a part. */
 const frames: readonly ((part: string) => string)[] = [
   (part) => part,
   (part) => `must be ${part}`,
@@ -86,7 +86,7 @@ async function textsOfCode(): Promise<Set<string>> {
 const isRussian = (text: string) => /[а-я]/i.test(text);
 
 describe('the sentences of catalogues', () => {
-  test('have a Russian one each', async () => {
+  test('have a Russian translation each', async () => {
     const all = await textsOfCode();
     expect([...others].filter((text) => !all.has(text))).toEqual([]);
     const texts = [...all].filter((text) => !others.has(text));

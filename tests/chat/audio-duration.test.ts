@@ -29,7 +29,7 @@ describe('the length of audio', () => {
     expect(error).toMatchObject(noAudio);
   });
 
-  test('bytes behind the sound of a wav do not count', async () => {
+  test('bytes after the sound of a wav do not count', async () => {
     const bytes = Buffer.from(wavOf(60));
     bytes.writeUInt32LE(32_000, 40);
     expect(await secondsOfAudio(new Uint8Array(bytes), 1)).toBe(1);

@@ -38,7 +38,7 @@ const answer: TextAnswer = {
   toolCalls: [],
 };
 
-/** The answers of models, by their names. */
+/** The answers of models, by name. */
 type Script = Record<string, Error | (() => AsyncGenerator<TextPart[]>)>;
 
 /** A call of the models 1, 2 and 3, called `one`, `two` and `three`: the first and its fallbacks. */
@@ -137,7 +137,7 @@ describe('the models of a call', () => {
     const context = {
       items: [],
       get inputTokensMax() {
-        // Only fallbacks are checked against it, each when its turn has come.
+        // Only fallbacks are checked, each when its turn has come.
         signal.abort();
         return 10;
       },
@@ -172,7 +172,7 @@ describe('the models of a call', () => {
   });
 });
 
-test('an image is refused by name where the provider makes none', async () => {
+test('an image is refused by name if the provider makes none', async () => {
   const { catalogue, pool, call } = calling(
     {},
     {
@@ -209,7 +209,7 @@ test('embeddings have no output tokens, whatever usage is reported', async () =>
   expect(given.usage).toEqual(told({ completionTokens: 0 }));
 });
 
-test('a stream says which model answers, what came before its first word, and all attempts', async () => {
+test('a stream reports the answering model, the events before its first word, and all attempts', async () => {
   const usage = told({ promptTokens: 1_500 });
   const script: Script = {
     one: failed(true),

@@ -1,4 +1,4 @@
-/** `chat_depth`: which earlier messages of the room are sent along. */
+/** `chat_depth`: which earlier messages of the room are sent as context. */
 import { describe, expect, test } from 'bun:test';
 import { Database as Sqlite } from 'bun:sqlite';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: context`, () => {
     const world = sharedWorld(dialect, { models });
     const sentMessages = () => world().provider.calls.at(-1)?.body['messages'] as Message[];
-    /** The items of the room that were sent along with the last send, oldest first. */
+    /** The items of the room that were part of the last send's context, oldest first. */
     const context = () =>
       sentMessages()
         .slice(0, -1)
@@ -49,7 +49,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('of more than exist: all there are', async () => {
+    test('is everything if fewer exist', async () => {
       const alice = await world().user();
       for (const depth of [1, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
         const room_id = await world().gateway.room(alice.token);
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('skips items without a text answer, and takes no older ones in their place', async () => {
+    test('skips items without a text answer, and takes no older ones instead', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await say(alice, 'one', 'two');
@@ -86,7 +86,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('skips failed and running messages, and takes older ones in their place', async () => {
+    test('skips failed and running messages, and takes older ones instead', async () => {
       const { provider, user } = world();
       const alice = await user();
       await say(alice, 'one');
@@ -211,7 +211,7 @@ for (const dialect of dialects) {
       );
     }, 300_000);
 
-    test("is read by the room's index, in pages where it is deep", async () => {
+    test("is read by the room's index, page by page if it is deep", async () => {
       const { gateway, user } = world();
       const alice = await user();
       const first = await alice.send({ message: 'm0' });
@@ -257,7 +257,7 @@ for (const dialect of dialects) {
   });
 }
 
-/** The database's own plan of a query, as text. */
+/** The database's query plan, as text. */
 async function planOf(
   config: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string },
   query: string,

@@ -1,4 +1,4 @@
-/** /ai/stop/ ends a detached send on any node. Another node also sees how it ends. */
+/** /ai/stop/ ends a detached send on any node. Other nodes also see how it ends. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';
@@ -41,7 +41,7 @@ async function begin(chatter: Chatter, key: string) {
 for (const dialect of dialects) {
   describe(`${dialect}: a stop`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model does not think unseen, so it is stopped at once.
+    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
     for (const by of ['key', 'id'] as const) {
@@ -100,7 +100,7 @@ for (const dialect of dialects) {
       expect(await closed(alice)).toMatchObject({ state: 'done' });
     });
 
-    test('of an image lets it be drawn to its end', async () => {
+    test('of an image lets it be finished', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -114,7 +114,7 @@ for (const dialect of dialects) {
       expect(await stopping).toMatchObject({ state: 'done' });
     });
 
-    test('of a model that may think unseen reads its provider on, and charges all of it', async () => {
+    test("of a model that may have hidden thoughts reads the provider's stream to its end, and charges all of it", async () => {
       await using thinking = await openWorld(dialect, {
         models: [{ id: 101, model: 'gpt-5-mini' }],
       });
@@ -133,7 +133,7 @@ for (const dialect of dialects) {
     });
   });
 
-  describe(`${dialect}: a node beside the one that runs a detached send`, () => {
+  describe(`${dialect}: a second node beside the one that runs a detached send`, () => {
     async function twoNodes() {
       const world = await openWorld(dialect);
       const { gateway, provider, user } = world;

@@ -34,10 +34,10 @@ const endOf = (events: readonly SentEvent[]) => events.at(-1)?.data as unknown a
 for (const dialect of dialects) {
   describe(`${dialect}: a detached send`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model does not think unseen, so it is stopped at once.
+    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
-    test('goes on when its client leaves, is stored whole, and is charged once', async () => {
+    test('continues when its client leaves, is stored whole, and is charged once', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script(half);
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('without a stream is begun once by requests that come together, and answers all', async () => {
+    test('without a stream is begun once by simultaneous requests, and answers all of them', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -98,7 +98,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('that fails gives everybody its error, charges nothing, and frees its key', async () => {
+    test('that fails gives every follower its error, charges nothing, and frees its key', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script(half);
@@ -136,7 +136,7 @@ for (const dialect of dialects) {
       await closed(alice);
     });
 
-    test('with an image answers as any other', async () => {
+    test('with an image is answered as any other', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('good');

@@ -8,11 +8,11 @@ import { sharedWorld, type Chatter } from '../support/world.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** How much a failed send may leave in all tables: 4,096 characters of two texts, and its row. */
+/** How much a failed send may leave in all tables: 4,096 characters of each of two texts, and its row. */
 const LEFT_MAX = 24 * KIB;
 const BYTES_MAX = 10_000_000;
 const large = 'a wide gate '.repeat(MIB / 12);
-/** PostgreSQL can't compress it to less than three quarters. */
+/** Text that PostgreSQL can't compress to less than three quarters. */
 const random = Buffer.from(crypto.getRandomValues(new Uint8Array(48 * KIB)))
   .toString('base64')
   .repeat(16);
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
       expect((await storedIn(db)) - before).toBeLessThan(ways.length * LEFT_MAX);
     });
 
-    test('leaves its room in the database to the next one', async () => {
+    test('leaves its space in the database to the next one', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 1_000_000 });
       await provider.script('500');

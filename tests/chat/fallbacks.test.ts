@@ -9,12 +9,12 @@ const ASKED = 201;
 const UNREACHABLE = 207;
 const LONG = 208;
 
-/** 50 tokens: one for each byte. */
+/** 50 tokens: one per byte. */
 const dense = 'a1b2c3d4e5'.repeat(5);
-/** Some 20 tokens, 220 bytes. */
+/** About 20 tokens, 220 bytes. */
 const russian = 'слово '.repeat(20);
 
-/** A requested model, and fallbacks that each support less than it in one respect. */
+/** A requested model, and fallbacks that each lack one of its features. */
 const models = [
   { id: ASKED, model: 'asked', max_output_tokens: 900, fallbacks: [202, 203, 204, 205, 206] },
   { id: 202, model: 'short', max_input_tokens: 30 },
@@ -37,7 +37,7 @@ for (const dialect of dialects) {
       }),
     });
 
-    /** The answers of models; the ones that are not named answer successfully. */
+    /** The answers of models; models that are not named succeed. */
     async function script(faults: Record<string, CallFault | { status: number; body: object }>) {
       const { provider } = world();
       const before = provider.calls.length;
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       return () => provider.calls.slice(before).map(({ body }) => String(body['model']));
     }
 
-    test('are skipped if they cannot take the request as it is', async () => {
+    test('are skipped if they cannot take the request unchanged', async () => {
       const alice = await world().user();
       await script({});
       await alice.send({ ai: ASKED });
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       };
       expect((await alice.send({ ai: 202, message: russian })).ai.model).toBe('short');
       expect(await served({ ai: ASKED, message: russian })).toBe('short');
-      // Everything that is sent along counts.
+      // The whole context counts.
       const twice = { system_prompt: russian, message: russian };
       expect(await served({ ai: ASKED, ...twice })).toBe('cold');
       expect(await served({ ai: LONG, ...twice, system_prompt: '' })).toBe('short-chat');

@@ -1,4 +1,4 @@
-/** A history is read in pages whose texts are bounded, whichever of a message's texts are long. */
+/** A history is read in pages with bounded texts, whichever texts of a message are long. */
 import { describe, expect, test } from 'bun:test';
 import { runSendBatch } from '../../src/chat/commit/send-commit.ts';
 import { dialects } from '../support/databases.ts';

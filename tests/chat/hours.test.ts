@@ -1,4 +1,4 @@
-/** Prices by the hour: the price of the moment of the hold is held, charged and shown to the operator. */
+/** Prices by the hour: the price at the moment of the hold is held, charged and shown to the operator. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { reconcile } from '../../src/chat/index.ts';
@@ -27,7 +27,7 @@ const models = [
   { id: 102, model: 'dear', ...price, cost_input_tokens_rub: 5_000, fallbacks: [101] },
 ];
 
-/** The percentage at a moment, from the lines above. */
+/** The percentage at a moment, from the schedule above. */
 function percentOf(at: number): bigint {
   const day = new Date(at).getUTCDay();
   const hour = (at % (24 * HOUR)) / HOUR;
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
     const clock = settableClock(START);
     const world = sharedWorld(dialect, { models, clock });
 
-    test('is that of the moment at which the send arrives, within the estimate', async () => {
+    test('is that of the moment at which the send arrives, and at most the estimate', async () => {
       const { gateway, provider, user } = world();
       clock.at = START;
       const alice = await user({ credit: 1_000_000 });

@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const asked = Array.from({ length: 100 }, () => alice.trySend({}, withKey('many')));
       await provider.held(1);
-      // While the first one runs, another one gets that error.
+      // While the first one runs, the others get that error.
       expect(await alice.code({}, withKey('many'))).toBe('idempotency_in_progress');
       await provider.script('good');
       provider.release();
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
       expect([first.response, second.response]).toEqual(['echo: of Alice', 'echo: of Bob']);
     });
 
-    test('belongs to one user and one operation, also where all bodies are the same', async () => {
+    test('belongs to one user and one operation, even if all bodies are the same', async () => {
       const { gateway, user } = world();
       const [alice, bob] = [await user(), await user()];
       const messages = [{ role: 'user', content: 'Hi' }];
@@ -177,7 +177,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(4);
     });
 
-    test('does nothing to operations other than send', async () => {
+    test('has no effect on operations other than send', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const ask = () =>
@@ -289,7 +289,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.db.query(sql, [alice.userId])).toEqual([]);
     });
 
-    test('of an image: the image is generated once, and its URL replayed', async () => {
+    test('of an image: the image is generated once, and its URL is returned again', async () => {
       const { provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;
@@ -299,7 +299,7 @@ for (const dialect of dialects) {
     });
   });
 
-  describe(`${dialect}: an idempotency key over nodes and restarts`, () => {
+  describe(`${dialect}: an idempotency key across nodes and restarts`, () => {
     test('gives the same answer, byte for byte, after a restart and on another node', async () => {
       await using provider = await ScriptedProvider.start();
       await using database = await openTestDatabase(dialect);

@@ -6,9 +6,9 @@ import { allEvents } from '../support/event-stream.ts';
 import { closed, expectBooksHold, sharedWorld, TEXT_MODEL } from '../support/world.ts';
 
 const THINKER = 201;
-/** The most UTF-16 units of natural text that are kept of an output whose parts have this many each. */
+/** The most UTF-16 units of natural text that are kept of an output with this many units in each part. */
 const marginOf = (cap: number, part = 0) => (cap * 5 + 256 + part) * 1.25;
-/** The same of text in dense scripts, whose units weigh two and a half times as much. */
+/** The same for text in dense scripts, whose units weigh two and a half times as much. */
 const denseMarginOf = (cap: number, part: number) => ((cap * 5 + 256) / 2.5 + part) * 1.25;
 const russian = 'Ещё одно слово и ещё одно предложение о том, что провайдер не знает меры. ';
 const english = 'One more word and another sentence of a provider that knows no measure. ';
@@ -38,7 +38,7 @@ describe('an output', () => {
     );
   }
 
-  test('with very many characters a token is not cut', async () => {
+  test('with very many characters per token is not cut', async () => {
     const limit = new OutputLimit(100);
     const spaces = [{ type: 'text' as const, text: ' '.repeat(100 * 60) }];
     expect(limit.mayPassWith(spaces)).toBe(true);
@@ -104,7 +104,7 @@ for (const dialect of dialects) {
       expect(events.at(-1)).toMatchObject({ event: 'done', data: { finish_reason: 'length' } });
     });
 
-    test('by thoughts that it shows is stopped, too', async () => {
+    test('with shown thoughts is stopped, too', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ thoughts: [long], deltas: ['Late'], pauseAfterFirst: true });
@@ -119,7 +119,7 @@ for (const dialect of dialects) {
       expect((await closed(alice)).cost_response).toBeGreaterThan(0);
     });
 
-    test('plain: the answer is cut, usage stays as reported', async () => {
+    test('without a stream: the answer is cut, usage stays as reported', async () => {
       const { provider, user } = world();
       const alice = await user();
       const usage = { prompt_tokens: 5, completion_tokens: 9_000 };
@@ -133,7 +133,7 @@ for (const dialect of dialects) {
       expect((await closed(alice)).response).toBe(sent.response);
     });
 
-    test('and whose stream is read on is stopped at the cap', async () => {
+    test('and whose stream is read to its end is stopped at the cap', async () => {
       const { provider, user } = world();
       const alice = await user();
       provider.cut();

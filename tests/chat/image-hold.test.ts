@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('is refused where the balance does not cover the most that it can cost', async () => {
+    test('is refused if the balance does not cover its highest cost', async () => {
       const { provider, user } = world();
       const alice = await user({ credit: 39.999999 });
       const calls = provider.calls.length;
@@ -45,7 +45,7 @@ for (const dialect of dialects) {
       expect(await alice.funds()).toMatchObject({ held: 0 });
     });
 
-    test('is refused without the advice to lower the cap, since that would change nothing', async () => {
+    test('is refused without the advice to lower the cap, which would change nothing', async () => {
       const { gateway, user } = world();
       const alice = await user({ credit: 39 });
       const refusal = async () => (await alice.trySend({ ai: IMAGE_MODEL })).body.error;

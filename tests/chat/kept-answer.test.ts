@@ -10,13 +10,13 @@ const result = { response: 'Hi', askedAt: 1, respondedAt: 2 } as SendResult;
 const vectors = (count: number, size: number) =>
   Array.from({ length: count }, () => Array.from({ length: size }, () => 0.1));
 
-test('an answer comes back as it was, with the balance after its charge', () => {
+test('an answer is returned unchanged, with the balance after its charge', () => {
   const embedded = { ...result, vectors: vectors(2, 3) };
   const kept = withBalance(keptAnswer(embedded), 5);
   expect(readKeptAnswer(kept)).toEqual({ ...embedded, balance: 5 });
 });
 
-test('one that is too large leaves its mark alone', () => {
+test('of one that is too large only a mark is kept', () => {
   const oversized = keptAnswer({ ...result, vectors: vectors(300, 1_536) });
   expect(withBalance(oversized, 5)).toBe(OVERSIZED_ANSWER);
   expect(keptAnswer({ ...result, response: 'x'.repeat(9 * 1024 * 1024) })).toBe(OVERSIZED_ANSWER);

@@ -13,7 +13,7 @@ import { limitedModels, OTHER } from './limited-models.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
-/** At most 1 ₽; the scripted answer uses all of it. */
+/** At most 1 ₽; the scripted answer costs all of it. */
 const capped = { max_output_tokens: 100 };
 
 interface Key {
@@ -35,7 +35,7 @@ for (const dialect of dialects) {
     const clock = settableClock(NOON);
     const world = sharedWorld(dialect, { models: limitedModels, clock });
 
-    /** Unlike a token, it does not expire when the clock is moved on. */
+    /** Unlike a token, it does not expire when the clock moves. */
     async function operatorKey() {
       const { gateway } = world();
       const { userId } = await gateway.addUser({ isOperator: true });
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
       return { ...chatter, keyId: made.id, alice, set, shown: () => set({}) };
     }
 
-    test('a budget that is used up is 402 and is not repeated; other credentials go on', async () => {
+    test('a used-up budget is 402 and is not repeated; other credentials still work', async () => {
       const key = await limited({ rubles_total: '2.5' });
       const first = await key.trySend(capped);
       expect(first.headers.get('ratelimit')).toBe('"rubles";r=1');
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('budgets of a day and a month come back with the next one', async () => {
+    test('budgets of a day and a month start again with the next one', async () => {
       clock.at = Date.UTC(2026, 10, 29, 12);
       const key = await limited({ rubles_per_day: 1, rubles_per_month: 2 });
       await key.send(capped);
@@ -120,7 +120,7 @@ for (const dialect of dialects) {
       clock.at = NOON;
     });
 
-    test('what is held counts, also of sends that began before there was a limit', async () => {
+    test('what is held counts, including sends that began before there was a limit', async () => {
       const { provider } = world();
       const key = await limited({});
       await provider.script('hold');
@@ -137,7 +137,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('those of the user and of the key hold together, and the headers tell the tighter', async () => {
+    test('those of the user and of the key apply together, and the headers give the tighter one', async () => {
       const key = await limited({ requests_per_minute: 2, tokens_per_minute: 10_000 });
       const { limits } = world().gateway.core;
       await limits.set(key.userId, { requestsPerMinute: 3, tokensPerMinute: 900, models: [OTHER] });
@@ -196,7 +196,7 @@ for (const dialect of dialects) {
       ).toBe('token_revoked');
     });
 
-    test('a send with a key without limits asks nothing about limits', async () => {
+    test('a send with a key without limits reads no limits', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await limited({ rubles_total: 5 }, alice);

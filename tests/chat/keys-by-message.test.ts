@@ -1,4 +1,4 @@
-/** A message's idempotency key is found by index, even among all keys that a busy user used today. */
+/** A message's idempotency key is found by an index, even among all keys that a busy user used today. */
 import { describe, expect, test } from 'bun:test';
 import { InFlight, Recovery, SendCommit } from '../../src/chat/index.ts';
 import type { Database } from '../../src/db/index.ts';

@@ -1,4 +1,4 @@
-/** Streams at a provider that takes one call at a time: waiting, leaving, and the next in turn. */
+/** Streams at a provider that takes one call at a time: waiting, leaving, and whose turn is next. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
@@ -16,7 +16,7 @@ for (const dialect of dialects) {
     });
     const ask = { ai: ONE_AT_A_TIME };
 
-    /** Begins a stream while the place is taken, and leaves it once its money is held. */
+    /** Begins a stream while the place is taken, and leaves it once its cost is held. */
     async function leaveWhileWaiting(alice: Chatter, headers: Record<string, string> = {}) {
       const leaving = new AbortController();
       const answering = alice.stream(ask, { headers, signal: leaving.signal });

@@ -18,7 +18,7 @@ const models: ModelLine[] = [
   },
 ];
 const FIXED = 750_000;
-/** Tokens that a message has besides its text. */
+/** Tokens of a message besides those of its text. */
 const ROLE = 4;
 const russian = 'Застава — это городские ворота, где путников проверяли. '.repeat(20);
 
@@ -37,7 +37,7 @@ for (const dialect of dialects) {
     const priced = (prompt: number, completion: number) =>
       FIXED + prompt * 1_000 + completion * 2_000;
 
-    test('is that of the counted input and an answer of 500 tokens, before there are any', async () => {
+    test('is that of the counted input and an answer of 500 tokens, as long as there are no answers', async () => {
       const alice = await world().user();
       const tokens = await estimateTokens([russian]);
       const { most, likely } = await estimate(alice, { message: russian });
@@ -47,7 +47,7 @@ for (const dialect of dialects) {
       expect(most).toBeGreaterThan(likely);
     });
 
-    test('takes the mean of the answers that this user had of this model', async () => {
+    test("takes the mean length of this model's answers to this user", async () => {
       const { provider, user } = world();
       const [alice, bob] = [await user(), await user()];
       for (const completion_tokens of [100, 201]) {
@@ -71,7 +71,7 @@ for (const dialect of dialects) {
       expect(likely).toBe(priced(tokens + 4 * ROLE, 500));
     });
 
-    test('scales a sample of a long input up', async () => {
+    test('extrapolates from a sample of a long input', async () => {
       const alice = await world().user();
       const message = 'word '.repeat(60_000);
       const { most, likely } = await estimate(alice, { message });
@@ -79,7 +79,7 @@ for (const dialect of dialects) {
       expect(Math.abs(likely - priced(60_000, 500)) / likely).toBeLessThan(0.1);
     });
 
-    test('is never above the most', async () => {
+    test('is never above the highest cost', async () => {
       const alice = await world().user();
       const { most, likely } = await estimate(alice, { message: 'x', max_output_tokens: 1 });
       expect(likely).toBeLessThanOrEqual(most);

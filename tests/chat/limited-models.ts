@@ -1,9 +1,9 @@
 import { TEXT_MODEL } from '../support/world.ts';
 
-/** The model that the first falls back to. */
+/** The first model's fallback. */
 export const OTHER = 102;
 
-/** A ruble for each 100 tokens out; nothing else costs. */
+/** A ruble for each 100 output tokens; nothing else has a price. */
 const price = {
   cost_input_tokens_rub: 0,
   cost_output_tokens_rub: 10_000,

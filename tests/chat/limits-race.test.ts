@@ -13,7 +13,7 @@ import {
 } from '../support/world.ts';
 
 const SENDS = 1_000;
-/** Exactly 1 ₽ a send that uses its cap. */
+/** Exactly 1 ₽ for a send that uses its cap. */
 const models: ModelLine[] = [
   {
     id: 101,
@@ -36,7 +36,10 @@ const nodesOf = { sqlite: 1, postgres: 3 };
 for (const dialect of dialects) {
   const nodes = nodesOf[dialect];
 
-  /** A user who sends through all nodes in turn. @param budget of the API key that is used */
+  /**
+   * A user who sends through all nodes in turn.
+   * @param budget of the API key that is used
+   */
   async function openCrowd(stack: AsyncDisposableStack, budget?: object) {
     const world = stack.use(await openWorld(dialect, { models, clock: noon }));
     const { gateway, provider } = world;
@@ -97,7 +100,7 @@ for (const dialect of dialects) {
       const { gateway, alice, sendAll } = await openCrowd(stack);
       await gateway.core.limits.set(alice.userId, { tokensPerMinute: 5_000 });
       const { ok = 0, ...refused } = await sendAll();
-      // Each used 101; while it runs, it counts with the most that it can use.
+      // Each used 101 tokens; while it runs, the most that it can use counts.
       expect(ok * 101).toBeLessThanOrEqual(5_000);
       expect(ok).toBeGreaterThan(30);
       expect(refused).toEqual({ rate_limited: SENDS - ok });

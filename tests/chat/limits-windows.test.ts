@@ -41,7 +41,7 @@ for (const dialect of dialects) {
       return someone;
     }
 
-    /** A send that begins now, and is answered once the returned function is called. */
+    /** Begins a send; it is answered once the returned function is called. */
     async function begun(of: Chatter): Promise<() => Promise<Answer>> {
       const { provider } = world();
       const answering = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ for (const dialect of dialects) {
     const tokensLeft = ({ headers }: Answer) =>
       Number(/"tokens";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-    test('a call that outlasts its minute gives nothing back to the next minute', async () => {
+    test('a call that outlasts its minute returns nothing to the next minute', async () => {
       const alice = await limited({ tokensPerMinute: 1_000 });
       const end = await begun(alice);
       clock.at += MINUTE;
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(6);
     });
 
-    test('a new limit counts what was charged today, and nothing of yesterday', async () => {
+    test('a new limit counts what was charged today, but not yesterday', async () => {
       const alice = await limited({});
       await alice.send(capped);
       toMidnight();
@@ -107,7 +107,7 @@ for (const dialect of dialects) {
       expect(lowered).toBe(tokensLeft(await bob.trySend({ max_output_tokens: 300 })));
     });
 
-    test('a call that is answered after midnight counts for the day that it is charged on', async () => {
+    test('a call that is answered after midnight counts for the day of its charge', async () => {
       const alice = await limited({ rublesPerDay: 1_900_000 });
       const end = await begun(alice);
       toMidnight();
@@ -159,7 +159,7 @@ for (const dialect of dialects) {
       // With 16 for the message, that makes 100.
       expect(await embed(84)).toEqual([200, undefined, undefined]);
       expect(await embed(84)).toEqual([429, 'rate_limited', expect.stringContaining('0.4 ₽')]);
-      // There is no room for that on any day.
+      // No day has room for that.
       expect(await embed(85)).toEqual([
         400,
         'invalid_request',

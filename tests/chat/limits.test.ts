@@ -84,7 +84,7 @@ for (const dialect of dialects) {
       expect(await alice.code({ max_output_tokens: 5 })).toBe('rate_limited');
     });
 
-    test('a failed call counts as one, and gives its tokens back', async () => {
+    test('a failed call counts as one, and returns its tokens', async () => {
       const alice = await limited({ requestsPerMinute: 5, tokensPerMinute: 1_000 });
       await world().provider.script('500');
       const failed = await alice.trySend(capped);
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
 
     test('a call that can never fit is refused by name, without Retry-After', async () => {
       const alice = await limited({ tokensPerMinute: 300 });
-      // However much of it is already used: the sentence names the whole limit.
+      // However much of it is used already: the error names the whole limit.
       await alice.send({ max_output_tokens: 100 });
       const { status, body } = await alice.trySend({ max_output_tokens: 900 });
       expect([status, body.error?.code]).toEqual([422, 'invalid_request']);

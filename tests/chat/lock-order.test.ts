@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../src/db/index.ts';
 import { dialects, statementsOf } from '../support/databases.ts';
 import { expectBooksHold, sharedWorld } from '../support/world.ts';
 
-/** Ends once a statement waits for a lock. */
+/** Resolves once a statement waits for a lock. */
 async function waiting(db: Database): Promise<void> {
   const waiters = `SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -16,7 +16,7 @@ const lockAccount = (tx: Tx, userId: number) =>
   tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
 const lockUser = (tx: Tx, userId: number) =>
   tx.query(`SELECT id FROM users WHERE id = $1${tx.forUpdate}`, [userId]);
-/** The lock that PostgreSQL itself takes for each row that refers to a user, such as an entry of the books. */
+/** The lock that PostgreSQL itself takes for each row that refers to a user, such as a ledger entry. */
 const referTo = (tx: Tx, userId: number) =>
   tx.query('SELECT id FROM users WHERE id = $1 FOR KEY SHARE', [userId]);
 
@@ -48,7 +48,7 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     });
     await erasing;
     const locks = statements.asked.filter(({ text }) => text.includes('FROM accounts'));
-    // The lock of this test, that of the erasure, and that of its one step.
+    // The locks of this test, of the erasure, and of its one step.
     expect(locks).toHaveLength(3);
     expect((await users.get(userId)).login).toContain('erased');
   });
@@ -68,7 +68,7 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     expect(await opening).toMatchObject([refused, refused]);
   });
 
-  test('two blocks of a user and an admin take their locks in one order', async () => {
+  test('two concurrent blocks of a user and an admin take their locks in the same order', async () => {
     const { gateway, user } = world();
     const { db, users } = gateway.core;
     const { userId } = await user();

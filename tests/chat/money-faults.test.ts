@@ -9,7 +9,7 @@ import { expectBooksHold, sharedWorld, type ModelLine } from '../support/world.t
 
 const kinds = ['text', 'stream', 'image'] as const;
 
-/** A model for each fault, named after it, each at a separate provider, so that breakers do not mix them up. */
+/** A model for each fault, named after it, each at a separate provider, so that they do not share a circuit breaker. */
 const models: ModelLine[] = faults.flatMap((fault, index) => {
   const [model, provider] = [fault, `p-${fault}`];
   return [
@@ -29,7 +29,7 @@ for (const dialect of dialects) {
             {
               kind: 'openai',
               base_url: fault === 'refused' ? 'http://127.0.0.1:1/v1' : baseUrl,
-              // Short where the deadline is what ends the call.
+              // Short if the deadline is what ends the call.
               timeout_seconds: codeOfFault(fault, 'text') === 'provider_timeout' ? 1 : 60,
             },
           ]),

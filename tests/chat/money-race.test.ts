@@ -12,7 +12,7 @@ import {
   type ModelLine,
 } from '../support/world.ts';
 
-/** Exactly 1 ₽ a send that uses its cap. */
+/** Exactly 1 ₽ for a send that uses its cap. */
 const models: ModelLine[] = [
   {
     id: 101,

@@ -107,7 +107,7 @@ for (const dialect of dialects) {
             const [input, output, inputFix, outputFix] = priceRows[body.ai - 201] as PriceRow;
             const due =
               exactCost(inputFix, prompt, input) + exactCost(outputFix, completion, output);
-            // The cut part is named; the part that was not cut is due to the last micro-ruble.
+            // The cut part is marked; the other part is charged to the last micro-ruble.
             if (due > BigInt(held)) expect(sent.warnings).toHaveLength(1);
             else expect(BigInt(charged(sent))).toBe(due);
           },
@@ -309,7 +309,7 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect, {
       models: [
         { id: 101, fallbacks: [] },
-        // 0.001 ₽ a token of output, nothing else.
+        // 0.001 ₽ per output token, nothing else.
         ...[
           { id: 102, max_output_tokens: 1_000 },
           { id: 104, max_output_tokens: 200 },
@@ -341,7 +341,7 @@ for (const dialect of dialects) {
       expect(sent.warnings[0]).toContain('max_output_tokens');
     });
 
-    test('the default cap applies when it can be paid', async () => {
+    test('the default cap applies if the balance covers it', async () => {
       const alice = await world().user({ credit: 1 });
       const sent = await alice.send({ ai: 102 });
       expect([capAtProvider(), sent.warnings]).toEqual([1_000, []]);
@@ -374,13 +374,13 @@ for (const dialect of dialects) {
         ]);
         expect(await alice.funds()).toMatchObject({ balance: micro(credit), held: 0 });
         expect(await alice.history({ include_failed: true })).toEqual([]);
-        // If the error says that a cap can be paid, it can be.
+        // If the error says that the balance covers a cap, it must do so.
         if (affordable > 0) await alice.send({ ...body, max_output_tokens: affordable });
       }
       expect(world().provider.calls.length).toBe(calls + 3);
     });
 
-    test('a credit limit lets the balance go below zero, so far and no further', async () => {
+    test('a credit limit lets the balance go below zero, down to the limit', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 0 });
       await gateway.core.ledger.setCreditLimit(alice.userId, 500_000);
@@ -437,7 +437,7 @@ for (const dialect of dialects) {
       return sending;
     }
 
-    test('the client hangs up: a plain send is charged all the same, and is in the history', async () => {
+    test('the client disconnects: a plain send is charged nevertheless, and is in the history', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -460,7 +460,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    /** How many images have bytes that are stored. */
+    /** How many images have stored bytes. */
     async function storedImages(): Promise<number> {
       const { core, dataDir } = world().gateway;
       const files = new Bun.Glob('images/**/*.png').scan({ cwd: dataDir });

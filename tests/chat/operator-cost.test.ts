@@ -46,7 +46,7 @@ const costsOf = (served: CatalogueModel, attempts: Attempt[], answered?: number 
 const used = { ...noUsage, promptTokens: 10, completionTokens: 5 };
 
 describe('the operator’s cost', () => {
-  test('is of the model that answered, whatever the user pays', () => {
+  test('is that of the model that answered, whatever the user pays', () => {
     const counted = { ...used, totalTokens: 15, source: 'provider' as const };
     // The charge is the lower of the two prices, and cut to the hold.
     expect(chargeForAnswer(plain, other, counted, 7)).toMatchObject({
@@ -73,12 +73,12 @@ describe('the operator’s cost', () => {
     expect(costsOf(plain, [rubles], 20).total).toBe(123_457);
     const reported = attemptOf('plain', { cost: { amount: '0.002', currency: null } });
     expect(costsOf(plain, [reported], 20).total).toBe(185_000);
-    // Without a currency of its own, it is not known which one is meant.
+    // If the model has no currency, it is unknown which one is meant.
     const unclear = attemptOf('other', { cost: { amount: '0.002', currency: null } });
     expect(costsOf(other, [unclear], 20).total).toBe(20);
   });
 
-  test('is not known if that of any attempt is not', () => {
+  test('is unknown if that of any attempt is', () => {
     const stranger = attemptOf('retired', { outcome: 'failed', usage: used });
     expect(costsOf(plain, [stranger, attemptOf('plain')], 20)).toEqual({
       total: null,
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       ],
     });
 
-    test('shows admins its cost and margin, of plain answers and after a failure', async () => {
+    test('shows admins its cost and margin, after a plain answer and after a failure', async () => {
       const { gateway, provider, user } = world();
       const [admin, alice] = [await user({ isAdmin: true }), await user()];
       const shown = (id: number) =>

@@ -107,7 +107,7 @@ for (const dialect of dialects) {
       expect(BigInt(micro(plain.cost_response))).toBe(inMillions([5, output]));
     });
 
-    test('of zero make cached tokens free; without them they cost as other tokens', async () => {
+    test('of zero make cached tokens free; without one, cached tokens cost as much as others', async () => {
       const { provider, user } = world();
       const alice = await user();
       const counts = { prompt: 20, cached: 20, written: 0, completion: 4, thought: 4 };

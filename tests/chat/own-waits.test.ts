@@ -14,7 +14,7 @@ interface Shown {
 }
 
 for (const dialect of dialects) {
-  test(`${dialect}: a send that waited for its turn says how long, in its attempts and in the log`, async () => {
+  test(`${dialect}: a send that waited for its turn reports the wait in its attempts and in the log`, async () => {
     const clock = stillClock();
     const told: Told[] = [];
     await using world = await openWorld(dialect, {
@@ -56,7 +56,7 @@ for (const dialect of dialects) {
   });
 }
 
-describe('the attempts that get a row', () => {
+describe('attempts with a row of their own', () => {
   const attempt: Attempt = {
     provider: 'up',
     model: 'm',
@@ -75,7 +75,7 @@ describe('the attempts that get a row', () => {
     expect(attemptsToKeep([attempt], times)).toEqual([]);
   });
 
-  test('count the wait for the hold to that before the first', () => {
+  test('count the wait for the hold in that of the first attempt', () => {
     const times = { askedAt: 500, endedAt: 2_600, providerMs: 500 };
     expect(attemptsToKeep([attempt], times)).toEqual([{ ...attempt, waitedMs: 1_600 }]);
   });

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { Pressure, QUEUE_SHORT, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 
-/** Beyond this, the queue accepts nothing more, whatever the pressure. */
+/** The queue accepts no more than this, whatever the pressure. */
 const QUEUE_MAX = 4_000;
 
-/** A node that gets this many requests, and does this much work, each millisecond. */
+/** A node that gets this many requests, and does this much work, in each millisecond. */
 class Node {
   time = 0;
   queue = 0;
@@ -48,14 +48,14 @@ describe('pressure', () => {
     });
   }
 
-  test('lets a burst queue again once the load has gone', () => {
+  test('allows a burst to queue again once the load has passed', () => {
     const node = new Node();
     node.run(20_000, { asked: 40, done: 4 });
     expect(node.run(SUSTAINED_MS * 2, { asked: 1, done: 4 }).refused).toBe(0);
     expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
   });
 
-  test('lets a burst queue again after a long pause', () => {
+  test('allows a burst to queue again after a long pause', () => {
     const node = new Node();
     node.run(20_000, { asked: 40, done: 4 });
     node.queue = 0;

@@ -1,4 +1,4 @@
-/** A provider quotes the request, or its own answer, in an error: at `info` the log has neither. */
+/** A provider quotes the request, or its own answer, in an error. At `info` the log contains neither. */
 import { expect, test } from 'bun:test';
 import type { RecordedCall } from '../support/scripted-provider.ts';
 import type { LogLevel } from '../../src/lib/log.ts';
@@ -18,7 +18,7 @@ async function openTelling(dialect: 'sqlite' | 'postgres', level: LogLevel = 'in
   return { world, told: () => told.filter(({ msg }) => msg === 'provider call failed') };
 }
 
-/** Answers every call with an error that quotes all of it. */
+/** Answers every call with an error that quotes the whole call. */
 async function quoting({ provider }: World, quote: (call: RecordedCall) => string): Promise<void> {
   await provider.script((call) => ({
     status: 400,
@@ -26,7 +26,7 @@ async function quoting({ provider }: World, quote: (call: RecordedCall) => strin
   }));
 }
 
-/** Twelve characters in a row of any of the texts. */
+/** Whether twelve consecutive characters of any of the texts are in it. */
 function expectNothingOf(texts: readonly string[], line: unknown): void {
   const logged = JSON.stringify(line);
   for (const text of texts) {
@@ -147,7 +147,7 @@ for (const dialect of dialects) {
 
 const keys = [{ key: 'sk-the-first-key-0001' }, { key: 'sk-the-second-key-0002' }];
 
-test('a key that is refused beside a good one is logged with its end, though the send succeeds', async () => {
+test('a refused key with a working one beside it is logged by its end, though the send succeeds', async () => {
   using provider = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -174,13 +174,13 @@ test('a key that is refused beside a good one is logged with its end, though the
     { level: 40, provider: 'keyed', key: '…0001', status: 401, reason: 'failed', message: id },
   ]);
   expect(lines.at(-1)).toMatchObject({ msg: 'request', provider_ms: expect.any(Number) });
-  // It rests now.
+  // The key is paused now.
   await alice.send();
   expect(lines.filter(({ msg }) => msg === failed)).toHaveLength(1);
   expect(JSON.stringify(lines)).not.toContain('the-first-key');
 });
 
-test('a call that was not sent is logged with the reason why', async () => {
+test('a call that was not sent is logged with the reason', async () => {
   const lines: Told[] = [];
   await using world = await openWorld('sqlite', {
     log: tellingLog(lines, 'info'),

@@ -32,7 +32,7 @@ interface Compared {
   alice: Chatter;
   /** A send of 7 tokens in and 3 out, unless specified otherwise. */
   send: (id: string, ai?: number, usage?: object) => Promise<unknown>;
-  /** All that a comparison found. */
+  /** Everything that a comparison found. */
   compare: (
     text: string,
     wish?: Partial<ReconcileOptions>,
@@ -99,7 +99,7 @@ for (const dialect of dialects) {
         expect(found.differing).toMatchObject([{ file: { completionTokens: null } }]);
       }));
 
-    test('concerns the providers whose models it names, and no others', () =>
+    test('covers the providers whose models it names, and no others', () =>
       comparing(dialect, async ({ send, compare, alice }) => {
         await send('a', 102);
         await send('b', 103);
@@ -108,7 +108,7 @@ for (const dialect of dialects) {
         expect(totals).toMatchObject({ providers: ['scripted'], matched: 1, onlyWithUs: 0 });
         const [charge = 0] = await alice.charges();
         expect(totals.ours).toMatchObject({ requests: 1, charged: charge });
-        // A name that two providers share means the one that was used, or the one that the operator names.
+        // by a name that two providers share means the one that was used, or the one that the operator names
         const alpha = 'date,model,input_tokens,output_tokens\n2026-11-20,alpha,7,3\n';
         const used = await compare(alpha);
         expect(used.totals).toMatchObject({ providers: ['other'], matched: 1 });
@@ -144,7 +144,7 @@ for (const dialect of dialects) {
         expect(found.only_with_us.map((one) => one.providerMessageId)).toEqual([
           'same, not theirs',
         ]);
-        // However its lines are sorted.
+        // Whatever the order of its lines.
         const days = ['2026-11-21', '2026-11-20', '2026-11-22', '2026-11-21'];
         const shuffled = days.map((day, line) => `${line},${day},1,1`);
         const { from, to } = (await compare(dates + shuffled.join('\n'))).totals;
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
         });
       }));
 
-    test('may have parts of a count in columns of their own, and costs with a sign', () =>
+    test('may have parts of a count in separate columns, and costs with a sign', () =>
       comparing(dialect, async ({ send, compare }) => {
         await send('a');
         const head =
@@ -187,7 +187,7 @@ for (const dialect of dialects) {
         expect([unreadable, totals.file.unreadable]).toEqual([100, 150]);
       }));
 
-    test('with more answers than are read at a time: each is compared once', () =>
+    test('with more answers than a page holds: each is compared once', () =>
       comparing(dialect, async ({ world, send, compare, alice }) => {
         const { db } = world.gateway.core;
         const details = { prompt_tokens_details: { cached_tokens: 5 } };
@@ -203,7 +203,7 @@ for (const dialect of dialects) {
           id: row.id + 1 + i,
           provider_message_id: i === extra - 1 ? 'twice' : `gen-${i}`,
         }));
-        // Of the two with one id the first was estimated; they are read in two pages.
+        // The first of the two with one id was estimated. They are read in two pages.
         await db.transaction(async (tx) => {
           await insertMessages(tx, rows);
           await tx.query(`UPDATE messages SET usage_source = 'estimated' WHERE id = $1`, [row.id]);

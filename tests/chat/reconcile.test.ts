@@ -115,7 +115,7 @@ for (const dialect of dialects) {
             expect(idsOf(result.differing)).toEqual(wanted('prompt', 'completion').sort(byText));
             expect(idsOf(result.onlyInFile)).toEqual([...new Set(made)].sort(byText));
             const { totals } = result;
-            // An empty file has no dates that say what it should contain.
+            // An empty file has no dates that say which days it covers.
             if (shuffled.length > 0) {
               expect(idsOf(result.onlyWithUs)).toEqual(wanted('lost').sort(byText));
               expect(totals.onlyWithUs).toBe(wanted('lost').length);
@@ -135,7 +135,7 @@ for (const dialect of dialects) {
       );
     }, 300_000);
 
-    test('concerns the providers whose answers it has; costs and charges are summed exactly', async () => {
+    test('covers the providers whose answers it has; costs and charges are summed exactly', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const sent = await send(world, alice, [{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
@@ -193,7 +193,7 @@ for (const dialect of dialects) {
       expect(whole.totals).toMatchObject({ matched: 1, differing: 0 });
     });
 
-    test('compares cached and reasoning tokens where both sides have them', async () => {
+    test('compares cached and reasoning tokens if both sides have them', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const counts = { prompt_tokens: 7, completion_tokens: 3 };
@@ -333,7 +333,7 @@ plain,${today()},7,3,1,1
       expect(totals).toMatchObject({ matched: 1, onlyWithUs: 0, providers: ['other'] });
     });
 
-    test('of other days: its lines are only in the file, and our days outside it are ignored', async () => {
+    test('of other days: its lines exist only in the file, and our days outside it are ignored', async () => {
       await using world = await openWorld(dialect, options);
       await send(world, await world.user(), [{ id: 'a' }]);
       const text = [head, line('alpha', 1, 7, 3, '2020-05-05')].join('\n');

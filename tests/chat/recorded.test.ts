@@ -14,7 +14,7 @@ describe('a recorded text', () => {
     }
   });
 
-  test('is cut between characters above it, and says how much is missing', () => {
+  test('above it is cut between characters, and says how much is missing', () => {
     for (const letter of ['a', 'ж', '世', '😀']) {
       const text = letter.repeat(RECORDED_MAX_BYTES / 2);
       const cut = recorded(`${text}.${text}`);

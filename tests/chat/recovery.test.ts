@@ -24,7 +24,7 @@ async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> 
   return path;
 }
 
-/** A second node on the gateway's database, with its own clock and no timer that matters. */
+/** A second node on the gateway's database, with its own clock and timers that do not fire during a test. */
 async function otherNode(
   gateway: Gateway,
   clock: MovableClock,
@@ -53,7 +53,7 @@ async function bequeathToSilentNode({ core }: Gateway): Promise<number> {
 const nodeIds = async ({ core }: Gateway): Promise<number[]> =>
   (await core.db.query<{ id: number }>('SELECT id FROM nodes ORDER BY id')).map(({ id }) => id);
 
-/** A client of a server in a process of its own. */
+/** A client of a server in another process. */
 function clientOf(url: string) {
   return async (path: string, body: object, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
@@ -104,7 +104,7 @@ async function killedAndStartedAgain(dialect: Dialect): Promise<void> {
   ]);
   const account = (await again('/account/', {}, bearer)).data as object;
   expect(account).toMatchObject({ balance: 1_000, held: 0 });
-  // The key is free: the request can be made again, and is made once.
+  // The key is free: the request can be repeated, and is executed once.
   const repeated = await again('/ai/send/', body, key);
   expect(repeated.status).toBe(200);
   expect(await again('/ai/send/', body, key)).toEqual(repeated);
@@ -275,7 +275,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a node that beats is alive, however the wall clock jumps', async () => {
+    test('a node with heartbeats is alive, however the wall clock jumps', async () => {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();
       const clock = movableClock();
@@ -294,11 +294,11 @@ for (const dialect of dialects) {
       const other = await otherNode(gateway, jumping, stack);
       await other.lease.beat();
       await other.lease.beat();
-      // On SQLite a starting process is alone: every registered node is dead.
+      // On SQLite a starting process is the only one, so every registered node is dead.
       if (dialect === 'postgres') expect(await nodeIds(gateway)).toContain(silent);
     });
 
-    test('failing beats are logged once, and so is their recovery', async () => {
+    test('failing heartbeats are logged once, and so is their recovery', async () => {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();
       const clock = stillClock();
@@ -321,7 +321,7 @@ for (const dialect of dialects) {
       expect(told.slice(1)).toMatchObject([
         { task, msg: 'a periodic task works again', seconds: 12 },
       ]);
-      // The watch of the database logs the outage itself.
+      // The database's monitor logs the outage itself.
       fault = new DatabaseUnavailableError('away');
       await lease.beat();
       expect(told).toHaveLength(2);
@@ -359,7 +359,7 @@ for (const dialect of dialects) {
       expect((await alice.funds()).held).toBe(0);
       expect((await bob.funds()).held).toBeGreaterThan(0);
       await provider.script('good');
-      // Messages of both have the same number: only the key of the voided one is free.
+      // The messages of both have the same number; only the key of the voided one is free.
       expect(await bob.code({}, key)).toBe('idempotency_in_progress');
       expect((await alice.send({}, key)).id).toBe(2);
       provider.release();
@@ -367,7 +367,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a beat voids orphaned holds: its own, and those of unlisted nodes', async () => {
+    test('a heartbeat voids orphaned holds: its own, and those of unlisted nodes', async () => {
       await using world = await openWorld(dialect);
       await using stack = new AsyncDisposableStack();
       const { gateway, provider, user } = world;
@@ -412,7 +412,7 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const sends = [alice.trySend(), bob.trySend()];
       await provider.held(2);
-      // Both belong to the lease under its first number; it works on only one of them.
+      // Both belong to the lease under its first number, though only one is still running.
       const former = lease.id;
       await db.transaction((tx) => tx.query('UPDATE messages SET node_id = $1', [former]));
       inFlight.start(alice.userId, 1);
@@ -457,7 +457,7 @@ for (const dialect of dialects) {
         if (drainMs > 0) provider.release();
         const told = streaming.then((response) => response.text());
         await stopped;
-        // The process may end now: nothing is left to do.
+        // The process may end now, as nothing is left to do.
         expect((await alice.funds()).held).toBe(0);
         const events = await told;
         const { status, headers } = await running;
@@ -488,7 +488,7 @@ describe.if(dialects.includes('sqlite'))('sqlite: one process a data directory',
 });
 
 describe.if(dialects.includes('postgres'))('postgres: many processes a data directory', () => {
-  test('each gets its own slot', async () => {
+  test('each process gets its own slot', async () => {
     await using first = await openGateway('postgres');
     const { database, dataDir } = first;
     await using second = await openGateway('postgres', { database, dataDir });

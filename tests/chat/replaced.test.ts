@@ -12,7 +12,7 @@ for (const dialect of dialects) {
       for (const message of messages) ids.push((await alice.send({ message, ...deep })).id);
       return ids;
     };
-    /** The messages of the user that the provider last received, the new one at the end. */
+    /** The user's messages in the provider's last request, the new one at the end. */
     const asked = () => {
       const messages = world().provider.calls.at(-1)?.body['messages'];
       return (messages as { role: string; content: string }[])
@@ -22,7 +22,7 @@ for (const dialect of dialects) {
     const replaced = async (alice: Chatter) =>
       (await alice.history({ include_failed: true })).map(({ replaces }) => replaces);
 
-    test('has what came before that one as its context, and takes its place in later ones', async () => {
+    test('has the messages before that one as its context, and replaces it in later contexts', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const [, two] = await idsOf(alice, 'one', 'two', 'three');
@@ -39,7 +39,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('that is replaced itself leaves no try in a context', async () => {
+    test('that is replaced itself leaves no version in a context', async () => {
       const alice = await world().user();
       const [, two] = await idsOf(alice, 'one', 'two');
       const { id } = await alice.send({ message: 'second try', context_before: two, ...deep });
@@ -67,7 +67,7 @@ for (const dialect of dialects) {
       expect(asked()).toEqual(['better', 'on']);
     });
 
-    test('is found among more messages than the row of its room knows', async () => {
+    test("is found even if it is older than the messages that its room's row lists", async () => {
       const alice = await world().user();
       const names = Array.from({ length: 30 }, (_, at) => `m${at}`);
       const ids = await idsOf(alice, ...names);
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       expect(again.cost_max).toBeLessThan(whole.cost_max);
     });
 
-    test('must be in the room of the other', async () => {
+    test('must be in the same room as the other', async () => {
       const { gateway, user } = world();
       const [alice, bob] = [await user(), await user()];
       const { id } = await alice.send();

@@ -12,7 +12,7 @@ import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts'
 
 type Step =
   | { step: 'hold'; room: number; count: number }
-  /** Settles every n-th open message, counted from one of them. */
+  /** Settles every n-th open message, beginning at the given one. */
   | { step: 'settle'; every: number; from: number; how: 'answer' | 'fail' | 'no words' }
   | { step: 'delete'; room: number };
 
@@ -54,7 +54,7 @@ describe('the newest messages of a room', () => {
           expect(text.length).toBeLessThanOrEqual(96);
           const kept = readRecent(text);
           const [first = Infinity] = kept;
-          // Ids below the first may be missing, but none of the others.
+          // Ids below the first may be missing, but none above it.
           expect(kept).toEqual(ids.filter((id) => id >= first).sort((a, b) => a - b));
           if (ids.length > 0) expect(kept).toContain(Math.max(...ids));
         },

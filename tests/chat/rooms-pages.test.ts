@@ -1,4 +1,6 @@
-/** All rooms of a user in pages: each once, whichever are used meanwhile, without sorting them for each page. */
+/**
+ * All rooms of a user in pages: each once, whichever are used meanwhile, and without sorting all rooms for each page.
+ */
 import { describe, expect, test } from 'bun:test';
 import { Rooms } from '../../src/chat/index.ts';
 import { prepareInsert, tables, type Database } from '../../src/db/index.ts';

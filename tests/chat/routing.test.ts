@@ -51,8 +51,7 @@ const models = [
 for (const dialect of dialects) {
   describe(`${dialect}: routing`, () => {
     const told: Told[] = [];
-    // The clock stands still: otherwise, on a busy machine, a send that takes a second longer than its provider stores
-    // a row.
+    // The clock stands still: on a busy machine, a send that takes a second longer than its provider would store a row.
     const clock = settableClock(Date.now());
     const world = sharedWorld(dialect, {
       models,
@@ -85,7 +84,7 @@ for (const dialect of dialects) {
     const briefly = ({ attempts }: Shown) =>
       attempts.map((each) => `${each.provider} ${each.model} ${each.outcome} ${each.status}`);
 
-    test('an answer at the first attempt stores no attempt row, and is listed all the same', async () => {
+    test('an answer at the first attempt stores no attempt row, but is listed', async () => {
       const { provider, user } = world();
       await provider.script('good');
       const alice = await user();
@@ -188,7 +187,7 @@ for (const dialect of dialects) {
       expect([item.state, item.ai]).toEqual(['stopped', expect.objectContaining({ id: 101 })]);
     });
 
-    test('a refused key rests and the other carries on; neither is ever shown', async () => {
+    test('a refused key is paused and the other is used; neither is ever shown', async () => {
       const { gateway, provider, user } = world();
       const refused = (key: string) => key.endsWith('zzzz');
       await provider.script(({ headers }) =>
@@ -201,7 +200,7 @@ for (const dialect of dialects) {
       const used = provider.calls
         .slice(before)
         .map(({ headers }) => headers['authorization'] ?? '');
-      // Once only, although the second key has a quarter of the calls.
+      // Only once, although the second key gets a quarter of the calls.
       expect(used.filter(refused)).toHaveLength(1);
       expect(used).toHaveLength(9);
       const logs = await Promise.all(ids.map((id) => shown(world(), alice, id)));
@@ -238,7 +237,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('a provider that is not set up is reported as such', async () => {
+    test('a provider that is not configured is reported as such', async () => {
       const { user } = world();
       const alice = await user();
       expect(await alice.code({ ai: NOT_SET_UP })).toBe('provider_unavailable');

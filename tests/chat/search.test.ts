@@ -1,4 +1,7 @@
-/** The search in titles and messages: what it finds, that it is the caller's alone, that deleted texts are gone. */
+/**
+ * The search in titles and messages: what it finds, that it finds only the caller's texts, and that deleted texts are
+ * gone.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { eraseUser, Rooms } from '../../src/chat/index.ts';
@@ -51,7 +54,7 @@ for (const dialect of dialects) {
       expect(await ids(alice, 'lighthouses nothing')).toEqual([]);
     });
 
-    test('finds the words that begin with one of three letters, and shorter ones as they are', async () => {
+    test('finds words by their beginning of three or more letters, and shorter words exactly', async () => {
       const alice = await world().user();
       const { id } = await alice.send({ message: 'Программирование и qzwordless' });
       expect(await ids(alice, 'прог')).toEqual([id]);
@@ -103,7 +106,7 @@ for (const dialect of dialects) {
       expect((await search(bob, 'everybodysword')).messages).toMatchObject([
         { room_id: bob.room, message_id: id },
       ]);
-      // Not even by a query that looks like another user's entry in the index.
+      // Not even by a query that looks like an entry of another user in the index.
       expect(await ids(bob, `${alice.userId}xeverybodysword`)).toEqual([]);
     });
 
@@ -169,7 +172,7 @@ for (const dialect of dialects) {
       expect(await ids(alice, 'later')).toHaveLength(1);
     });
 
-    test('says how many messages are left, until all are indexed', async () => {
+    test('reports how many messages are left, until all are indexed', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await alice.send({ message: 'copied' });
@@ -258,7 +261,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('a message of a room that is deleted while it is indexed is left out', async () => {
+    test('a message of a room that is deleted while it is indexed is omitted', async () => {
       await using world = await openWorld(dialect);
       const { core } = world.gateway;
       const alice = await world.user();
@@ -267,7 +270,7 @@ for (const dialect of dialects) {
       let isFirst = true;
       core.db.transaction = async (work) => {
         core.db.transaction = transaction;
-        // The transaction of the cursor comes first.
+        // The first transaction is the cursor's.
         const result = await transaction(work);
         core.db.transaction = async (next) => {
           core.db.transaction = transaction;

@@ -1,4 +1,4 @@
-/** One transaction of holds and settles: what each command may change beside the others. */
+/** One transaction of holds and settles: how its commands affect each other. */
 import { describe, expect, test } from 'bun:test';
 import {
   DELETED_ANSWER,
@@ -27,7 +27,10 @@ for (const dialect of dialects) {
     const run = (...commands: SendCommand[]): Promise<SendCommandResult[]> =>
       world().gateway.core.db.transaction((tx) => runSendBatch(tx, commands));
 
-    /** Takes this many holds. @returns the ids of the messages */
+    /**
+     * Takes this many holds.
+     * @returns the ids of the messages
+     */
     async function begun(of: Chatter, count: number): Promise<number[]> {
       const results = await run(...Array.from({ length: count }, () => holdOf(of)));
       return results.map((result) => (result.kind === 'held' ? result.messageId : 0));
@@ -64,7 +67,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('a key is one of its user and operation, also within a batch', async () => {
+    test('a key belongs to one user and operation, also within a batch', async () => {
       const [alice, bob] = [await world().user(), await world().user()];
       const asked = [
         holdOf(alice, { idempotency: keyOf('send') }),
@@ -133,7 +136,7 @@ for (const dialect of dialects) {
       expect(room).toEqual({ count: 0, spend: 11, title: '' });
     });
 
-    test('a key whose answer was deleted has its mark, and is not sent again', async () => {
+    test('a key whose answer was deleted keeps a mark, and is not sent again', async () => {
       const alice = await world().user();
       const idempotency = keyOf('send', 'deleted');
       await run(holdOf(alice, { idempotency }));
@@ -146,7 +149,7 @@ for (const dialect of dialects) {
       expect((await alice.funds()).held).toBe(0);
     });
 
-    test('usage has each settle on its day, and the room has its first title and last use', async () => {
+    test('usage counts each settle on its day, and the room has its first title and last use', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = await begun(alice, 5);
@@ -156,7 +159,7 @@ for (const dialect of dialects) {
         settleOf(alice, first, { ...used, at: NOON + DAY }),
         settleOf(alice, second, used),
         settleOf(alice, third, { ...failed, at: NOON - 1 }),
-        // The reports have what a refusal cost; the message does not count for the room.
+        // The reports count the cost of a refusal; the message does not count for the room.
         settleOf(alice, fifth, { ...failed, ...used, cost: { request: 11, response: 0 } }),
       );
       await run(settleOf(alice, fourth, { ...used, at: NOON + 1 }));
@@ -178,7 +181,7 @@ for (const dialect of dialects) {
       expect(room).toEqual({ title: `title of ${first}`, count: 3, spend: 44 });
     });
 
-    test("a room's last use is the answer of its newest message in the batch", async () => {
+    test("a room's last use is the answer to its newest message in the batch", async () => {
       const { gateway, user } = world();
       const alice = await user();
       const [first = 0, second = 0, third = 0] = await begun(alice, 3);

@@ -7,10 +7,10 @@ import { DomainError } from '../../src/lib/errors.ts';
 
 const hold = { kind: 'hold', systemPrompt: '', request: 'Hi' } as HoldCommand;
 const settle = { kind: 'settle', response: 'Hello' } as SettleCommand;
-/** The most that one transaction takes. */
+/** The most commands that one transaction takes. */
 const BATCH = 128;
 
-/** A `SendCommit` with its own clock, on a database whose transactions end when the test says so. */
+/** A `SendCommit` with its own clock, on a database whose transactions end when the test decides. */
 function slow() {
   const state = { now: 0, refused: 0, done: 0 };
   const running: (() => void)[] = [];
@@ -28,7 +28,7 @@ function slow() {
       },
     );
   };
-  /** Ends everything that runs, and everything that starts then, until nothing does. */
+  /** Ends everything that runs, and what starts then, until nothing is left. */
   const work = async () => {
     const idle = commit.idle().then(() => true);
     const turn = () => settled().then(() => false);
@@ -41,7 +41,7 @@ function slow() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a long text', () => {
-  test('is written in a transaction of its own, which the commands beside it are not in', async () => {
+  test('is written in a transaction of its own, without the commands queued beside it', async () => {
     const sizes: number[] = [];
     const transaction = () => Promise.resolve([{}, {}, {}]);
     const db = { transaction } as unknown as Database;
@@ -67,7 +67,7 @@ describe('a node that does not keep up', () => {
   test('takes a burst up to the length of its queue', async () => {
     const { state, ask, work } = slow();
     ask();
-    // The first one is in its transaction.
+    // The first one is already in a transaction.
     for (let turn = 0; turn < 10; turn++) await settled();
     for (let i = 0; i < 10_001; i++) ask();
     await settled();

@@ -28,7 +28,7 @@ const messagesWith = (all: readonly Thought[]) => [
   { role: 'tool' as const, toolCallId: call.id, content: '{}' },
 ];
 
-describe('a thought is sent back', () => {
+describe('thoughts are sent back', () => {
   for (const { kind, options, model = 'gpt-5', gets } of [
     { kind: 'openai', options: { api: 'chat' }, gets: [] as string[] },
     { kind: 'openai', options: { api: 'responses' }, gets: ['openai'] },

@@ -64,7 +64,7 @@ describe('usage', () => {
     expect((await countUsage(noUsage, alone, '')).promptTokens).toBe((texts[3] ?? 0) + 4);
   });
 
-  test('of a left stream is what was reported, unless more was delivered', async () => {
+  test('of a left stream is as reported, unless more was delivered', async () => {
     const output = { written: answer, thoughts: '' };
     const delivered = (completionTokens: number | null) =>
       countPart({ ...noUsage, promptTokens: 7, completionTokens }, sent, output);
@@ -72,7 +72,7 @@ describe('usage', () => {
     expect(await delivered(3)).toMatchObject({ completionTokens: 3, source: 'provider' });
     expect(await delivered(2)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     expect(await delivered(null)).toMatchObject({ completionTokens: 3, source: 'estimated' });
-    // A sum that was reported in between is not part of what was delivered.
+    // A count reported before the end does not cover what was delivered later.
     const told = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
     expect((await countPart(told, sent, output)).totalTokens).toBe(10);
   });

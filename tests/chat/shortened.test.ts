@@ -1,4 +1,4 @@
-/** `truncation: auto` of /v1/responses: the oldest turns of a conversation that is too long are not sent. */
+/** `truncation: auto` of /v1/responses: the oldest turns of a conversation that is too long are omitted. */
 import { expect, test } from 'bun:test';
 import { sharedWorld, type Chatter } from '../support/world.ts';
 
@@ -53,13 +53,13 @@ test('a conversation that is too long loses its oldest turns whole, and says so'
   ]);
 });
 
-test('one that fits is sent as it is', async () => {
+test('one that fits is sent unchanged', async () => {
   const alice = await world().user();
   const { warnings } = await respond(alice, { input: input.slice(5), truncation: 'auto' });
   expect([sent().length, warnings]).toEqual([3, undefined]);
 });
 
-test('without it, or with a last turn that does not fit, it is refused', async () => {
+test('without `auto`, or with a last turn that does not fit, it is refused', async () => {
   const alice = await world().user();
   const refused = { status: 400, error: { code: 'context_length_exceeded' } };
   expect(await respond(alice, { input })).toMatchObject(refused);
@@ -68,7 +68,7 @@ test('without it, or with a last turn that does not fit, it is refused', async (
 });
 
 test('only what is sent is held for', async () => {
-  // Enough for the whole input of the model (1 ₽) and its output, but not for the conversation as it was given.
+  // Enough for the whole input of the model (1 ₽) and its output, but not for the conversation as the client sent it.
   const poor = await world().user({ credit: 1.1 });
   expect(await respond(poor, { input, truncation: 'auto' })).toMatchObject({ status: 200 });
 });

@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('of a model whose plain answer had thoughts that it did not show is read to its end', async () => {
+    test('of a model whose plain answer had hidden thoughts is read to its end', async () => {
       const { provider, user } = world();
       const alice = await user();
       await alice.send({ ai: TOLD });
@@ -111,7 +111,7 @@ for (const dialect of dialects) {
       [9_000, { usage_source: 'estimated' }],
       [11_000, { usage_source: 'provider', usage_completion_tokens: '702' }],
     ] as const) {
-      test(`for ${ms} ms before its first word, where one answer had no thoughts`, async () => {
+      test(`for ${ms} ms before its first word, if one answer had no thoughts`, async () => {
         const clock = movableClock();
         await using world = await openWorld(dialect, { ...options, clock });
         const { provider, user } = world;
@@ -136,7 +136,7 @@ for (const dialect of dialects) {
   });
 }
 
-describe('thoughts are shown whole', () => {
+describe('thoughts count as shown whole', () => {
   const model = { versionId: 1, provider: 'p', model: 'some-model' } as CatalogueModel;
   const input = { kind: 'room' } as SendInput;
   const catalogue = { providerSetup: () => undefined };
@@ -164,13 +164,13 @@ describe('thoughts are shown whole', () => {
     expect(unseen.possible(model, 'high', stream)).toBe(isPossible);
   });
 
-  test('which fewer than 256 tokens do not prove', async () => {
+  test('not if fewer than 256 tokens prove it', async () => {
     const unseen = new UnseenThoughts(catalogue);
     await learn(unseen, 240, 30);
     expect(unseen.possible(model, undefined, stream)).toBe(true);
   });
 
-  test('no more, for good, once a summary was shown', async () => {
+  test('is no longer assumed, for good, once a summary was shown', async () => {
     const unseen = new UnseenThoughts(catalogue);
     await learn(unseen, 400);
     await learn(unseen, 9_000);

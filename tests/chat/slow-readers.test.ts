@@ -1,4 +1,4 @@
-/** Streams whose client reads nothing: the provider is read to the end, and the answer is charged. */
+/** Streams whose client reads nothing: the provider's answer is read to its end and charged. */
 import { describe, expect, test } from 'bun:test';
 import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';
@@ -6,7 +6,7 @@ import { allEvents } from '../support/event-stream.ts';
 import { closed, expectBooksHold, openWorld, sharedWorld } from '../support/world.ts';
 
 const ONE_AT_A_TIME = 201;
-/** More than may wait for a reader, in addition to what sockets buffer. */
+/** More than may wait for a reader, in addition to the buffers of sockets. */
 const large = Array.from({ length: 400 }, () => 'x'.repeat(64 * 1024));
 /** High enough that the cap does not end these answers. */
 const UNCAPPED = { max_output_tokens: 10_000_000, cost_output_tokens_rub: 1 };
@@ -38,7 +38,7 @@ for (const dialect of dialects) {
     });
 
     test.each(['leaves', 'hangs up'])(
-      'keeps no hold when it %s before all room is filled',
+      'keeps no hold when it %s before all buffers are full',
       async (how) => {
         const { gateway, provider, user } = world();
         const alice = await user();
@@ -99,7 +99,7 @@ for (const dialect of dialects) {
   });
 }
 
-test('a server that stops waits for no reader', async () => {
+test('a server that stops does not wait for readers', async () => {
   const world = await openWorld('sqlite', { models: [{ id: 202, ...UNCAPPED }] });
   const { gateway, provider, user } = world;
   const alice = await user();

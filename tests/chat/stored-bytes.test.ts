@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       return count;
     }
 
-    test('is counted exactly: sends at the same time, images, failures, deleted rooms', async () => {
+    test('is counted exactly: concurrent sends, images, failures, deleted rooms', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 1_000 });
       await Promise.all(
@@ -110,7 +110,7 @@ for (const dialect of dialects) {
       expect(await expectCounted(world(), alice)).toMatchObject({ rooms: 2 });
     });
 
-    test('is little of sends that fail: the first 4,096 characters of each text', async () => {
+    test('is little of failed sends: the first 4,096 characters of each text', async () => {
       const { provider, user } = world();
       const alice = await user({ credit: 1_000 });
       await provider.script('500');
@@ -132,10 +132,10 @@ for (const dialect of dialects) {
     });
   });
 
-  describe(`${dialect}: a bound of a user`, () => {
+  describe(`${dialect}: a limit of a user`, () => {
     const env = { ZASTAVA_USER_ROOMS_MAX: '2', ZASTAVA_USER_STORED_MIB: '1' };
 
-    test('of stored bytes refuses sends until a room is deleted, also at the same time', async () => {
+    test('of stored bytes refuses sends until a room is deleted, also concurrent ones', async () => {
       await using world = await openWorld(dialect, { models: big, env });
       const { gateway, provider, user } = world;
       const alice = await user({ credit: 1_000 });
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
       await alice.send({ room_id: await gateway.room(alice.token), message });
     });
 
-    test('of rooms counts deleted ones, and lets them be used again', async () => {
+    test('of rooms counts deleted ones, and allows using them again', async () => {
       await using world = await openWorld(dialect, { env });
       const { gateway, user } = world;
       const alice = await user();

@@ -17,7 +17,7 @@ async function endedLate(response: Response, deadline: HeldDeadline): Promise<Se
 }
 
 for (const dialect of dialects) {
-  describe(`${dialect}: a stream that our deadline ends`, () => {
+  describe(`${dialect}: a stream that the gateway's deadline ends`, () => {
     const world = sharedWorld(dialect, {
       models: [{ id: TEXT_MODEL, provider: 'hurried' }],
       providers: ({ baseUrl }) => ({

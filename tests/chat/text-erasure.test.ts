@@ -120,7 +120,7 @@ for (const dialect of dialects) {
         async transaction(work) {
           const number = pausedBefore.push(paused === pausedBefore.length);
           const result = await db.transaction(work);
-          // A shorter wait than the pause ends before the next step, however slow the machine is.
+          // A shorter wait than the pause always ends before the next step, however slow the machine is.
           setTimeout(() => (paused = number), 4);
           return result;
         },
@@ -141,7 +141,7 @@ for (const dialect of dialects) {
       const { token } = alice;
       const ask = { room_id: alice.room };
       expect(await world().gateway.code('/ai/history/', ask, { token })).toBe('room_not_found');
-      // The same id again is an empty room, even if not all texts of the previous one are gone.
+      // A new room with the same id is empty, even if not all texts of the previous one are gone.
       await world().gateway.data('/ai/room/', ask, { token });
       expect(await alice.history()).toEqual([]);
       await alice.send({ message: 'new' });
@@ -199,7 +199,7 @@ for (const dialect of dialects) {
       expect(await core.db.query(left, [alice.userId, ''])).toEqual([]);
     });
 
-    test('of a room that is deleted again meanwhile removes the texts of both times', async () => {
+    test('of a room that is deleted again meanwhile removes the texts of both', async () => {
       const { core } = world().gateway;
       const alice = await talkative();
       const dying = new Rooms(watched(core.db, awayFrom(2)), systemClock);

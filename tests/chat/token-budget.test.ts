@@ -9,7 +9,7 @@ import type { TextOptions } from '../../src/chat/send/kinds/kind.ts';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import type { Message } from '../../src/providers/index.ts';
 
-/** A token a byte: 100 of them. */
+/** A token per byte: 100 of them. */
 const dense = 'a1b2c3d4e5f6g7h8i9j0'.repeat(5);
 /** 100 bytes, far fewer tokens. */
 const sparse = 'word '.repeat(20);
@@ -35,7 +35,7 @@ describe('a text fits', () => {
     expect(await new TokenBudget(100 + TOKENS_PER_MESSAGE).take([dense])).toBe(true);
   });
 
-  test('with more bytes if all texts taken together have no more tokens', async () => {
+  test('with more bytes if all texts together have no more tokens', async () => {
     const tokens = await estimateTokens([sparse]);
     expect(tokens).toBeLessThan(50);
     const budget = new TokenBudget(2 * tokens);
@@ -43,7 +43,7 @@ describe('a text fits', () => {
     expect(await budget.take(['a'])).toBe(false);
   });
 
-  test('by tokens, also counted for texts that were first taken by bytes', async () => {
+  test('by tokens, including those of texts that were first accepted by their bytes', async () => {
     expect(await estimateTokens([dense])).toBe(100);
     const budget = new TokenBudget(130);
     expect(await budget.take([dense])).toBe(true);
@@ -74,7 +74,7 @@ describe('the bound', () => {
     const tools = [{ name: 'look', parameters: { type: 'object' } }];
     const ofTools = JSON.stringify(tools).length + 16;
     expect(await boundOf([question], { tools })).toBe(2 + 16 + ofTools);
-    // No provider reads the caller's marks as text.
+    // No provider reads the caller's metadata as text.
     const marked = tools.map((tool) => ({ ...tool, cacheBreakpoint: true as const }));
     expect(await boundOf([question], { tools: marked })).toBe(2 + 16 + ofTools);
     const responseFormat = { type: 'json_object' as const };
@@ -82,7 +82,7 @@ describe('the bound', () => {
     expect(await boundOf([question], { tools, responseFormat })).toBe(2 + 16 + ofTools + ofFormat);
   });
 
-  test('includes reasoning that the client sends back, but does not refuse for it', async () => {
+  test('includes reasoning that the client sends back, but does not refuse a request for it', async () => {
     const thoughtOf = (thoughts: string): Message[] => [
       { role: 'assistant', content: 'a', thoughts: [{ text: thoughts }] },
       { role: 'user', content: 'Hi' },
@@ -91,7 +91,7 @@ describe('the bound', () => {
     expect(await boundOf(thoughtOf(dense.repeat(100)))).toBe(4_000);
   });
 
-  test('includes ids, names, stop texts and the user, in bytes, but does not refuse for them', async () => {
+  test('includes ids, names, stop texts and the user, in bytes, but does not refuse a request for them', async () => {
     const question: Message = { role: 'user', content: 'Hi' };
     const asked = 2 + 16;
     const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, content: 'ok' });

@@ -47,7 +47,7 @@ describe('an estimate of tokens', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  test('of one user keeps another one waiting for one count at most', async () => {
+  test("of one user keeps another user's waiting for one count at most", async () => {
     // Random, since the tokenizer remembers words.
     const random = randomFrom(7);
     const letter = () => String.fromCharCode(0x4e00 + Math.floor(random() * 20_000));
@@ -57,7 +57,7 @@ describe('an estimate of tokens', () => {
       await estimateTokens([text], userId);
       ended.push(`user ${userId}`);
     };
-    // The other user's count needs a single turn: how much is counted in one depends on the machine.
+    // The other user's count is done in a single turn: how much is counted in a turn depends on the machine.
     await Promise.all([...Array.from({ length: 6 }, () => count(1, 10_000)), count(2, 1_000)]);
     expect(ended.indexOf('user 2')).toBeLessThanOrEqual(1);
     expect(ended).toHaveLength(7);

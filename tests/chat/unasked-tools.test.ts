@@ -1,4 +1,4 @@
-/** A model calls a function that was not offered: the native answer and the history agree. */
+/** A model calls a function that it was not offered: the native answer and the history agree. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';

@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       expect((await compare(world, csv)).totals).toEqual({ answers: 0, lost: 0 });
     });
 
-    test('of a stream whose unseen thoughts nobody counted is logged and counted', async () => {
+    test('of a stream whose hidden reasoning was not counted is logged and counted', async () => {
       const { world, told } = await opened(dialect);
       await using _ = world;
       const { provider, user } = world;

@@ -1,4 +1,4 @@
-/** The charge for a stream whose client left while the model may have been thinking unseen. */
+/** The charge for a stream whose client left while the model may have been thinking without showing it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';
@@ -191,14 +191,14 @@ for (const dialect of dialects) {
       expect(await closed(alice)).toMatchObject({ state: 'stopped', usage_source: 'estimated' });
     });
 
-    test('is read on only until what was made can be counted', async () => {
+    test('is read only until everything that was made can be counted', async () => {
       const { provider, user } = world();
       const alice = await user();
       const usageSoFar = { prompt_tokens: 20, completion_tokens: 300 };
       await provider.script({ ...half, deltas: ['Half', ' and', ' half'], usageSoFar, usage });
       const held = provider.held(1);
       const response = await alice.stream({ ai: NAMED });
-      // The client left before anything was taken; the first event has the usage so far.
+      // The client left before any event was read; the first event has the usage so far.
       await held;
       await response.body?.cancel();
       expect(await provider.calls.at(-1)?.ended).toBe('dropped');
@@ -211,7 +211,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('and breaks while it is read on is charged for what was delivered', async () => {
+    test('and breaks while it is read to its end is charged for what was delivered', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script({ ...half, usage });
@@ -225,7 +225,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('is read on within the deadline of its provider', async () => {
+    test('is read within the deadline of its provider', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ ...half, usage });
@@ -241,7 +241,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: a server that stops`, () => {
-    test('waits for streams that are read on', async () => {
+    test('waits for streams that are read to their end', async () => {
       await using world = await openWorld(dialect, options);
       const { gateway, provider, user } = world;
       const alice = await user();
@@ -258,7 +258,7 @@ for (const dialect of dialects) {
       expect(await alice.funds()).toMatchObject({ held: 0 });
     });
 
-    test('ends them after the time for draining, and charges what was delivered', async () => {
+    test('ends them when the drain time is over, and charges what was delivered', async () => {
       await using world = await openWorld(dialect, options);
       const { gateway, provider, user } = world;
       const alice = await user();

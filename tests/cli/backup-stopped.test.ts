@@ -9,7 +9,7 @@ import { failure } from '../support/failure.ts';
 import { becomesTrue } from '../torture/support/until.ts';
 import { launcher, openInstallation, type Installation } from './installation.ts';
 
-/** Large enough that copying it takes longer than telling the process to stop. */
+/** Large enough that copying it takes longer than signalling the process. */
 const BLOB_BYTES = 10_000_000;
 
 const WRITES_WITHIN_MS = 240_000;
@@ -28,7 +28,7 @@ async function large(): Promise<Installation & { database: string }> {
   return { ...installation, database };
 }
 
-/** Runs a command until a partial file in a directory has bytes, and then ends it. */
+/** Runs a command until a partial file in a directory has bytes, then ends it. */
 async function endInTheMiddle(
   { env, dir }: Installation,
   words: readonly string[],
@@ -87,7 +87,7 @@ describe('sqlite: a command that is interrupted', () => {
     }
   });
 
-  test('a copy that can not be written names its source and target', async () => {
+  test('a copy that cannot be written names its source and target', async () => {
     await using installation = await openInstallation();
     const { dir, env, run } = installation;
     await run(['user', 'add', 'ivan']);
@@ -160,7 +160,7 @@ describe('sqlite: names of copies', () => {
     await installation.run(['user', 'add', 'ivan']);
     const source = join(installation.dir, 'data', 'zastava.sqlite');
     const file = join(installation.dir, 'bk');
-    // Awaited from the beginning: it may see the file before it has begun.
+    // Awaited from the beginning, as it may see the file before it starts.
     const refusal = failure(backupSqlite(source, file));
     await writeFile(file, 'precious');
     expect(String(await refusal)).toContain('exists already');

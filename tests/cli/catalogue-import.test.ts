@@ -81,7 +81,7 @@ for (const dialect of dialects) {
 
       const password = /^password: (\S+)$/m.exec(out())?.[1] ?? '';
       const token = await logIn(url, 'admin', password);
-      // The server looks for changes every few seconds; the test asks until it has seen them.
+      // The server looks for changes every few seconds, so the test repeats its request until it has seen them.
       for (let price = 0; price !== 16.65;) {
         const { body } = await post(url, '/ai/settings/', {}, token);
         const ai = body.data['ai'] as { id: number; cost_input_tokens_rub: number }[];
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
 }
 
 describe('catalogue import', () => {
-  /** Runs a command on a gateway, as a person on a terminal who gives this answer. */
+  /** Runs a command on a gateway for a person at a terminal who gives this answer. */
   async function onTerminal(words: string[], answer: string) {
     await using gateway = await openGateway('sqlite', { catalogue: listedFile(models) });
     const core = { ...gateway.core, close: () => Promise.resolve() };

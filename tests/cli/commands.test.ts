@@ -12,7 +12,10 @@ interface ShownUser {
   password: string;
 }
 
-/** Uses a credential until it is refused. @returns the code of the refusal */
+/**
+ * Uses a credential until it is refused.
+ * @returns the code of the refusal
+ */
 async function firstRefusal(url: string, key: string): Promise<string> {
   for (;;) {
     const { status, body } = await post(url, '/account/', {}, key);
@@ -149,7 +152,7 @@ for (const dialect of dialects) {
       expect(made).toContain(`zastava key revoke ${key?.id}`);
     });
 
-    test('but can not be read is reported: standard output is closed, or the null device', async () => {
+    test('but cannot be read is reported: standard output is closed, or the null device', async () => {
       await using installation = await openInstallation(dialect);
       const { env, dir: cwd, json } = installation;
       for (const redirection of ['>&-', '>/dev/null']) {
@@ -219,7 +222,7 @@ for (const dialect of dialects) {
       expect(listed.out).toContain(name);
       expect(listed.out).not.toContain(made.key);
       expect((await run(['key', 'revoke', made.id])).code).toBe(0);
-      // The server remembers a caller for some seconds.
+      // The server caches a caller for some seconds.
       expect(await firstRefusal(url, made.key)).toBe('token_revoked');
       expect((await run(['key', 'revoke', '0'.repeat(16)])).code).toBe(1);
     });

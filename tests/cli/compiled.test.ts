@@ -77,7 +77,7 @@ test('the compiled executable serves, imports, ranks, loads packages beside it, 
     const done = await installation.run(['trust', ...words, '--release', 'first']);
     expect(done).toMatchObject({ code: 0 });
   }
-  // The language of a page is detected with a table that is loaded late.
+  // Detecting the language of a page needs a table that is loaded late.
   using site = Bun.serve({
     port: 0,
     fetch: ({ url }) => (url.endsWith('/robots.txt') ? new Response('', { status: 404 }) : page()),

@@ -24,7 +24,7 @@ async function stop(server: RunningServer): Promise<void> {
   expect((await server.exited).code).toBe(0);
 }
 
-/** First a time on SQLite, with an example of everything that users can have. */
+/** First a while on SQLite, with an example of everything that users can have. */
 async function liveOnSqlite(installation: Installation) {
   const server = await installation.serve(onSqlite);
   const password = printedPassword(server.out());
@@ -129,7 +129,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     await stop(server);
     expect(await refusal(nowhere)).toStartWith('ZASTAVA_DATABASE_URL: the database can');
 
-    // Books that do not hold are not copied.
+    // Books that do not balance are not copied.
     const file = join(dir, 'data', 'zastava.sqlite');
     const tamper = (sql: string) => {
       using sqlite = new Sqlite(file);

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { dataDirProblem, readConfig } from '../../src/config/index.ts';
 
 const main = resolve(import.meta.dir, '../../src/main.ts');
-/** An ordinary user: the superuser may do everything, so commands then run as another user. */
+/** An ordinary user: root may do everything, so as root commands are run as another user. */
 const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 /** That user may have no access to the checkout. */
 const canRun =
@@ -20,7 +20,7 @@ beforeEach(async () => {
   if (ordinary) await chown(dataDir, ordinary.uid, ordinary.gid);
 });
 afterEach(async () => {
-  // A folder without rights can't be read, not even by its owner in order to remove it.
+  // A folder without permissions can't be read, not even by its owner in order to remove it.
   await chmod(place('trust'), 0o700).catch(() => undefined);
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dir, '../..');
 const textOf = (path: string) => Bun.file(join(root, path)).text();
 
-/** The words of an instruction of the Dockerfile, for each occurrence. */
+/** The arguments of an instruction of the Dockerfile, for each occurrence. */
 async function instructions(name: string): Promise<string[]> {
   const text = await textOf('deploy/Dockerfile');
   return [...text.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, words = '']) => words);
@@ -24,7 +24,10 @@ describe('the image', () => {
     expect(patterns.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted());
   });
 
-  /** Runs the step that installs, with an npm that leaves this executable. @returns the exit code */
+  /**
+   * Runs the step that installs, with an npm that leaves this executable.
+   * @returns the exit code
+   */
   async function install(executable: string | undefined): Promise<number> {
     const [step = ''] = (await instructions('RUN')).filter((words) => words.startsWith('npm '));
     const directory = await mkdtemp(join(tmpdir(), 'zastava-image-'));

@@ -1,4 +1,6 @@
-/** The lines of nginx that the documents show, in a real nginx before a gateway; only where it is installed. */
+/**
+ * The lines of nginx that the documents show, in a real nginx in front of a gateway; skipped if it is not installed.
+ */
 import { describe, expect, test } from 'bun:test';
 import { nginxIsHere, startNginx } from '../torture/support/nginx.ts';
 import { DISGUISED, statusOf } from '../support/raw-target.ts';

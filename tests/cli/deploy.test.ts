@@ -25,7 +25,7 @@ interface Compose {
 const compose = async () => Bun.YAML.parse(await deploy('compose.yaml')) as Compose;
 
 describe('files for your system', () => {
-  test('the health check of the image asks the port that it serves on', async () => {
+  test('the health check of the image calls the port that the server listens on', async () => {
     const line = /HEALTHCHECK [\s\S]*?\n\s+CMD (\[.*\])/.exec(await deploy('Dockerfile'))?.[1];
     const [, ...words] = JSON.parse(line ?? '[]') as string[];
     let status = 200;
@@ -39,7 +39,7 @@ describe('files for your system', () => {
 
   test('the unit waits for a database that starts later, and stops before it', async () => {
     const [about = ''] = (await deploy('zastava.service')).split('[Service]');
-    // Otherwise five starts that find no database would be the last.
+    // Otherwise the unit would give up after five starts without a database.
     expect(about).toMatch(/^StartLimitIntervalSec=0$/m);
     expect(about).toMatch(/^After=.*\bpostgresql\.service$/m);
   });
@@ -57,7 +57,7 @@ describe('files for your system', () => {
   });
 
   test('the unit survives a job that ran out of memory', async () => {
-    // By default, systemd would stop all of it.
+    // By default, systemd would stop the whole unit.
     expect(await deploy('zastava.service')).toMatch(/^OOMPolicy=continue$/m);
   });
 
@@ -69,7 +69,7 @@ describe('files for your system', () => {
     expect(await Bun.spawn(['git', 'check-ignore', '-q', file], { cwd: root }).exited).toBe(0);
   });
 
-  test('compose waits until PostgreSQL listens, which it does not do while it is set up', async () => {
+  test('compose waits until PostgreSQL accepts connections, which it does not do while it is being set up', async () => {
     const { postgres } = (await compose()).services;
     expect(postgres?.healthcheck?.test.join(' ')).toContain('pg_isready -h 127.0.0.1 ');
   });
@@ -87,7 +87,7 @@ describe('files for your system', () => {
       .replaceAll('/usr/local/sbin/zastava', join(dir, 'zastava'))
       .replaceAll('/var/lib/zastava', join(dir, 'data'))
       .replaceAll('/backups/', join(dir, 'backups/'))
-      // Only a crontab needs it.
+      // Only a crontab escapes it.
       .replaceAll('\\%', '%');
     const night = () =>
       Bun.spawn(['sh', '-c', command], {

@@ -1,9 +1,9 @@
-/** What a real server accepts and from whom; only it sees request targets as they were sent. */
+/** What a real server accepts and from whom: only a real server sees request targets exactly as they were sent. */
 import { expect, test } from 'bun:test';
 import { DISGUISED, statusOf } from '../support/raw-target.ts';
 import { logIn, openInstallation, printedPassword } from './installation.ts';
 
-/** Spellings of the path that every proxy reads alike. */
+/** Spellings of a path that every proxy reads alike. */
 const PLAIN = ['/admin/users/', 'http://127.0.0.1/admin/users/'];
 /** Also: more segments than any path has, empty ones, and dot segments of the same length. */
 const MORE_DISGUISED = [

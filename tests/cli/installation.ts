@@ -65,7 +65,7 @@ export interface Installation extends AsyncDisposable {
   serve: (env?: Record<string, string>) => Promise<RunningServer>;
 }
 
-/** @param given the command line before its words; if it is given, each command is a process */
+/** @param given what stands before the arguments on the command line; if given, each command is a process */
 export async function openInstallation(
   dialect: Dialect = 'sqlite',
   given?: readonly string[],
@@ -79,13 +79,13 @@ export async function openInstallation(
     ZASTAVA_DATA_DIR: join(dir, 'data'),
     ZASTAVA_PORT: '0',
     ZASTAVA_LOG_LEVEL: 'warn',
-    // Whatever else runs on this machine.
+    // The tests must not find an Ollama of this machine.
     ZASTAVA_OLLAMA: 'off',
     ...(dialect === 'postgres' && (await postgresSettings(stack))),
   };
   const spawned: Run = (words, options = {}) =>
     finish(spawn([...command, ...words], { ...env, ...options.env }, dir, options.stdin));
-  // A server takes its process over.
+  // A server is the only one in its process.
   const run: Run = (words, options = {}) =>
     given || words[0] === 'serve'
       ? spawned(words, options)
@@ -129,7 +129,7 @@ async function runHere(
     readAll: (maxBytes) => decoded('standard input', readUpTo([Buffer.from(stdin)], maxBytes)),
   };
   const { version } = packageFile;
-  // The tests and the processes that they start could not restore a lowered priority.
+  // Without it the tests and their processes would keep a lowered priority.
   const parts = { version, terminal, env, lowerPriority: () => undefined };
   return { code: await runCommandLine(parts, words), ...printed };
 }
@@ -194,7 +194,10 @@ async function startServer(
   };
 }
 
-/** A JSON operation of a server. @returns the status with the whole answer */
+/**
+ * Calls a JSON operation of a server.
+ * @returns the status with the whole answer
+ */
 export async function post(
   url: string,
   path: string,

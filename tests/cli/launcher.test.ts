@@ -46,7 +46,7 @@ async function started(...words: string[]): Promise<string[]> {
   return text.trimEnd().split('\n');
 }
 
-/** The executable has the time at which its sources were read. */
+/** The executable has the time of its sources. */
 async function compiledAt(ms: number): Promise<void> {
   await utimes(place('dist/zastava'), new Date(ms), new Date(ms));
 }
@@ -79,7 +79,7 @@ describe('bin/zastava', () => {
       const last = Math.ceil(Math.max(...changes));
       await compiledAt(last);
       expect((await started())[0]).toBe('compiled');
-      // The time of a change can't be set: saves until the clock has advanced.
+      // The time of a change can't be set, so this saves until the clock has advanced.
       do await utimes(place(path), new Date(0), new Date(0));
       while ((await stat(place(path))).ctimeMs <= last);
       expect((await started())[0]).toBe('sources');

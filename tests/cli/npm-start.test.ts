@@ -14,7 +14,7 @@ import {
 const checkout = resolve(import.meta.dir, '../..');
 const CTRL_C = '\x03';
 
-/** `npm start` under a pseudo-terminal. */
+/** Runs `npm start` in a pseudo-terminal. */
 function npmStart(env: Record<string, string>) {
   let shown = '';
   const listening = Promise.withResolvers<string>();
@@ -60,7 +60,7 @@ test('Ctrl-C at `npm start` lets a running send finish, and ends with 0', async 
   await provider.held(1);
   started.type(CTRL_C);
   while ((await fetch(`${url}/readyz`)).status !== 503);
-  // The command takes far longer than npm needs to pass the signal on.
+  // The command takes far longer than npm needs to pass on the signal.
   const admin = await installation.json<{ held: number }>(['user', 'show', 'admin']);
   expect(admin.held).toBeGreaterThan(0);
   provider.release();

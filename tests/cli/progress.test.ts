@@ -1,4 +1,4 @@
-/** How long work reports its progress, on a terminal and elsewhere. */
+/** How long tasks report their progress, on a terminal and elsewhere. */
 import { expect, test } from 'bun:test';
 import { Output } from '../../src/cli/output.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';

@@ -21,7 +21,7 @@ interface Report {
   only_with_us_rows: { provider_message_id: string; ours: { charged: number } }[];
 }
 
-/** Folders that a command left where it stores what does not fit into memory. */
+/** Folders left where the command keeps what does not fit into memory. */
 const scratchFolders = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith('zastava-reconcile-'));
 
@@ -98,7 +98,7 @@ for (const dialect of dialects) {
     expect((await post(server.url, '/ai/send/', capped, token)).status).toBe(200);
     await writeFile(file, `id,prompt_tokens,completion_tokens\ndear,7,9000\n`);
     const undercharged = await run(['reconcile', file]);
-    // It is not a difference between the two sides.
+    // An undercharge is no difference between the two sides.
     expect(undercharged.code).toBe(0);
     expect(undercharged.out).toMatch(/undercharged: +1 answers, 2\.\d+ ₽ not charged\n/);
     expect(undercharged.out).toMatch(

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await mkdir(place('bin'));
   await copyFile(resolve(import.meta.dir, '../../bin/bun'), place('bin/bun'));
   await script('node_modules/bun/bin/bun.exe', 'echo a stub; exit 1');
-  // Replaces it with one that can't do its work, as if this user may not write there.
+  // Replaces the installer with one that fails, as if this user might not write there.
   await Bun.write(
     place('node_modules/bun/install.js'),
     `console.error('use curl'); process.exit(1)`,
@@ -41,7 +41,7 @@ async function run(...words: string[]) {
 }
 
 describe('bin/bun', () => {
-  test('runs the binary from its package if it can not be copied into place', async () => {
+  test('runs the binary from its package if it cannot be copied into place', async () => {
     await script('node_modules/@oven/bun-a-modern/bin/bun', 'exit 132');
     await script('node_modules/@oven/bun-b-usual/bin/bun', 'echo "usual $*"');
     expect(await run('x.ts', 'two words')).toEqual({

@@ -1,4 +1,4 @@
-/** A change of ZASTAVA_SECRET: with the previous one set, nothing ends; afterwards it can be removed. */
+/** A change of ZASTAVA_SECRET: while the previous one is set, nothing ends; afterwards it can be removed. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ for (const dialect of dialects) {
       const third = await start({ ZASTAVA_SECRET: after });
       expect(await third.status(fresh)).toBe(200);
       expect(await third.status(old)).toBe(401);
-      // The key that was sealed with the old secret is readable.
+      // The key that was encrypted with the old secret is readable.
       expect(await third.stop()).not.toContain('can not be read');
       const { out } = await run(['audit', '--origin', 'server', '--json'], { env });
       const acts = out.trim().split('\n');

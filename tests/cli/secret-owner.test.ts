@@ -1,4 +1,4 @@
-/** A database knows its secret: nothing is sealed with another one. */
+/** A database knows its secret: nothing is encrypted with another one. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

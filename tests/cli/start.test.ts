@@ -282,7 +282,7 @@ describe('an unusable setting', () => {
     ['ZASTAVA_FETCH_ALLOW', 'foo'],
     ['ZASTAVA_FETCH_RESOLVE', 'foo'],
   ];
-  /** An address that the machine may get later, or a database that may come up: the unit tries again. */
+  /** An address that the machine may get later, or a database that may come up: systemd tries again. */
   const mayPass = new Set([
     '203.0.113.7',
     '256.1.1.1',

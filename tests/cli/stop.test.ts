@@ -51,7 +51,7 @@ async function openStage(
   };
 }
 
-/** Requests until the answer is as wanted: a signal takes effect at some point. */
+/** Repeats a request until the answer is as wanted, as a signal takes effect at some later point. */
 async function until(wanted: (response: Response) => boolean, url: string): Promise<Response> {
   for (;;) {
     const response = await fetch(url);
@@ -60,7 +60,7 @@ async function until(wanted: (response: Response) => boolean, url: string): Prom
   }
 }
 
-/** The answer to the second request on a kept connection, and whether the connection is closed afterwards. */
+/** The answer to the second request on a kept-alive connection, and whether the connection is closed afterwards. */
 class Kept {
   #text = '';
   #seen = Promise.withResolvers<void>();
@@ -238,7 +238,7 @@ describe('a page that is being fetched', () => {
   );
 });
 
-describe('a store of images that is silent', () => {
+describe('a silent store of images', () => {
   test.each(dialects)('does not prevent a server from stopping: %s', async (dialect) => {
     const asked = Promise.withResolvers<void>();
     const socket = { data: () => asked.resolve() };

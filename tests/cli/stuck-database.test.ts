@@ -17,7 +17,7 @@ function freePort(): string {
   return String(listener.port);
 }
 
-/** Asks until somebody answers with this status. */
+/** Repeats a request until a response has this status. */
 async function until(status: number, url: string): Promise<Response> {
   for (;;) {
     const response = await fetch(url).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A database that hangs: writes wait for a lock, or nothing is answered any more. */
+/** A database that hangs: writes wait for a lock, or it does not respond at all. */
 import { Database as BunDatabase } from 'bun:sqlite';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export function holdWrites(dir: string): AsyncDisposable {
 export interface Proxy extends Disposable {
   /** The address of the database through this proxy. */
   url: string;
-  /** Connections stay open, but nothing comes through any more. */
+  /** Connections stay open, but no more bytes pass. */
   silence(): void;
 }
 

@@ -24,7 +24,7 @@ function openEndless() {
   });
   return {
     address: `http://127.0.0.1:${server.port}/endless`,
-    /** It is being read; whoever read it has gone. */
+    /** The file is being read; its reader has gone. */
     asked: asked.promise,
     left: left.promise,
     [Symbol.asyncDispose]: () => server.stop(true),
@@ -93,7 +93,7 @@ test('without a server a refusal names the data directory, also after one was ki
     const { code, err } = await run(['trust', ...words]);
     expect([code, err]).toEqual([1, expect.stringContaining(refusal)]);
   }
-  // The next server replaces what that one left behind.
+  // The next server replaces what the killed one left.
   const next = await installation.serve();
   expect((await run(['trust', 'jobs'])).code).toBe(0);
   next.signal('SIGTERM');

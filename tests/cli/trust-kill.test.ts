@@ -1,4 +1,4 @@
-/** kill -9 in the middle of `trust import` and `trust rank`: the old release serves all the while. */
+/** kill -9 in the middle of `trust import` and `trust rank`: the old release stays in use throughout. */
 import { expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ async function killAt(
   expect([child.signalCode, told]).toEqual(['SIGKILL', told]);
 }
 
-/** Serves both files, the edges only up to their middle until the test lets it continue. */
+/** Serves both files; the edges stop at their middle until the test continues them. */
 function halfAServer(files: { vertices: string; edges: string }) {
   let isWhole = false;
   const reached = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ test('killed imports and ranks leave the old release in use, and continue when r
     ]);
   }
   await json<object>(ranking);
-  // The server looks for a swapped release now and then.
+  // The server looks for a new release now and then.
   while ((await verdict()).release !== 'new') await Bun.sleep(50);
   expect(await verdict()).toMatchObject({ release: 'new', donors: 20_000 });
 }, 300_000);

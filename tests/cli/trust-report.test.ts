@@ -39,7 +39,7 @@ function recordOf(changes: Partial<TrustRecord> = {}): TrustRecord {
 }
 const told = (changes: Partial<TrustRecord>) => trustReport(recordOf(changes), 'en');
 
-test('a figure that could not be seen or counted is shown as unknown', () => {
+test('a value that could not be seen or counted is shown as unknown', () => {
   const counted = (text: string) => /^Links to \(sites\): +(.+)$/m.exec(text)?.[1];
   expect(counted(told({ page: unread }))).toBe('unknown: its home page was not read');
   expect(counted(told({ page: { ...read, parked: true } }))).toBe('unknown');
@@ -61,7 +61,7 @@ test('a parked domain is reported first, with the advice to pay nothing there', 
   );
 });
 
-test('the newest point comes first, then what the score is made from', () => {
+test('the newest point comes first, then the parts of the score', () => {
   expect(told({ colour: 'жел' })).toEndWith(
     [
       'History, newest first:',
@@ -82,7 +82,7 @@ test('the advice follows what makes the site orange', () => {
   );
 });
 
-test('what the score shows comes first, before the parts; a risk that nothing changed is the usual one', () => {
+test('what the score shows comes first, before the parts; a risk that nothing changed is called the usual one', () => {
   const text = told({ page: read });
   expect(text).toContain('What that means:\n  The score shows whether trusted sites');
   expect(text.indexOf('What to do:')).toBeLessThan(text.indexOf('How the score comes about'));
@@ -101,7 +101,7 @@ test('mailto: links are shown as plain e-mail addresses', () => {
   expect(text).toMatch(/^Политика конфиденциальности: +на главной нет ссылки$/m);
 });
 
-test('parts of the score stand in a column above it, and shares say what they are of', () => {
+test('parts of the score stand in a column above it, and shares say what they are shares of', () => {
   const text = told({ topDonors: [{ domain: 'beta.ru', share: 0.5 }] });
   const [, parts, sum] =
     /^How the score comes about, in points:\n((?: {3,}[+−]?\d\.\d {2}[A-Z].+\n)+) {2}= (\d\.\d) {2}the score$/m.exec(

@@ -306,7 +306,7 @@ test('crawl reads a small web; rank makes a release of the crawl and the import'
     );
     return [record?.donors, record?.acceptors, record?.release === null];
   };
-  // Before any release exists, the crawl's sightings already count.
+  // Before any release exists, what the crawl has seen already counts.
   expect(await counts('three.ru')).toEqual([2, 0, true]);
   const { vertices, edges } = await writeGraph(dir, [...links, ['alpha.ru', 'two.ru']]);
   await json<object>(['trust', 'import', '--vertices', vertices, '--edges', edges]);
@@ -350,7 +350,7 @@ async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** Waits until another process's change is seen; the time limit of the test ends it. */
+/** Waits until another process's change is seen, at most until the time limit of the test. */
 async function until(isSeen: () => Promise<boolean>): Promise<void> {
   while (!(await isSeen())) await Bun.sleep(50);
 }

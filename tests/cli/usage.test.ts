@@ -15,7 +15,7 @@ interface Run {
   err: string;
 }
 
-/** Runs a command line; `parts` decides how far its command gets. */
+/** Runs a command line; `parts` decides how far the command gets. */
 async function run(words: string[], parts: Partial<CliParts> = {}, answer?: string): Promise<Run> {
   const printed = { out: '', err: '' };
   const terminal: Terminal = {
@@ -40,7 +40,7 @@ const nothingBehind = {
   openCore: unreachable,
 };
 
-/** The words of every command that does something. */
+/** The names of all commands that do something. */
 function leaves(command: Command, path: string[] = []): string[][] {
   if (command.commands.length === 0) return [path];
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
@@ -232,7 +232,7 @@ test('the help marks required options', async () => {
 });
 
 describe('on a terminal', () => {
-  test('erasing asks, and only yes erases', async () => {
+  test('erasing asks for confirmation, and only yes erases', async () => {
     await using gateway = await openGateway('sqlite');
     await gateway.addUser({ login: 'ivan' });
     const core = { ...gateway.core, close: () => Promise.resolve() };

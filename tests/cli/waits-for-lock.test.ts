@@ -31,7 +31,7 @@ test.skipIf(!existsSync('/proc/locks'))(
   },
 );
 
-test('a command that gives up on a lock has said once that it waits', async () => {
+test('a command that gives up on a lock has reported once that it is waiting', async () => {
   const lines: string[] = [];
   const tell = (line: string) => Promise.resolve(void lines.push(line));
   const listener = tellOfWaits(tell);

@@ -56,7 +56,7 @@ describe('a table', () => {
     expect(table([['NAME', String]], [])).toBe('NAME');
   });
 
-  test("lets no user's text control the terminal", () => {
+  test('escapes control characters of users', () => {
     expect(printable('a\u001b[2Jb\nc\u202ed')).toBe('a\\u001b[2Jb\\u000ac\\u202ed');
     expect(pairs({ login: 'ivan', 'a longer name': 'x\n' })).toBe(
       'login:         ivan\na longer name: x\\u000a',

@@ -65,7 +65,7 @@ async function openBooks({ env }: Installation) {
   };
 }
 
-/** Ends a process that a failed test would leave running; its workers notice. */
+/** Ends a process that a failed test would leave running; its workers notice and end. */
 async function endOf(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGKILL');
   await child.exited;
@@ -136,7 +136,7 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     expect((await server.exited).code).toBe(0);
   });
 
-  test('a stop lets a running send end; without the parent, workers end it and make room', async () => {
+  test('a stop lets a running send finish; without the parent, workers end and make room', async () => {
     await using provider = await ScriptedProvider.start();
     await using installation = await openInstallation('postgres');
     await provider.script('hold');
@@ -184,7 +184,7 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     const statuses: number[] = [];
     const clients = Array.from({ length: 8 }, async () => {
       while (!done.signal.aborted) {
-        // A connection may be reset before a request is read from it, when a worker closes the port.
+        // A worker that closes the port may reset a connection before it has read a request from it.
         const sent = await send().catch(() => undefined);
         if (sent) statuses.push(sent.status);
       }
@@ -201,12 +201,12 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     done.abort();
     await Promise.all(clients);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // Each request that a worker took has its answer.
+    // Each request that a worker accepted is answered.
     expect(provider.calls).toHaveLength(statuses.length);
     expect(await metricsOf(server)).toContain('zastava_worker_ends_total 0\n');
 
     await using db = await openBooks(installation);
-    // A migration that a later version would leave.
+    // A migration as a later version would record it.
     await db.query(`INSERT INTO migrations (number, name) VALUES (9999, 'later')`);
     const [first, second] = workersOf(server);
     server.signal('SIGHUP');

@@ -66,7 +66,7 @@ test('a tool runner that prefers threads sends the whole conversation', async ()
   });
 });
 
-test('tokens are counted, nothing is sent or charged', async () => {
+test('tokens are counted; nothing is sent or charged', async () => {
   const { provider, caller } = world();
   const alice = await caller();
   const calls = provider.calls.length;
@@ -110,7 +110,7 @@ test('an answer cut by its cap says so, and usage separates cache reads from cac
   expect(provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 2, stop: ['END'], top_p: 0.5 });
 });
 
-test('too long a conversation is refused in words that agents act on, by 400', async () => {
+test('too long a conversation is refused with 400, in words that agents act on', async () => {
   const { dial } = await world().caller();
   const long = [{ role: 'user' as const, content: 'a b '.repeat(9_000) }];
   const error = await failure(
@@ -137,7 +137,7 @@ test('too long a conversation is refused in words that agents act on, by 400', a
   }
 });
 
-test('a field that cannot be honoured is refused by name', async () => {
+test('an unsupported field is refused by name', async () => {
   const client = anthropic((await world().caller()).dial);
   const ask = { model: 'mini', max_tokens: 5, messages };
   const refused: [string, object][] = [
@@ -166,7 +166,7 @@ test('a field that cannot be honoured is refused by name', async () => {
   }
 });
 
-test('what is Anthropic’s own and optional is left out, with a warning', async () => {
+test('optional fields that only Anthropic has are omitted with a warning', async () => {
   const { provider, caller } = world();
   const client = anthropic((await caller()).dial);
   const edits = (type: string, keep?: string) => ({

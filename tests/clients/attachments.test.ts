@@ -163,7 +163,7 @@ const at = upstreams('sqlite', [
 ]);
 
 describe('a session with a screenshot in the result of a tool', () => {
-  test.each(pairs)('/v1 %s before %s goes on', async (front, up) => {
+  test.each(pairs)('/v1 %s before %s continues', async (front, up) => {
     for (const stream of [false, true]) {
       const { status, text } = await at().post(front, up, { ...session(front), stream });
       expect([status, text]).toEqual([200, text]);
@@ -181,7 +181,7 @@ describe('a file', () => {
   };
 
   test.each(pairs)(
-    '/v1 %s before %s: that is a text is read as one by every model',
+    '/v1 %s before %s: with text is read as text by every model',
     async (front, up) => {
       const { status, text } = await at().post(front, up, asked(front, parts[front].note));
       expect([status, text]).toEqual([200, text]);
@@ -190,7 +190,7 @@ describe('a file', () => {
     },
   );
 
-  test.each(frontNames)('/v1 %s: that is a PDF reaches Claude and Gemini', async (front) => {
+  test.each(frontNames)('/v1 %s: of PDF reaches Claude and Gemini', async (front) => {
     await at().post(front, 'anthropic', asked(front, parts[front].pdf));
     const source = { type: 'base64', media_type: 'application/pdf', data: PDF };
     expect(at().asked.at(-1)).toMatchObject({
@@ -254,7 +254,7 @@ describe('an image by its address', () => {
   });
 
   test.each(frontNames)(
-    '/v1 %s: is fetched for others, but never from a private address',
+    '/v1 %s: is fetched for other providers, but never from a private address',
     async (front) => {
       for (const up of ['gemini', 'ollama'] as const) {
         const { status, text } = await at().post(front, up, asked[front]);
@@ -266,7 +266,7 @@ describe('an image by its address', () => {
   );
 });
 
-test('what is passed on is counted in the hold: the model’s whole input', async () => {
+test('passed-on attachments count in the hold: the model’s whole input', async () => {
   const { user, world } = at();
   const poor = await world.user({ credit: 5 });
   const headers = { authorization: `Bearer ${poor.token}` };

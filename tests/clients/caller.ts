@@ -36,7 +36,7 @@ const models = [
 export interface Caller extends Chatter {
   /** For the client libraries. */
   dial: Dial;
-  /** The contents of the permanent room of API calls, oldest first, including failed messages. */
+  /** The messages in the permanent room of API calls, oldest first, including failed messages. */
   apiHistory: () => Promise<HistoryItem[]>;
   /** The newest message of that room, once it is no longer pending. */
   settled: () => Promise<HistoryItem>;

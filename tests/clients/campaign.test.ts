@@ -1,4 +1,4 @@
-/** The campaign of `npm run clients` itself: its drivers, its judgement, its table and its recipes. */
+/** The campaign of `npm run clients` itself: its drivers, its verdicts, its table and its recipes. */
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 import { cells, type Cell, modelNames, type Result } from '../../clients/cells.ts';
@@ -24,7 +24,7 @@ describe('the table of tested clients', () => {
     expect(await read('docs/clients-tested.md')).toBe(tableText(results));
   });
 
-  test('shows what a client has not, and the worst of the three models, with a note and whose fault it is', () => {
+  test('shows what a client lacks, and the worst of the three models, with a note and whose fault it is', () => {
     const pass = { verdict: 'pass' } as const;
     const result: Result = {
       client: 'x',
@@ -53,7 +53,7 @@ describe('the table of tested clients', () => {
     expect(tableText([result])).toBe(text);
   });
 
-  test('says of a client that could not be installed why', () => {
+  test('says why a client could not be installed', () => {
     const untried = {
       ...results[0],
       client: 'y',

@@ -35,7 +35,7 @@ export interface Reply {
 
 export interface Client {
   ask(ask: Ask): Promise<Reply>;
-  /** The pieces of the text as they come, and the complete text at the end. Throws what the client throws. */
+  /** The pieces of the text as they arrive, and the complete text at the end. Throws what the client throws. */
   stream(ask: Ask): AsyncGenerator<string, Reply>;
 }
 
@@ -86,7 +86,7 @@ export async function readAll(
   }
 }
 
-/** A field that the client passes through but that its types do not contain. */
+/** A field that the client passes on, but that its types do not contain. */
 export function costIn(usage: unknown): number | undefined {
   const isObject = typeof usage === 'object' && usage !== null;
   return isObject && 'cost' in usage ? Number(usage.cost) : undefined;

@@ -19,7 +19,7 @@ const bodies = {
   '/v1/messages': { max_tokens: 50, messages },
 };
 
-/** An answer or its events, as they are sent. */
+/** An answer, or its events, as received. */
 async function answered({ token }: Chatter, path: string, body: object): Promise<string> {
   const response = await world().gateway.fetch(path, {
     method: 'POST',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sharedWorld } from '../support/world.ts';
 
-/** A kind that takes hardly any setting. */
+/** A kind that supports hardly any setting. */
 const SPARE = 201;
 const world = sharedWorld('sqlite', {
   providers: ({ baseUrl }) => ({
@@ -54,8 +54,8 @@ const refused = async (name: keyof typeof bodies, field: string, change: object)
   expect([change, status, named]).toEqual([change, 400, field]);
 };
 
-describe('settings that request nothing', () => {
-  test('are not refused where the provider lacks the setting; other settings are', async () => {
+describe('settings with neutral values', () => {
+  test('are not refused if the provider lacks the setting; other values are', async () => {
     const neutral = { frequency_penalty: 0, presence_penalty: 0, top_p: 1 };
     await passed('chat', { model: 'spare', ...neutral });
     for (const [field, value] of Object.entries({ ...neutral, top_p: 0 })) {
@@ -67,7 +67,7 @@ describe('settings that request nothing', () => {
     }
   });
 
-  test('are passed on where the provider may have other defaults', async () => {
+  test('are passed on if the provider may have other defaults', async () => {
     const neutral = { frequency_penalty: 0, presence_penalty: 0, top_p: 1 };
     await passed('chat', neutral);
     expect(world().provider.calls.at(-1)?.body).toMatchObject(neutral);
@@ -86,7 +86,7 @@ describe('settings that request nothing', () => {
 describe('a choice of tools', () => {
   const tool = { name: 'weather' };
 
-  test('that requires a call is refused when there are no tools', async () => {
+  test('that requires a call is refused without tools', async () => {
     for (const tools of [{}, { tools: [] }]) {
       for (const choice of ['required', { type: 'function', function: tool }]) {
         await refused('chat', 'tool_choice', { ...tools, tool_choice: choice });
@@ -121,7 +121,7 @@ describe('a choice of tools', () => {
     await refused('chat', 'tool_choice', choose('required', ['none of them']));
   });
 
-  test('of none is accepted when there are no tools', async () => {
+  test('of none is accepted without tools', async () => {
     await passed('chat', { tool_choice: 'auto' });
     await passed('responses', { tool_choice: 'none' });
     await passed('messages', { tool_choice: { type: 'auto' } });
@@ -144,7 +144,7 @@ describe('fields of Anthropic', () => {
     await passed('messages', both);
   });
 
-  test('hints that change no answer are accepted, even where the provider has no such field', async () => {
+  test('hints that change no answer are accepted, even if the provider has no such field', async () => {
     const cached = { cache_control: { type: 'ephemeral' } };
     await passed('messages', {
       system: [{ type: 'text', text: 'Be brief', ...cached }],

@@ -1,9 +1,9 @@
-/** Large images are passed on as the bytes in which they came, in each interface and to each dialect. */
+/** Large images are passed on as received, in each interface and to each dialect. */
 import { describe, expect, test } from 'bun:test';
 import { frontNames, upstreamNames, upstreams, type Front } from '../support/upstreams.ts';
 
 const small = Buffer.from('a small image').toString('base64');
-/** Long enough to be passed on; its slashes are escaped, as JSON allows. */
+/** Long enough to be passed on undecoded; its slashes are escaped, as JSON allows. */
 const large = `${Buffer.from('a larger image?>'.repeat(3_200)).toString('base64')}/w==`;
 
 /** A conversation with a text and these images. */
@@ -38,7 +38,7 @@ describe('an image', () => {
   test.each(cases)('of %s reaches %s as it was sent, small or large', async (front, up) => {
     for (const stream of [false, true]) {
       const sent = async (images: string[], text: string) => {
-        // A response that is stored is read.
+        // A stored response is read.
         const store = front === 'responses' ? { store: stream } : {};
         const given = { ...conversation(front, images, text), ...store, stream };
         const { status } = await at().post(front, up, given);

@@ -14,7 +14,7 @@ const world = sharedWorld('sqlite', {
   ],
 });
 
-// The last is the alias of one, and the bare name of the other.
+// The last name is the alias of one model, and the bare name of the other.
 describe.each(['scripted/both', 'both', 'sketch'])(
   'a text and an image model called %s',
   (model) => {

@@ -1,4 +1,4 @@
-/** Paths, methods and fields under /v1, as any HTTP client meets them. */
+/** Paths, methods and fields under /v1, as any HTTP client sees them. */
 import { describe, expect, test } from 'bun:test';
 import { openGateway } from '../support/gateway.ts';
 import { clientWorld } from './caller.ts';
@@ -48,7 +48,7 @@ describe('under /v1', () => {
     ]);
   });
 
-  test('the error blames the base URL only where the base URL is wrong', async () => {
+  test('the error blames the base URL only if the base URL is wrong', async () => {
     const messageAt = async (path: string) => (await call(path)).body.error?.message ?? '';
     for (const path of ['/v1', '/v1/v1/chat/completions']) {
       expect(await messageAt(path)).toContain('the base URL of OpenAI clients ends in /v1');
@@ -86,7 +86,7 @@ describe('under /v1', () => {
     expect((await call('/v1/models/mini/', { headers })).status).toBe(200);
   });
 
-  test('unknown fields are ignored, but those that would change the answer are refused by name', async () => {
+  test('unknown fields are ignored; known ones that would change the answer are refused by name', async () => {
     const ask = { model: 'mini', messages };
     const harmless = {
       store: false,

@@ -1,4 +1,4 @@
-/** Marks of Anthropic's prompt cache reach a provider of its kind if writing the cache has a price. */
+/** Cache breakpoints of Anthropic's clients reach a provider of its kind if writing the cache has a price. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { WireServer } from '../providers/conformance/wire-server.ts';
 import { failure } from '../support/failure.ts';
@@ -107,7 +107,7 @@ describe('a prompt cache', () => {
     expect(await alice.charges()).toEqual([micro(input) + 2_000]);
   });
 
-  test('is not written to where cache writes have no price', async () => {
+  test('is not written if cache writes have no price', async () => {
     asked = [];
     const alice = await world.user();
     for (const model of ['plain', 'long']) {
@@ -118,10 +118,10 @@ describe('a prompt cache', () => {
     expect(JSON.stringify(asked)).not.toContain('cache_control');
   });
 
-  test('gets no more marks than its provider accepts, and a warning says so', async () => {
+  test('gets no more breakpoints than its provider accepts, and a warning says so', async () => {
     asked = [];
     const alice = await world.user();
-    // Three marks, and the one of the whole.
+    // Three breakpoints, and the one of the whole request.
     const ask = { ...conversation, messages: conversation.messages.slice(0, 2), ...mark };
     const client = clientOf(alice);
     expect(await client.messages.create({ ...ask, model: 'priced' })).toBeDefined();
@@ -135,7 +135,7 @@ describe('a prompt cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('keeps the whole request for one mark', async () => {
+  test('marks the whole request if one breakpoint does', async () => {
     asked = [];
     const alice = await world.user();
     const client = clientOf(alice);

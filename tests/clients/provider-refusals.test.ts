@@ -77,7 +77,7 @@ for (const dialect of dialects) {
     );
 
     test.each(pairs)(
-      '/v1 %s before %s: overflow has the code by which clients shorten',
+      '/v1 %s before %s: an overflow has the code on which clients shorten the conversation',
       async (front, up) => {
         for (const stream of [false, true]) {
           fails(overflowOf[up]);
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
       },
     );
 
-    test('/v1: what only the operator can mend stays a failure of the provider', async () => {
+    test('/v1: what only the operator can fix stays a failure of the provider', async () => {
       fails(errorOf.anthropic('Your credit balance is too low to access the Anthropic API.'));
       const { status, headers, text } = await at().post(
         'messages',
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       expect(called()).toEqual(['small', 'large', 'larger']);
     });
 
-    test('in the middle of a stream, the last event says so', async () => {
+    test('in the middle of a stream is reported in the last event', async () => {
       const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hel' } }] };
       at().script(() => ({
         body: `data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(overflowOf.openai)}\n\n`,
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
 
 describe('the cap of the output', () => {
   const at = upstreams();
-  test('is named in the caller’s own word', async () => {
+  test('is named as the caller named it', async () => {
     const words = {
       chat: 'max_completion_tokens',
       responses: 'max_output_tokens',

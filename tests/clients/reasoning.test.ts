@@ -1,4 +1,4 @@
-/** A model's thoughts are in the answers of each interface, and go back to its provider unchanged. */
+/** A model's thoughts are in the answers of each interface, and are sent back to its provider unchanged. */
 import { describe, expect, test } from 'bun:test';
 import { events, upstreams, type Front } from '../support/upstreams.ts';
 import { responseResource, streamingEvent } from '../support/open-responses.ts';
@@ -162,7 +162,7 @@ describe.each(kinds)('/v1/responses before %s', (kind) => {
     expect(sentBack(kind)).toEqual(expectedBack[kind]);
   };
 
-  test('has reasoning items, which go back to the provider unchanged', async () => {
+  test('has reasoning items, which are sent back to the provider unchanged', async () => {
     scripted(kind);
     const { output } = responseResource.parse(await asked('responses', kind, request));
     expect(output[0]).toMatchObject({ type: 'reasoning', summary });
@@ -261,7 +261,7 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
     expect(sentBack(kind)).toEqual(expectedBack[kind]);
   };
 
-  test('has blocks of thinking, which go back to the provider unchanged', async () => {
+  test('has blocks of thinking, which are sent back to the provider unchanged', async () => {
     scripted(kind);
     const { content } = (await asked('messages', kind, request)) as { content: Json[] };
     expect(content[0]).toMatchObject({ type: 'thinking', thinking: THOUGHTS });
@@ -278,7 +278,7 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
     await answerTo(content);
   });
 
-  test('has none for callers who did not ask for them', async () => {
+  test('has no thoughts for callers who did not request them', async () => {
     scripted(kind);
     const body = { messages: [question], tools };
     const { content } = (await asked('messages', kind, body)) as { content: Json[] };

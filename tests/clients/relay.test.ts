@@ -96,7 +96,7 @@ describe('a long stream', () => {
     });
   }
 
-  test('waits for a client that does not read, instead of piling up', async () => {
+  test('waits for a client that does not read, instead of buffering without limit', async () => {
     const alice = await world.user();
     const socket = await unread(world.gateway.listen(), alice.token, {
       model: 'torrent/torrent',
@@ -116,7 +116,7 @@ describe('a long stream', () => {
   });
 });
 
-/** A client that asks for a completion and reads nothing of the answer. */
+/** A client that requests a completion and reads nothing of the answer. */
 async function unread(origin: string, token: string, body: object): Promise<Socket> {
   const { hostname, port } = new URL(origin);
   const text = JSON.stringify(body);

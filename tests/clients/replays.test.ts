@@ -71,7 +71,7 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect, { clock, models: [{ id: 101, model_alias: 'mini' }] });
 
     for (const { path, body } of ways) {
-      test(`of ${path}, stream ${body.stream}: says the room and the time of the first answer`, async () => {
+      test(`of ${path}, stream ${body.stream}: has the room and the time of the first answer`, async () => {
         const alice = await world().user();
         const other = await world().gateway.room(alice.token);
         const first = await ask(world(), alice, { path, body, room: alice.room });

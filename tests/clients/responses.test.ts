@@ -1,4 +1,4 @@
-/** The Responses API by the `openai` client: its events, its items, and what it can not keep. */
+/** The Responses API through the `openai` client: its events, its items, and what it cannot store. */
 import { describe, expect, test } from 'bun:test';
 import { failure } from '../support/failure.ts';
 import { clientWorld } from './caller.ts';
@@ -109,7 +109,7 @@ describe('a response', () => {
     expect(same.map(({ type }) => type)).toEqual(rest.map(({ type }) => type));
   });
 
-  test('refuses by name each field that it cannot honour', async () => {
+  test('refuses each unsupported field by name', async () => {
     const client = openAi((await world().caller()).dial);
     const refused: [string, object][] = [
       ['previous_response_id', { previous_response_id: 'resp_1' }],

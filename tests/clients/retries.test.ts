@@ -13,7 +13,7 @@ import { openAi, openAiChat } from './kinds/openai-chat.ts';
 const world = clientWorld();
 const RETRIES = 2;
 
-/** The network between client and gateway, as observed. */
+/** The network between client and gateway, as recorded. */
 interface Line {
   fetch: typeof fetch;
   statuses: number[];
@@ -49,7 +49,7 @@ const withKey = (dial: Dial, key: string): Dial => ({
 
 for (const { name, make } of [openAiChat, anthropicMessages]) {
   describe(`a lost answer to ${name}`, () => {
-    test('is repeated by the client and charged once when the call has a key', async () => {
+    test('is repeated by the client and charged once if the call has a key', async () => {
       const { gateway, provider, caller } = world();
       const alice = await caller();
       const calls = provider.calls.length;
@@ -64,7 +64,7 @@ for (const { name, make } of [openAiChat, anthropicMessages]) {
       await expectBooksHold(gateway);
     });
 
-    test('is two messages, and two charges, when it has none', async () => {
+    test('is two messages, and two charges, if it has none', async () => {
       const alice = await world().caller();
       const { fetch } = losesFirst();
       const client = make({ ...alice.dial, fetch, retries: RETRIES });
@@ -80,14 +80,14 @@ for (const { name, make } of [openAiChat, anthropicMessages]) {
 }
 
 describe('a stream that is lost with its first words', () => {
-  test('is charged once when it has a key, and is marked as cut short', async () => {
+  test('is charged once if it has a key, and is marked as cut short', async () => {
     const { gateway, provider, caller } = world();
     const alice = await caller();
     await provider.script({ deltas: ['Half ', 'and half'], pauseAfterFirst: true });
     const { fetch, statuses } = line(async (response, index) => {
       if (index > 0) return;
       await response.body?.cancel();
-      // The gateway notices that the connection is gone; the retry must not come before that.
+      // The gateway notices that the connection is lost; the retry must not arrive before that.
       await alice.settled();
       throw new TypeError('the connection was lost');
     });
@@ -99,7 +99,7 @@ describe('a stream that is lost with its first words', () => {
     provider.cut();
     expect(statuses).toEqual([200, 200]);
     expect(choices.map(({ delta }) => delta.content ?? '').join('')).toBe('Half ');
-    // Not `stop`: clients must not take it for the whole answer.
+    // Not `stop`, so that clients do not take it for the whole answer.
     expect(choices.at(-1)?.finish_reason).toBe('length');
     expect(await alice.settled()).toMatchObject({ state: 'stopped', response: 'Half ' });
     expect(await alice.charges()).toHaveLength(1);

@@ -181,7 +181,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       leaving.abort();
       expect(await provider.calls.at(-1)?.ended).toBe('dropped');
       provider.cut();
-      // Clients differ in whether they throw an error for what the caller itself did.
+      // Clients differ in whether they throw an error when the caller stops the call.
       await readAll(stream).catch(() => undefined);
       await provider.script('good');
       const item = await alice.settled();

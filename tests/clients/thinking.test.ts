@@ -12,13 +12,13 @@ import {
 type Json = Record<string, unknown>;
 const at = upstreams();
 
-/** The fields with which each interface asks for a low effort and short answers. */
+/** The fields with which each interface requests a low effort and short answers. */
 const low: Record<Front, Json> = {
   chat: { reasoning_effort: 'low', verbosity: 'low' },
   responses: { reasoning: { effort: 'low' }, text: { verbosity: 'low' } },
   messages: { thinking: { type: 'enabled', budget_tokens: 1_024 }, max_tokens: 4_000 },
 };
-/** The fields that each provider gets for it. */
+/** The resulting fields at each provider. */
 const sent: Record<Upstream, object> = {
   openai: { reasoning_effort: 'low' },
   anthropic: { output_config: { effort: 'low' } },
@@ -49,7 +49,7 @@ describe('a low effort', () => {
   });
 });
 
-test.each(upstreamNames)('thinking that is switched off is off at %s', async (up) => {
+test.each(upstreamNames)('thinking that the caller disables is disabled at %s', async (up) => {
   const { status } = await at().post('messages', up, {
     ...asking('messages'),
     thinking: { type: 'disabled' },
@@ -65,7 +65,7 @@ test.each(upstreamNames)('thinking that is switched off is off at %s', async (up
   );
 });
 
-test('a hint that the provider refuses is left out, and the call made again; the next one omits it', async () => {
+test('a hint that the provider refuses is omitted, and the call repeated; the next call omits it', async () => {
   const message = 'the model "llama" does not support thinking';
   at().script((_, body) =>
     body['reasoning_effort'] === undefined

@@ -60,7 +60,7 @@ describe('a code', () => {
     }
   });
 
-  test('of another kind is named as that', () => {
+  test('of another kind is recognised as such', () => {
     expect(problemOf(code, 'invitation')).toContain('is one of the vouchers');
     expect(problemOf(newCode('invitation').code)).toContain('is one of the invitations');
   });

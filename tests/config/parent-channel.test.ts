@@ -15,7 +15,7 @@ const child = `
   });
 `;
 
-test('messages that come before anybody takes them are kept, in their order', async () => {
+test('messages that arrive before anything takes them are kept, in order', async () => {
   const started = Bun.spawn([process.execPath, '-e', child], {
     ipc: () => undefined,
     stdin: 'pipe',

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('the generated secret', () => {
-  test('is the same for all that generate it at once, and leaves no other file', async () => {
+  test('is the same for all processes that generate it at once, and leaves no other file', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSecret(config())));
     const first = await readFile(path(), 'utf8');
     for (const { bytes } of made) expect(Buffer.from(bytes).toString()).toBe(first.trim());
@@ -29,7 +29,7 @@ describe('the generated secret', () => {
     const script = `
       const { makeSecret, readConfig } = await import(${JSON.stringify(module)});
       await makeSecret(readConfig(process.env)).catch((error) => console.log(error.name + ' ' + error.message));`;
-    // No file may grow by a byte, which is refused like a full disk.
+    // No file may grow by a byte, which is reported like a full disk.
     const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" -e "$1"`;
     const child = Bun.spawn(['sh', '-c', limited, process.execPath, script], {
       env: { ZASTAVA_DATA_DIR: dataDir },
@@ -57,7 +57,7 @@ describe('the generated secret', () => {
     );
   });
 
-  test('is refused by its path when it is not a file', async () => {
+  test('is refused by its path if it is not a file', async () => {
     await mkdir(path());
     expect(String(await failure(findSecret(config())))).toContain(`${path()}: can't be read: `);
     await rm(path(), { recursive: true });

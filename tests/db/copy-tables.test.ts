@@ -32,7 +32,7 @@ async function fill(db: Database): Promise<void> {
       tx,
       bytes.map((data, at) => ({ id: `${at}`, data })),
     );
-    // Words for the search are made again, since PostgreSQL has different ones.
+    // The search index is built again, since PostgreSQL has a different one.
     await tx.query('INSERT INTO search_cursors (user_id, through_id) VALUES (1, 1)');
     await tx.query(`INSERT INTO search_texts (user_id, message_id, words) VALUES (1, 1, '1xa')`);
     // Removed rows leave gaps in the row numbers.

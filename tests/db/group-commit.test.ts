@@ -7,7 +7,7 @@ import { failure } from '../support/failure.ts';
 
 const limits = { batchMax: 16, queueMax: 1000 };
 
-/** Stores each name, and answers with it; an existing name breaks the whole batch. */
+/** Stores each name, and returns it; an existing name breaks the whole batch. */
 async function storeNames(tx: Tx, commands: string[]): Promise<string[]> {
   for (const name of commands) {
     await tx.query(`INSERT INTO settings (name, value) VALUES ($1, '')`, [name]);

@@ -78,6 +78,6 @@ onLinux('a write that has to wait reports the holder of the lock to its watchers
   expect(await db.query('SELECT a FROM t')).toEqual([{ a: 1 }]);
 });
 
-test('the holder of a lock is not known where there is no such file', () => {
+test('the holder of a lock is unknown if there is no such file', () => {
   expect(lockHolder(join(dir, 'no.sqlite'))).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toSqliteParameters } from '../../src/db/parameters.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 
-/** Pieces of SQL with what they must become; in literals, names and comments `$1` is only text. */
+/** Pieces of SQL with their results; in literals, names and comments `$1` is only text. */
 const inside = fc.stringMatching(/^[a-z$0-9 ?*-]{0,12}$/);
 const piece = fc.oneof(
   inside.map((text) => same(`'${text}''$1'`)),

@@ -93,7 +93,7 @@ describe.if(dialects.includes('postgres'))('postgres: errors', () => {
     const [{ name } = { name: '' }] = await database.db.query<{ name: string }>(
       'SELECT current_database() AS name',
     );
-    // Like a standby that is promoted, it reports its role when connections are opened.
+    // Like a promoted standby, it reports its role when connections are opened.
     const set = (value: string) =>
       database.db.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
     await set('on');

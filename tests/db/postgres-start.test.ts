@@ -36,7 +36,7 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     expect(await database.db.query('SELECT CAST($1 AS TEXT) AS text', [text])).toEqual([{ text }]);
   });
 
-  test('a role without the right to create tables is refused, with what to do', async () => {
+  test('a role without the right to create tables is refused, with advice', async () => {
     await using database = await openTestDatabase('postgres', { migrated: false });
     if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const role = `guest_${randomHex(4)}`;
@@ -82,7 +82,7 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     await db.close();
   });
 
-  test('a search_path without a schema is refused, with what to do', async () => {
+  test('a search_path without a schema is refused, with advice', async () => {
     await using database = await openTestDatabase('postgres', { migrated: false });
     if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const db = openDatabase({

@@ -1,4 +1,4 @@
-/** A fault of TLS to PostgreSQL is named, and treated like a database that can't be reached. */
+/** A TLS error of PostgreSQL is named, and treated like a database that can't be reached. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';

@@ -42,7 +42,7 @@ for (const dialect of dialects) {
         tx.query('CREATE TABLE stored (id BIGINT PRIMARY KEY, amount BIGINT NOT NULL, note TEXT)'),
       );
       for (const size of sizes) {
-        // The first of every three notes is null: a column's type must not come from its first value.
+        // The first of every three notes is null: a column's type must not be derived from its first value.
         const rows = Array.from({ length: size }, (_, id): Stored => ({
           id,
           amount: id * 2 ** 33,
@@ -115,7 +115,7 @@ for (const dialect of dialects) {
       expect(await db.query('SELECT DISTINCT value FROM settings')).toEqual([{ value: 'first' }]);
     });
 
-    test('leave columns that may be null out where only the required ones are given', async () => {
+    test('omit nullable columns if only the required ones are given', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
       const { db } = database;
       await db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ for (const dialect of dialects) {
       expect(await db.query('SELECT * FROM stored')).toEqual([{ id: 1, amount: 2, note: null }]);
     });
 
-    test('make columns that are not given, and a second row for each', async () => {
+    test('generate columns that are not given, and a second row for each', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
       const { db } = database;
       const rows = Array.from({ length: 40 }, (_, id) => ({ id, amount: (id - 1) * 2 ** 33 }));
@@ -155,7 +155,7 @@ const addUsage = prepareInsert(tables.usage_daily);
 const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
 const updateAccounts = prepareUpdate(tables.accounts, { key: ['user_id'], set: ['balance'] });
 
-/** Never called: the compiler must refuse each marked row, or it reports that it does not. */
+/** Never called: the compiler must refuse each marked row; otherwise it reports the unused marker. */
 export async function refusedByTheCompiler(tx: Tx): Promise<void> {
   const usage = {
     ...noUsageCounts,
@@ -184,15 +184,15 @@ export async function refusedByTheCompiler(tx: Tx): Promise<void> {
   );
   // @ts-expect-error A column that can't be null is null.
   await addUsage(tx, [{ ...usage, spend: null }]);
-  // @ts-expect-error A text stands where a number belongs,
+  // @ts-expect-error A number column gets a text,
   await insertKeys(tx, [{ ...key, body_sha256: '', user_id: 'send' }]);
-  // @ts-expect-error a number where a text belongs.
+  // @ts-expect-error a text column a number.
   await insertKeys(tx, [{ ...key, body_sha256: 5 }]);
   // @ts-expect-error A column is given that this statement does not write.
   await insertKeys(tx, [{ ...key, body_sha256: '', response: '' }]);
   // @ts-expect-error A row is given by position.
   await addUsage(tx, [[1, 2, 3, 4, 5, 6, 7]]);
-  // @ts-expect-error A column is given that is made.
+  // @ts-expect-error A generated column is given.
   await insertBoth(tx, [{ id: 1, amount: 2, note: 'x' }]);
   // @ts-expect-error The table has no such column.
   prepareInsert(stored, { made: { text: "'x'" } });

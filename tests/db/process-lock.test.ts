@@ -28,7 +28,7 @@ describe('a process lock', () => {
       await Promise.resolve();
     }));
 
-  test('has the same place for its next owner, and a copy has another', () =>
+  test('has the same place for its next owner, and a copy has another one', () =>
     inDirectory(async (directory) => {
       const path = join(directory, 'a.lock');
       const first = acquireProcessLock(path);

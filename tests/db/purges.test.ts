@@ -1,4 +1,4 @@
-/** Periodic chores must not scan growing tables: on SQLite everybody waits for them. */
+/** Periodic chores must not scan growing tables: on SQLite all writers wait for them. */
 import { describe, expect, test } from 'bun:test';
 import { purgeIdempotencyKeys } from '../../src/chat/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';

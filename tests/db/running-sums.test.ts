@@ -193,7 +193,7 @@ describe('reads of running sums', () => {
 
 for (const dialect of dialects) {
   describe(`${dialect}: reports of running sums`, () => {
-    test('equal the plain sums, by whatever they are split and filtered', async () => {
+    test('equal the plain sums, however they are split and filtered', async () => {
       const chance = randomFrom(4_100);
       await using database = await openTestDatabase(dialect);
       const { db } = database;
@@ -230,7 +230,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('are made again from the day that a settle reopens', async () => {
+    test('are computed again from the day that a settle reopens', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const use = {

@@ -36,7 +36,7 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     expect((await stat(config.path)).mode & 0o777).toBe(0o640);
   });
 
-  test('the writer has a page cache of the size that is set, reads one of at most 32 MiB', async () => {
+  test('the writer has a page cache of the configured size, reads one of at most 32 MiB', async () => {
     await using database = await openTestDatabase('sqlite');
     const { config } = database;
     if (config.kind !== 'sqlite') throw new Error('no SQLite database');

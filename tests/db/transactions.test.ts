@@ -24,7 +24,7 @@ for (const dialect of dialects) {
       expect(await names(db)).toEqual([{ name: 'a' }]);
     });
 
-    test('statements started at once run in that order, prepared or not', async () => {
+    test('concurrent statements run in the order of their calls, prepared or not', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const add = `UPDATE settings SET value = value || $1 WHERE name = 'a'`;
@@ -44,7 +44,7 @@ for (const dialect of dialects) {
       expect(row?.value).toBe('abcdefgh'.repeat(20));
     });
 
-    test('of statements started at once the first failure is thrown, after all have ended', async () => {
+    test('of concurrent statements the first failure is thrown, after all have ended', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await db.transaction((tx) => tx.query(set, ['a', '1']));
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       expect(await names(db)).toEqual([]);
     });
 
-    test('writes of transactions that run at once are not lost', async () => {
+    test('writes of concurrent transactions are not lost', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await db.transaction((tx) => tx.query(set, ['n', '0']));
@@ -132,7 +132,7 @@ for (const dialect of dialects) {
           await db.transaction((tx) => tx.query(set, ['b', '1']));
           expect(await names(db)).toEqual([{ name: 'a' }, { name: 'b' }]);
           expect(await sql.query('SELECT name FROM settings')).toEqual(before);
-          // The last query of this snapshot: on PostgreSQL a failed one ends it.
+          // The last query of this snapshot, as a failed one ends it on PostgreSQL.
           await failure(sql.query(set, ['c', '1']));
         })
         .catch(() => undefined);
@@ -150,7 +150,7 @@ for (const dialect of dialects) {
 }
 
 describe.if(dialects.includes('postgres'))('postgres: trouble', () => {
-  test('transactions that lock each other out both succeed in the end', async () => {
+  test('transactions that block each other both succeed in the end', async () => {
     await using database = await openTestDatabase('postgres');
     const { db } = database;
     await db.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
-/** All of Unicode except U+0000, which PostgreSQL refuses and which the product refuses before. */
+/** All of Unicode except U+0000, which PostgreSQL refuses and the product already refuses before. */
 const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
 
 const tricky = [
@@ -19,7 +19,7 @@ const tricky = [
 
 for (const dialect of dialects) {
   describe(`${dialect}: values`, () => {
-    test('come back as they were stored', async () => {
+    test('are returned as they were stored', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
       const { db } = database;
       await db.transaction((tx) =>

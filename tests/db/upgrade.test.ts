@@ -93,7 +93,7 @@ async function rowsOn(dialect: Dialect): Promise<Dump> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: upgrade`, () => {
-    // The same for all schemas, which take of them what they have columns for.
+    // The same rows for all schemas: each gets the columns that it has.
     let written: Dump;
     beforeAll(async () => {
       written = await rowsOn(dialect);
@@ -136,7 +136,7 @@ for (const dialect of dialects) {
       expect(await rooms.apiRoom(2)).toBe(other);
     });
 
-    test('logins with a capital sharp s are found by every case', async () => {
+    test('logins with a capital sharp s are found in any case', async () => {
       await using database = await openOldestSchema(dialect);
       await migrate(database.db, 41);
       const folded = ['straße', 'weiße', 'weisse', 'ßss', 'ssß'];
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
 
         const after = await dump(older.db);
         for (const [table, rows] of before) {
-          // Sums of other tables, which are gone since schema 41.
+          // Sums of other tables, which no longer exist since schema 41.
           if (table === 'usage_periods') continue;
           const kept = after.get(table) ?? [];
           const expected = rows.map((row) => pick(row, kept[0]));

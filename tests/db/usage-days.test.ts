@@ -6,7 +6,7 @@ import { dateOfDay } from '../../src/lib/days.ts';
 import { brokenChecks } from '../ledger/rows.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 
-/** Long past, whatever the hour is. */
+/** Long past, whatever the time is. */
 const OLD = Math.floor(Date.now() / 86_400_000) - 10;
 
 /** Adds to a day as a settle does. */
@@ -43,7 +43,7 @@ const isWrong = async (db: Database, proof = daysHold) => (await brokenChecks(db
 
 for (const dialect of dialects) {
   describe(`${dialect}: closed days`, () => {
-    test('are reopened by a settle of a new user, and of one who is there', async () => {
+    test('are reopened by a settle of a new user, and of one who has sums already', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const today = OLD + 10;

@@ -40,7 +40,7 @@ test.each(['catalogue.md', 'providers.md'])('%s names every kind of provider', a
 test('operating.md has every setting in its table, and no other', async () => {
   const [, section = ''] = /\n## Settings\n([\s\S]*?)\n## /.exec(await read('operating.md')) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-  // `…_REGION` stands for a name with the same beginning as the first one of its row.
+  // `…_REGION` stands for a name that begins like the first one of its row.
   const named = rows.flatMap((row) => {
     const names = [...(row.split(' | ')[0] ?? '').matchAll(/`([A-Z0-9_…]+)`/g)].map(
       ([, n = '']) => n,

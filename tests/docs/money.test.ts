@@ -11,7 +11,7 @@ interface Example {
   cost_response: number;
 }
 
-/** The amounts that the rows name, by their names in the code. Every name in the example must be that of a row. */
+/** The amounts that the rows name, by their names in the code. Every name in the example must be in a row. */
 function read(
   given: Record<string, number>,
   rows: readonly { code: string; name: string }[],

@@ -67,7 +67,7 @@ const labelsIn = (query: string) => [
   ...namesIn(query, /\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g),
 ];
 
-/** What is wrong with a query and the texts about its results. */
+/** Errors in a query and in the texts about its results. */
 function problems(known: ReadonlyMap<string, string[]>, query: string, about: string): string[] {
   const metrics = metricsIn(query);
   const labels = new Set([...ADDED, ...metrics.flatMap((name) => known.get(name) ?? [])]);

@@ -10,7 +10,7 @@ const markdownIn = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-/** Records of decisions describe their day: things that they name may be gone, and they are not rewrapped. */
+/** Decision records describe their day: things that they name may be gone, and they are not rewrapped. */
 const records = markdownIn('docs/decisions');
 const documents = [...markdownIn('.'), ...markdownIn('docs')];
 const texts = new Map<string, string>();
@@ -27,7 +27,7 @@ function proseOf(path: string): string {
   );
 }
 
-/** The name of a heading in a link. */
+/** The anchor of a heading. */
 function anchorsOf(path: string): string[] {
   return [...proseOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -44,7 +44,7 @@ for (const dialect of dialects) {
     ]);
   });
 
-  test(`${dialect}: a provider's failure has the request id of its request, and says whose it was`, async () => {
+  test(`${dialect}: a provider's failure has the request id of its request, and names the user`, async () => {
     const { world, alice, told } = await openTelling(dialect);
     await using _ = world;
     await world.provider.script('500');
@@ -59,7 +59,7 @@ for (const dialect of dialects) {
 }
 
 for (const dialect of dialects) {
-  test(`${dialect}: the line has a lowered cap as it was asked for and as it was allowed`, async () => {
+  test(`${dialect}: the line has a lowered cap as requested and as granted`, async () => {
     const { world, alice, requests } = await openTelling(dialect);
     await using _ = world;
     const limited = await world.user();
@@ -167,7 +167,7 @@ test('a repeat by its key has the message of the first answer, and no cost', asy
   expect(requests()[1]).not.toHaveProperty('cost');
 });
 
-test('the route is a pattern: of a raw path nothing is logged, and health checks are not', async () => {
+test('the route is a pattern: no raw path is logged, and health checks are not logged at all', async () => {
   const { world, requests } = await openTelling();
   await using _ = world;
   for (const path of [

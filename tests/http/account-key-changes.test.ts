@@ -1,4 +1,4 @@
-/** Changing API keys: who may change which, with what, and rotation. */
+/** Changing API keys: who may change which and how, and rotation. */
 import { describe, expect, test } from 'bun:test';
 import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
@@ -22,7 +22,7 @@ async function open(dialect: (typeof dialects)[number]) {
 
 for (const dialect of dialects) {
   describe(`${dialect}: an API key`, () => {
-    test('gets limits, tags and an end when it is made, and others later', async () => {
+    test('gets limits, tags and an expiry when it is made, and others later', async () => {
       await using world = await open(dialect);
       const { gateway, clock, alice, make } = world;
       const { id } = await make({ rubles_per_month: '100.5', tags: ['shop', 'bots', 'shop'] });
@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("of another user, or none at all, is not found; an operator changes users' keys", async () => {
+    test("that is another user's, or does not exist, is not found; an operator changes users' keys", async () => {
       await using world = await open(dialect);
       const { gateway, make } = world;
       const bob = await gateway.addUser();
@@ -98,7 +98,7 @@ for (const dialect of dialects) {
       await gateway.data<object>('/account/', {}, { token: rotated.key });
     });
 
-    test('lifts no limits of its own', async () => {
+    test('cannot lift its own limits', async () => {
       await using world = await open(dialect);
       const { gateway, clock, make } = world;
       const end = Math.floor(clock.now() / 1000) + 3_600;
@@ -145,7 +145,7 @@ for (const dialect of dialects) {
       expect([await works(first), await works(second.key)]).toEqual(['ok', 'ok']);
       clock.forward(HOUR);
       expect([await works(first), await works(second.key)]).toEqual(['token_expired', 'ok']);
-      // By itself, as a program does.
+      // The key rotates itself, as a program does.
       const third = await rotate({}, second.key);
       expect(third.old_until).toBe(Math.floor(clock.now() / 1000) + 86_400);
       expect([await works(first), await works(second.key), await works(third.key)]).toEqual([

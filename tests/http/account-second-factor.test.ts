@@ -1,4 +1,4 @@
-/** The second factor of a user over HTTP: set up, asked for on every interface, required, reset. */
+/** The second factor of a user over HTTP: set up, requested on every interface, required, reset. */
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config/index.ts';
 import { stillClock } from '../support/clock.ts';
@@ -10,7 +10,7 @@ const fromPage = { 'x-zastava-page': '1', 'sec-fetch-site': 'same-origin' };
 const required = { ZASTAVA_ADMIN_SECOND_FACTOR: 'required' };
 const cookieOf = (headers: Headers) => (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-/** The word that the cookie interface answers. */
+/** The answer of the cookie interface. */
 async function formLogin(gateway: Gateway, login: string, pass: string): Promise<string> {
   const body = new URLSearchParams({ login, pass, auto: '' });
   return (await gateway.fetch('/login.php', { method: 'POST', body })).text();
@@ -25,7 +25,7 @@ test('the setting is off or required', () => {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a second factor`, () => {
-    test('is set up, then asked for by logins, password changes and its own end', async () => {
+    test('is set up, then requested at logins, password changes and its own removal', async () => {
       const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock });
       const alice = await gateway.addUser();
@@ -71,7 +71,7 @@ for (const dialect of dialects) {
       await gateway.login(login, given.password);
     });
 
-    test('is asked for by the web page and the cookie interface', async () => {
+    test('is requested by the web page and the cookie interface', async () => {
       const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock });
       const { login } = await gateway.addUser();
@@ -82,7 +82,7 @@ for (const dialect of dialects) {
       });
       const entered = asPage((await enter(given)).headers);
       const { app, codes, headers } = await setUpSecondFactor(gateway, clock, entered);
-      // The page goes on with the cookie of that answer, and with no older one.
+      // The page continues with the cookie of that answer; older ones are refused.
       const page = asPage(headers);
       expect(await gateway.code('/account/', {}, entered)).toBe('token_revoked');
       const { sessions } = await gateway.data<{ sessions: object[] }>(
@@ -104,14 +104,14 @@ for (const dialect of dialects) {
       const code = app.next();
       expect(await formLogin(gateway, login, `${PASSWORD}${code}`)).toBe('yes');
       expect(await formLogin(gateway, login, `${PASSWORD}${code}`)).toBe('no');
-      // A form has no field for a recovery code, so none is used up.
+      // The form has no field for a recovery code, so none is used up.
       expect(await formLogin(gateway, login, `${PASSWORD}${codes[0]}`)).toBe('no');
       const bob = await gateway.addUser();
       expect(await formLogin(gateway, bob.login, `${PASSWORD}123456`)).toBe('no');
       expect(await formLogin(gateway, bob.login, PASSWORD)).toBe('yes');
     });
 
-    test('can be required of operators and admins, who can set one up and do nothing else', async () => {
+    test('can be required of operators and admins, who then can only set one up', async () => {
       const clock = stillClock();
       await using gateway = await openGateway(dialect, { clock, env: required });
       const users = [
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
         const keysAt = '/account/keys/';
         expect(await gateway.code(keysAt, { name: 'a' }, limited)).toBe('forbidden');
         expect(await formLogin(gateway, login, PASSWORD)).toBe('no');
-        // API keys belong to programs: nobody could give a code.
+        // API keys belong to programs, which could not enter a code.
         await gateway.data('/account/', {}, { token: key });
         const headers = fromPage;
         const entered = await gateway.post('/auth/session/', given, { headers });

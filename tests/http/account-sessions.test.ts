@@ -19,7 +19,7 @@ const end = (gateway: Gateway, token: string, body: object) =>
 
 for (const dialect of dialects) {
   describe(`${dialect}: sessions`, () => {
-    test('are listed while they are open, each with its present token', async () => {
+    test('are listed while they are open, each with its current token', async () => {
       await using gateway = await openGateway(dialect);
       const { login } = await gateway.addUser();
       const token = await gateway.login(login);
@@ -119,7 +119,7 @@ for (const dialect of dialects) {
         expect(await gateway.code('/account/', {}, { token: other })).toBe('token_revoked');
       }
       await gateway.data<object>('/account/', {}, stranger);
-      // A key is not a session: it stays, and can end all sessions.
+      // A key is not a session: it stays valid, and can end all sessions.
       expect(await end(gateway, key, { others: true })).toEqual({ ended: 1 });
       expect(await gateway.code('/account/', {}, { token })).toBe('token_revoked');
     });

@@ -23,7 +23,7 @@ const costOf = (sent: { cost_request: number; cost_response: number }) =>
   micro(sent.cost_request) + micro(sent.cost_response);
 for (const dialect of dialects) {
   describe(`${dialect}: spend`, () => {
-    test('by API key adds up to the spend of all, also for one model', async () => {
+    test('by API key adds up to the total spend, also for one model', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser({ credit: 100 });
       const key = async (name: string) =>
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: a statement`, () => {
-    test('has the transactions of its days, between two balances that they explain', async () => {
+    test('has the transactions of its days, between an opening and a closing balance that match them', async () => {
       let at = Date.UTC(2026, 2, 1, 12);
       const clock = { now: () => at, monotonic: () => performance.now() };
       await using gateway = await openGateway(dialect, { clock });

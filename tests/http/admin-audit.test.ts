@@ -19,7 +19,7 @@ interface Entry {
   [field: string]: unknown;
 }
 
-/** Stands for any part: the list of operations only passes them on. */
+/** Stands for any module: the list of operations only passes them on. */
 const anything: unknown = new Proxy(() => undefined, { get: () => anything });
 const operations = operationsOf(anything as OperationParts).filter(
   ({ access }) => access === 'operator' || access === 'admin',
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
         ),
         ...changing(alice.login).map(([path, body]) => [path, body, admin.token] as const),
       ];
-      // A release that is no longer wanted: an abandoned import.
+      // A release that is no longer needed: an abandoned import.
       await mkdir(join(gateway.dataDir, 'trust/imports/left'), { recursive: true });
       asks.push(['/admin/trust/releases/remove/', { release: 'left' }, admin.token]);
       for (const [path, body, token] of asks) {
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       expect(silent.map(({ path }) => path)).toEqual([]);
     });
 
-    describe('says', () => {
+    describe('records', () => {
       const world = sharedWorld(dialect);
       const list = async (body: object = {}, token = '') =>
         (await world().gateway.data<{ entries: Entry[] }>('/admin/audit/', body, { token }))
@@ -157,7 +157,7 @@ for (const dialect of dialects) {
         );
       });
 
-      test('what is asked for, in pages', async () => {
+      test('what is requested, in pages', async () => {
         const today = await steadyToday();
         const { gateway, user } = world();
         const [alice, admin] = [await user(), await user({ isAdmin: true })];

@@ -1,4 +1,4 @@
-/** A refund after an incident gives back what one model was charged between two moments, each charge once. */
+/** A refund after an incident returns what one model was charged for in a period, each charge once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openYear, type Send } from '../support/generated-year.ts';
@@ -48,7 +48,7 @@ for (const dialect of dialects) {
     }
     const balanceOf = async ({ userId }: TestUser) =>
       (await gateway.core.ledger.account(userId)).balance;
-    /** An incident of an hour, with a message of each user before, in and after it. */
+    /** An incident of an hour, with a message of each user before, during and after it. */
     async function incident(...users: TestUser[]) {
       for (const user of users) await send(user);
       now += HOUR;
@@ -63,7 +63,7 @@ for (const dialect of dialects) {
     const refund = (body: object, caller = admin) => gateway.data<Refunded>(PATH, body, caller);
     const nothing = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0, complete: true };
 
-    test('names its sum first, gives back a share, then the rest, and nothing twice', async () => {
+    test('names its sum first, returns a share, then the rest, and nothing twice', async () => {
       const [anna, boris] = [
         await gateway.addUser({ credit: 10 }),
         await gateway.addUser({ credit: 10 }),
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('gives back once, however many ask at once on two nodes', async () => {
+    test('is paid once, however many simultaneous requests reach two nodes', async () => {
       await using second = await openGateway(dialect, { clock, database: gateway.database });
       const user = await gateway.addUser({ credit: 10 });
       const { range, charges } = await incident(user);
@@ -139,7 +139,7 @@ for (const dialect of dialects) {
       expect(await balanceOf(user)).toBe(before + charge);
     });
 
-    test('leaves out admins if an operator asks, and is not for users', async () => {
+    test('leaves out admins if an operator requests it, and is not for users', async () => {
       const user = await gateway.addUser({ credit: 10 });
       const operator = await gateway.addUser({ login: 'olga', isOperator: true });
       const { range } = await incident(user, admin);
@@ -149,7 +149,7 @@ for (const dialect of dialects) {
       expect(await refund(range)).toMatchObject({ users: 1 });
     });
 
-    test('is not complete while the period goes on, or a message of it is running', async () => {
+    test('is not complete while the period has not ended, or a message of it is running', async () => {
       const user = await gateway.addUser({ credit: 10 });
       const { range } = await incident(user);
       const dry = { ...range, login: user.login, dry_run: true };
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       expect(await refund(dry)).toMatchObject({ running: 0, complete: true });
     });
 
-    test('leaves out a user whose balance would be too high, and names them', async () => {
+    test('leaves out a user whose balance would be too high, and names the user', async () => {
       const [rich, poor] = [
         await gateway.addUser({ credit: 10 }),
         await gateway.addUser({ credit: 10 }),

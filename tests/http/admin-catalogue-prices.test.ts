@@ -44,7 +44,7 @@ for (const dialect of dialects) {
       return { gateway, admin, ask, refusal, [Symbol.asyncDispose]: dispose };
     }
 
-    test('is shown first, then set, and makes a dated version', async () => {
+    test('is shown first, then set, and creates a dated version', async () => {
       await using world = await open();
       const { ask } = world;
       const body = { id: 150, price: { cost_input_tokens_rub: '1.25', cost_output_tokens_rub: 2 } };
@@ -73,7 +73,7 @@ for (const dialect of dialects) {
       expect(await ask<Versions>('versions/', { id: 999 })).toEqual({ origin: null, versions: [] });
     });
 
-    test('can be taken away, so that the model is for admins', async () => {
+    test('can be removed, so that the model is for admins', async () => {
       await using world = await open();
       await world.ask('price/', { id: 150, price: null });
       expect(world.gateway.core.catalogue.get(150)?.adminsOnly).toBe(true);

@@ -78,7 +78,7 @@ for (const dialect of dialects) {
       expect(await gateway.data<Shown>('/admin/catalogue/', {}, admin)).toEqual(before);
     });
 
-    test('has problems, warnings and changes in Russian for callers who prefer that', async () => {
+    test('has problems, warnings and changes in Russian for callers who prefer it', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser({ isAdmin: true });
       const headers = { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' };

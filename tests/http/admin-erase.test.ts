@@ -55,7 +55,7 @@ for (const dialect of dialects) {
         admin,
       );
       expect(after).toMatchObject({ profile: { login: erased.login }, rooms: [] });
-      // The amounts stay; the rooms that they were spent in are gone.
+      // The amounts stay; the rooms in which they were spent are gone.
       const withoutRooms = before.transactions.map((entry) => ({ ...entry, room_id: null }));
       expect(after.transactions).toEqual(withoutRooms);
       expect(JSON.stringify(after)).not.toContain(secret);
@@ -109,7 +109,7 @@ for (const dialect of dialects) {
       const body = { login, amount: 1, reason: 'a top-up' };
       await gateway.data('/admin/users/credit/', body, boss);
       await gateway.data('/admin/users/add/', { login: 'new', credit: 2 }, boss);
-      // Entries as earlier versions wrote them: they stay as they are.
+      // Entries as earlier versions wrote them: they stay unchanged.
       const note = { reason: 'r', madeBy: 'somebody' };
       await gateway.core.ledger.credit(userId, 1_000_000, note);
       await gateway.core.ledger.credit(userId, 1_000_000, { ...note, madeBy: 'cli' });

@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.limits.get(userId)).toEqual(noLimits);
     });
 
-    test('can not be changed by their user', async () => {
+    test('cannot be changed by their user', async () => {
       await using gateway = await openGateway(dialect);
       const { login, userId, token } = await gateway.addUser({ credit: 1 });
       await gateway.core.limits.set(userId, { requestsPerMinute: 1 });

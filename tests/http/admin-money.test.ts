@@ -16,7 +16,7 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ login: 'root', isAdmin: true });
       const { login, userId, token } = await gateway.addUser();
-      // Amounts as the text of the body, so that no number of this test rounds them first.
+      // Amounts as text in the body, so that no number in this test rounds them first.
       const steps: [amount: string, balance: number, micro: number][] = [
         ['0.000001', 0.000001, 1],
         ['1e-6', 0.000002, 2],

@@ -24,11 +24,11 @@ test.each(dialects)('%s: admin operations are for the listed networks only', asy
   expect(await statusFrom({ 'x-forwarded-for': '192.0.2.1' }, '/account/')).toBe(200);
   const refused = await gateway.post('/admin/users/', {}, { token });
   expect(refused.body.error?.code).toBe('forbidden');
-  // Also without a credential: the address decides first.
+  // Even without a credential: the address is checked first.
   expect((await gateway.post('/admin/users/', {})).status).toBe(403);
 });
 
-test.each(dialects)('%s: a proxy that is not trusted vouches for nobody', async (dialect) => {
+test.each(dialects)('%s: the header of an untrusted proxy is ignored', async (dialect) => {
   const env = { ZASTAVA_ADMIN_NETWORKS: '127.0.0.0/8' };
   await using gateway = await openGateway(dialect, { env });
   const { token } = await gateway.addUser({ isAdmin: true });

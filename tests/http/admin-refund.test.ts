@@ -30,7 +30,10 @@ for (const dialect of dialects) {
       await stack.disposeAsync();
     });
 
-    /** A user with one charged message. @returns its charge in micro-rubles */
+    /**
+     * A user with one charged message.
+     * @returns its charge in micro-rubles
+     */
     async function charged() {
       const user = await gateway.addUser({ credit: 10 });
       const body = { room_id: await gateway.room(user.token), ai: 1, message: 'hello' };
@@ -47,7 +50,7 @@ for (const dialect of dialects) {
       return [status, answer.error?.details?.[0]?.path];
     };
 
-    test('gives back a part, then the rest, and no more', async () => {
+    test('returns a part, then the rest, and no more', async () => {
       const user = await charged();
       const { charge, body } = user;
       const part = { ...body, amount: '0.000003' };
@@ -130,7 +133,7 @@ for (const dialect of dialects) {
       expect(await exported.text()).toContain('"kind":"refund"');
     });
 
-    test('is never more than the charge, however many ask at once on two nodes', async () => {
+    test('is never more than the charge, however many simultaneous requests reach two nodes', async () => {
       await using other = await openGateway(dialect, { database: gateway.database });
       const user = await charged();
       const { charge, body } = user;

@@ -1,4 +1,4 @@
-/** The operator's report: how it is split, whom it leaves out, and the money in accounts. */
+/** The operator's report: how it is split, who is left out, and the money in accounts. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openWorld, TEXT_MODEL } from '../support/world.ts';
@@ -30,7 +30,7 @@ const answer = { text: 'Hi', usage: { prompt_tokens: 10, completion_tokens: 5 } 
 
 for (const dialect of dialects) {
   describe(`${dialect}: the operator's report`, () => {
-    test('counts costs that are not known apart, and names users and their keys', async () => {
+    test('counts unknown costs separately, and names users and their keys', async () => {
       await using world = await openWorld(dialect, { models });
       const { gateway, provider } = world;
       const admin = await world.user({ isAdmin: true, credit: 0 });
@@ -90,14 +90,14 @@ for (const dialect of dialects) {
       expect(await code({ by: ['room'] })).toBe('invalid_request');
     });
 
-    test('has failed attempts that are paid for, and answers that cost more than was held', async () => {
+    test('has failed attempts that were charged to the operator, and answers that cost more than was held', async () => {
       await using world = await openWorld(dialect, {
         models: [{ ...models[0], id: TEXT_MODEL, fallbacks: [] }],
       });
       const { gateway, provider } = world;
       const admin = await world.user({ isAdmin: true });
       const alice = await world.user();
-      // A refusal whose usage the provider bills.
+      // A refusal whose usage the provider charges for.
       await provider.script({ ...answer, finishReason: 'content_filter', text: '' });
       expect(await alice.code()).toBe('content_refused');
       await provider.script({

@@ -94,7 +94,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('is one from the next call on, and until the role ends', async () => {
+    test('gets the role from the next call on, and until it is removed', async () => {
       await using world = await openWithOperator(dialect);
       const { gateway, admin, user } = world;
       const set = (role: string) =>
@@ -115,7 +115,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('is what an admin with a key of that scope is', async () => {
+    test('is also what an admin with a key of that scope is', async () => {
       await using world = await openWithOperator(dialect);
       const { gateway, admin } = world;
       const key = await keyOf(gateway, admin, 'operator');

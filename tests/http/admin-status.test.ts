@@ -24,7 +24,7 @@ interface Status {
 
 for (const dialect of dialects) {
   describe(`${dialect}: the status`, () => {
-    test('has the version, this node, the spend of today and its largest users', async () => {
+    test("has the version, this node, today's spend and its largest users", async () => {
       await using world = await openWorld(dialect);
       const { gateway } = world;
       const admin = await world.user({ isAdmin: true });

@@ -14,7 +14,7 @@ const links: Links = [
   ['msu.edu', 'alpha.ru'],
 ];
 
-/** A loopback address that represents the public internet here. */
+/** A loopback address that stands for the public internet here. */
 const PUBLIC = process.platform === 'darwin' ? '::1' : '127.0.0.9';
 
 interface Job {
@@ -205,7 +205,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   });
   expect((await stop(endless)).job.state).toBe('stopped');
   expect(await stop({ ...endless, id: 'none' })).toMatchObject({ code: 'not_found' });
-  // Named after the file, whatever signature its URL has.
+  // Named after the file, without the query of its URL.
   const signed = await begin('/admin/trust/import/', {
     vertices: files.address('vertices.txt?signature=a/b'),
     edges,
@@ -213,7 +213,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   expect(await ended(signed)).toMatchObject({ state: 'done', result: { release: 'import' } });
 }, 300_000);
 
-/** The process with an argument that contains this; undefined if there is none. */
+/** The process with an argument that contains this text; undefined if there is none. */
 async function processWith(word: string): Promise<{ oomScore: string; nice: string } | undefined> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
@@ -225,7 +225,7 @@ async function processWith(word: string): Promise<{ oomScore: string; nice: stri
   return undefined;
 }
 
-/** Jobs run ten steps below the process that starts them; 19 is the lowest. */
+/** Jobs run ten steps below the process that starts them; 19 is the lowest priority. */
 const lowerPriority = String(Math.min(getPriority() + 10, 19));
 
 test('a server that stops ends the process of its job, which runs at a lower priority', async () => {
@@ -267,7 +267,7 @@ test('an import reaches no private address, even through a redirect, and reveals
     expect(job.state).toBe('failed');
     return job.error?.message.replace(`${origin}/v`, 'FILE');
   };
-  // A separate server for each, since an address is retried for seconds, and a server runs one job at a time.
+  // A separate server for each: an address is retried for seconds, and a server runs one job at a time.
   const origins = [outside.url.origin, 'http://nothing.invalid'];
   expect(new Set(await Promise.all(origins.map(messageFor)))).toEqual(
     new Set([
@@ -277,7 +277,7 @@ test('an import reaches no private address, even through a redirect, and reveals
   expect(reached).toBe(0);
 }, 300_000);
 
-test('an import over HTTP quotes no line, and the command does', async () => {
+test('an import over HTTP quotes no lines of a file; the command does', async () => {
   await using installation = await openInstallation();
   const { dir, run } = installation;
   await writeFile(`${dir}/wrong.txt`, 'root:x:0:0\n0\tru.alpha\n1\tru.beta\n');

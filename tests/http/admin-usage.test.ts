@@ -86,7 +86,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('is split by what was asked for', async () => {
+    test('is split as requested', async () => {
       await using world = await open();
       const byUser = await world.usage({ by: ['user'] });
       expect(byUser.rows).toMatchObject([

@@ -49,7 +49,7 @@ const byId = ['Boss', 'zoe', 'ёлкин_1', 'ёлкин%2', '100'];
 
 for (const dialect of dialects) {
   describe(`${dialect}: the list of users`, () => {
-    test('is by id, and goes on after an id, as before', async () => {
+    test('is by id, and continues after an id', async () => {
       await using world = await openWithUsers(dialect);
       const { list, logins } = world;
       const all = await list({});
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
       expect(await logins({ limit: 2, after: all.users[1]?.id })).toEqual(byId.slice(2, 4));
     });
 
-    test('has pages with a total of what the filters select', async () => {
+    test('has pages with a total of the users that the filters select', async () => {
       await using world = await openWithUsers(dialect);
       const page = await world.list({ limit: 2, offset: 2, descending: true });
       expect(page.users.map(({ login }) => login)).toEqual(['ёлкин_1', 'zoe']);
@@ -67,7 +67,7 @@ for (const dialect of dialects) {
       expect(beyond).toEqual({ users: [], total: 4 });
     });
 
-    test('finds a part of a login in any case, and takes signs of patterns as they are', async () => {
+    test('finds a part of a login in any case, and takes wildcard characters literally', async () => {
       await using world = await openWithUsers(dialect);
       const found = (search: string) => world.logins({ search });
       expect(await found('ЁЛКИН')).toEqual(['ёлкин_1', 'ёлкин%2']);

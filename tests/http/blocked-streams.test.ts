@@ -4,13 +4,13 @@ import { dialects } from '../support/databases.ts';
 import { eventsOf } from '../support/event-stream.ts';
 import { expectBooksHold, type HistoryItem, lastClosed, sharedWorld } from '../support/world.ts';
 
-/** Checks, of which there is one every 2 s: one may have begun before the block. */
+/** Streams are checked every 2 s: a check may have begun before the block. */
 const CHECKS_MAX = 2;
 
 for (const dialect of dialects) {
   describe(`${dialect}: a stream that is open`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model does not think unseen: so its left streams are stopped.
+    // An answer shows that the model has no hidden thoughts, so its left streams are stopped.
     beforeAll(async () => void (await (await world().user()).send()));
 
     test('ends when another process blocks its user, who pays for what was delivered', async () => {

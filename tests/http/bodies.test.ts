@@ -15,11 +15,11 @@ import { dialects } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 import { sharedWorld, type Sent } from '../support/world.ts';
 
-/** That many levels of objects and arrays. */
+/** This many levels of objects and arrays. */
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 const listOf = (count: number, item: string) => `{"a":[${Array(count).fill(item).join(',')}]}`;
-/** So many texts in a list. */
+/** This many texts in a list. */
 const valuesOf = (count: number) => listOf(count, '"\\\\\\""');
 const namesOf = (count: number) =>
   `{${Array.from({ length: count }, (_, at) => `"n${at}" : 1`).join(',')}}`;
@@ -28,7 +28,7 @@ const json = { 'content-type': 'application/json' };
 
 type Body = null | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-/** A body that comes in pieces, so that no length is named. */
+/** A body in chunks, so that no length is given. */
 function chunked(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.iterator]();
   return new ReadableStream({
@@ -40,12 +40,12 @@ function chunked(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   });
 }
 
-// They are read before anything of them comes to a database.
+// They are read before any of them reaches a database.
 for (const dialect of dialects.slice(0, 1)) {
   describe(`${dialect}: request bodies`, () => {
     const world = sharedWorld(dialect);
 
-    /** Posts raw bytes as a send; the credential is good. */
+    /** Posts raw bytes as a send; the credential is valid. */
     async function post(body: Body, headers: Record<string, string> = json) {
       const { gateway, user } = world();
       const { token } = await user();
@@ -179,7 +179,7 @@ for (const dialect of dialects.slice(0, 1)) {
       expect(await post(new Uint8Array([0x7b, 0x7d]), {})).toEqual([415, 'unsupported_media_type']);
     });
 
-    test('4 MiB are accepted, a byte more is not, with a length and in chunks', async () => {
+    test('4 MiB are accepted, one more byte is not, with a length and in chunks', async () => {
       const whole = Buffer.from(`{"a":"${'x'.repeat(BODY_MAX_BYTES - 8)}"}`);
       const tooLarge = Buffer.concat([whole, Buffer.from(' ')]);
       const pieces = (bytes: Buffer) => [bytes.subarray(0, 1000), bytes.subarray(1000)];

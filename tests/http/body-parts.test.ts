@@ -27,7 +27,7 @@ describe('the check of a body', () => {
   const item = z.object({ text: z.string() });
   const schema = z.object({ list: z.union([z.string(), z.array(item)]), name: z.string() });
 
-  test('names the first wrong items of a long list by their places, and takes a right one', () => {
+  test('names the first wrong items of a long list by their positions, and takes a right one', () => {
     const right = Array.from({ length: 5_000 }, () => ({ text: 'a' }));
     expect(parseLargeBody(schema, { list: right, name: 'n' })).toEqual({ list: right, name: 'n' });
     const wrong = right.map((one, at) => (at < 2_500 ? one : { text: 1 }));
@@ -110,7 +110,7 @@ describe('the budget of bodies', () => {
     budget.reserve(1, 'a').add(200);
   });
 
-  test('takes any single body of a user and an address, and no second one beside it', () => {
+  test('takes any single body of a user and an address, but no second one beside it', () => {
     const budget = new BodyBudget(1_000);
     const large = budget.reserve(1, 'a');
     large.add(600);
@@ -169,7 +169,7 @@ describe('the budget of bodies', () => {
 });
 
 describe('the thread of bodies', () => {
-  // One for all: each loads the schemas of all operations.
+  // One for all tests: each thread loads the schemas of all operations.
   const thread = new BodyThread(Infinity);
   const request = (text: string, endpoint?: string) => {
     return { bytes: bytesOf(text), endpoint, wantsDigest: true };
@@ -190,7 +190,7 @@ describe('the thread of bodies', () => {
     JSON.stringify({ model: 'm', messages: [{ role: 'user', content: parts }] });
   const shown = (url: string) => ({ type: 'image_url', image_url: { url } });
 
-  test('leaves images as the bytes in which they came, also with escaped slashes', async () => {
+  test('leaves images as the bytes of the body, also with escaped slashes', async () => {
     const plain = chat([shown(image), { type: 'text', text: 'Hi' }, shown(`${image}=`)]);
     for (const body of [plain, plain.replaceAll('/', String.raw`\/`)]) {
       const { value, passed, digest } = await thread.parse(
@@ -231,7 +231,7 @@ describe('the thread of bodies', () => {
     expect(native).toMatchObject({ value: JSON.parse(counted) as object });
   });
 
-  test('passes on errors of the body, and goes on', async () => {
+  test('passes on errors of the body, and continues', async () => {
     const wrong = failure(thread.parse(request('{"model":1}', '/v1/chat/completions'), 1));
     const cut = failure(thread.parse(request('{'), 1));
     const fine = thread.parse(request('{}'), 1);
@@ -257,7 +257,7 @@ describe('the thread of bodies', () => {
     expect(asked).toEqual([body.length - base64, text.length + '{"text":""}'.length]);
   });
 
-  test('drops a large body that there is no room for, and goes on', async () => {
+  test('drops a large body for which there is no room, and continues', async () => {
     const full = () => {
       throw new DomainError('overloaded', 'there is no room');
     };

@@ -42,7 +42,7 @@ const cases: [path: string, body: object, problems: Record<string, string>][] = 
   ['/admin/users/credit/', { login: 'a', reason: 'r', amount: '-1e99' }, { amount: amounts }],
   ['/admin/users/credit/', { login: 'a', reason: 'r', amount: 0.0000001 }, { amount: rubles }],
   ['/admin/users/credit/', { login: 'a', reason: 'r', amount: '1,5' }, { amount: rubles }],
-  // An object that refuses to be a number.
+  // An object whose conversion to a number throws.
   [
     '/admin/users/credit/',
     { login: 'a', reason: 'r', amount: { toString: 1, valueOf: 1 } },

@@ -1,4 +1,4 @@
-/** Custom tools of chat completions: to the model they are functions with one text. */
+/** Custom tools of chat completions: for the model they are functions with one text. */
 import { expect, test } from 'bun:test';
 import { completionsOf, streamedChoices } from '../support/chat-completions.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -27,7 +27,7 @@ const messages = [{ role: 'user', content: 'Change it' }];
 
 const { post, asked } = completionsOf(world, { messages, tools });
 
-test('reach the model as functions, and their calls come back as the client knows them', async () => {
+test('reach the model as functions, and their calls are returned as custom ones', async () => {
   const alice = await world().user();
   await world().provider.script({ toolCalls: calls });
   const choice = { type: 'custom', custom: { name: 'patch' } };
@@ -45,7 +45,7 @@ test('reach the model as functions, and their calls come back as the client know
   });
 });
 
-test('get a streamed call whole, beside the pieces of others', async () => {
+test('send a streamed call whole, between the pieces of others', async () => {
   const alice = await world().user();
   await world().provider.script({ toolCalls: calls });
   const text = await (await post(alice, { stream: true })).text();
@@ -60,7 +60,7 @@ test('get a streamed call whole, beside the pieces of others', async () => {
   );
 });
 
-test('go back to the model with what they answered', async () => {
+test('are sent to the model with their results', async () => {
   const alice = await world().user();
   const history = [
     ...messages,

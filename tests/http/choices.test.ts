@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('come whole in a stream', async () => {
+    test('are sent whole in a stream', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const body = { model: '101', messages, n: 2, stream: true };

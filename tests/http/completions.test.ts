@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('go on with several texts, each with its number, for one charge', async () => {
+    test('continue several texts, each with its number, for one charge', async () => {
       const { body, alice } = await complete({ prompt: ['a', 'b'], n: 2 });
       expect(body.choices.map(({ text, index }) => [text, index])).toEqual([
         ['filled: a|', 0],
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('a model that chats is asked the prompt as a message', async () => {
+    test('a chat model gets the prompt as a message', async () => {
       const { body } = await complete({ model: '101', prompt: 'Hi' });
       expect(body.choices[0]?.text).toBe('echo: Hi');
       expect(world().provider.calls.at(-1)?.body).toMatchObject({

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 
 for (const dialect of dialects) {
   describe(`${dialect}: the zone of days`, () => {
-    test('is fixed at the first start, and another one is refused with what to do', async () => {
+    test('is fixed at the first start, and another one is refused with advice', async () => {
       await using database = await openTestDatabase(dialect);
       const open = async (env: Record<string, string>) => {
         const config = readConfig({ ...env, ZASTAVA_DATA_DIR: '/tmp' });

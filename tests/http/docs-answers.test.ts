@@ -9,7 +9,7 @@ const TEXT = 'scripted/scripted-text';
 const IMAGE = 'scripted/scripted-image';
 const messages = [{ role: 'user', content: 'Hi' }];
 const dot = `data:image/png;base64,${tinyPng.toString('base64')}`;
-/** A body for each POST under `/v1` that sends. */
+/** A request body for each POST under `/v1` that sends. */
 const sends: Record<string, Json> = {
   '/v1/chat/completions': { model: TEXT, messages, max_tokens: 10 },
   '/v1/completions': { model: TEXT, prompt: 'Hi', max_tokens: 10 },
@@ -25,7 +25,7 @@ let world: World;
 let alice: Chatter;
 let admin: Chatter;
 let document: Document;
-/** Documented paths that were asked with success. */
+/** Documented paths that answered a request with success. */
 const succeeded = new Set<string>();
 
 beforeAll(async () => {
@@ -45,7 +45,10 @@ interface Ask {
   headers?: Record<string, string>;
 }
 
-/** Asks, and expects the answer to be as documented. @returns the answer */
+/**
+ * Sends a request, and expects its response as documented.
+ * @returns the response
+ */
 async function described(
   path: string,
   body: Json | undefined,
@@ -82,7 +85,7 @@ async function described(
   return answer;
 }
 
-/** Somebody with these limits. */
+/** A user with these limits. */
 async function limited(limits: Json, credit = 100): Promise<Chatter> {
   const user = await world.user({ credit });
   await world.gateway.data('/admin/users/quota/', { login: user.login, ...limits }, admin);
@@ -97,7 +100,7 @@ describe('the OpenAPI document describes', () => {
       await described(path, body, { token, ...(headers && { headers }) });
     }
     const native = Object.keys(document.paths).filter((path) => !path.startsWith('/v1/'));
-    // A new operation belongs into native-asks.ts.
+    // A new operation belongs in native-asks.ts.
     expect(native.filter((path) => !succeeded.has(path))).toEqual(Object.keys(notAsked));
   });
 
@@ -146,7 +149,7 @@ describe('the OpenAPI document describes', () => {
       await described(`/v1/responses/${id}`, undefined, { token: alice.token, method: 'DELETE' });
     }
     const compatible = Object.keys(document.paths).filter((path) => path.startsWith('/v1/'));
-    // Audio is not JSON: speech.test.ts and transcriptions.test.ts ask. No response can be cancelled.
+    // Audio is not JSON: speech.test.ts and transcriptions.test.ts cover it. No response can be cancelled.
     const others = [
       '/v1/audio/speech',
       '/v1/audio/transcriptions',
@@ -245,7 +248,7 @@ describe('the OpenAPI document describes', () => {
     }
   });
 
-  test('no provider errors or costs of a count of tokens, which has none', () => {
+  test('a count of tokens without provider errors or costs', () => {
     const count = document.paths['/v1/messages/count_tokens']?.['post'];
     const statuses = Object.keys(count?.responses ?? {}).map(Number);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([

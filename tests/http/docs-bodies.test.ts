@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
       list: { openai: { id: 'openai', models: { m: { cost: { input: 1, output: 2 } } } } },
       usd_rate: '92.5',
     };
-    /** Bodies that are right, with values of a field that are wrong. */
+    /** Valid bodies, with invalid values of one field. */
     const refused: [path: string, body: Json, field: string, values: unknown[]][] = [
       ['/ai/room/', {}, 'room_id', ['short', 'ъ'.repeat(32), `${'a'.repeat(31)}!`, '']],
       ['/ai/send/', send, 'max_output_tokens', [0, -1, 1.5]],
@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
           true,
         ]);
         const { status } = await world.gateway.post(path, wrong, admin);
-        // The password of today is wrong as well, and that is found first.
+        // The current password is wrong as well, and is checked first.
         expect([path, field, value, status]).toEqual([
           path,
           field,

@@ -38,7 +38,7 @@ function* operations(): Generator<{ path: string; method: string; operation: Ope
   }
 }
 
-/** Statuses and types of answers that the document does not have. */
+/** Statuses and types of responses that the document lacks. */
 async function asDescribed(path: string, init: RequestInit = {}, described = path) {
   const response = await world.gateway.fetch(path, { redirect: 'manual', ...init });
   const method = (init.method ?? 'GET').toLowerCase();
@@ -56,7 +56,7 @@ async function asDescribed(path: string, init: RequestInit = {}, described = pat
 }
 
 describe('the OpenAPI document', () => {
-  test('describes each operation and shows an answer that fits', () => {
+  test('describes each operation and shows an example of its answer that matches', () => {
     let shown = 0;
     for (const { path, operation } of operations()) {
       expect([path, operation.description ?? '']).not.toEqual([path, '']);
@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('"additionalProperties":false');
     const formats = [...text.matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name);
-    // The last two are fields of answers: the forms of a price list and of a list of sites.
+    // The last two are fields of answers: the formats of a price list and of a list of sites.
     expect(new Set(formats)).toEqual(new Set(['date', 'date-time', 'uri', 'models.dev', 'lines']));
   });
 
@@ -126,14 +126,14 @@ describe('the OpenAPI document', () => {
     expect(name).toStartWith(`${String(scheme?.['name'])}=`);
   });
 
-  test('has no cookie interface where that is off', async () => {
+  test('has no cookie interface if that is off', async () => {
     await using gateway = await openGateway('sqlite', { env: { ZASTAVA_LEGACY: 'off' } });
     const { paths, components } = await whole(gateway);
     expect(Object.keys(paths).filter((path) => path === '/' || path.includes('.php'))).toEqual([]);
     expect(Object.keys(components.securitySchemes)).toEqual(['bearer']);
   });
 
-  test('every path that is only read refuses other methods with 405', async () => {
+  test('every read-only path refuses other methods with 405', async () => {
     for (const [path, item] of Object.entries(document.paths)) {
       if ('post' in item) continue;
       const spelled = path.replace('{file}', 'start.js').replace(/\{\w+\}/, 'x');
@@ -164,7 +164,7 @@ describe('the OpenAPI document', () => {
     }
     expect(count).toBeGreaterThan(55);
     for (const reference of references(document)) {
-      // Characters of RFC 3986, which Spectral checks.
+      // Characters of RFC 3986, as Spectral checks them.
       expect(reference).toMatch(/^#[\w~./%-]+$/);
       const place = reference.slice(2).split('/');
       const names = place.map((name) => decodeURIComponent(name).replaceAll('~1', '/'));

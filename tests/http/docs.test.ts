@@ -173,7 +173,7 @@ describe('the OpenAPI document', () => {
   test('has examples that work in their order on a new server, except for what only the reader knows', async () => {
     await using gateway = await openGateway('sqlite');
     let { token } = await gateway.addUser({ login: 'admin', credit: 10, isAdmin: true });
-    // Jobs on the link graph begin processes, which would ask the web for the reader's files.
+    // Jobs on the link graph start processes, which would download the reader's files.
     const readersOwn =
       /^\/auth\/(?:login|register)\/$|^\/auth\/session\/(?:(?:end|confirm)\/)?$|^\/trust\/|^\/account\/(?:password|redeem|sessions\/end)\/$|\/keys\/(?:revoke|limit|rotate)\/$|\/second-factor\/\w|\/catalogue\/price\/$|\/embeddings$|\/images\/edits$|\/audio\/|^\/admin\/trust\/(?!seeds)/;
     const paths = posts().map(({ path }) => path);

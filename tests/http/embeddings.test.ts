@@ -36,7 +36,7 @@ for (const dialect of dialects) {
       return { alice, status: answered.status, body: answered.body as unknown as Embedded };
     }
 
-    test('a list of numbers is one text, and is sent as such where the provider takes no numbers', async () => {
+    test('a list of numbers is one text, and is sent as such if the provider takes no numbers', async () => {
       const text = 'Привет, мир';
       const { status, body, alice } = await embed({ input: encode(text) });
       expect(status).toBe(200);
@@ -47,7 +47,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('lists of numbers are texts in their order', async () => {
+    test('lists of numbers are texts in the same order', async () => {
       const texts = ['one', 'three', 'четыре'];
       const { body } = await embed({ input: texts.map((text) => encode(text)) });
       expect(body.data.map(({ embedding }) => embedding[0])).toEqual([3, 5, 6]);

@@ -12,12 +12,12 @@ interface Case {
   code: ErrorCode;
   status: number;
   provoke: (world: World, alice: Chatter) => Promise<Answer>;
-  /** Headers beyond those of every error; a pattern, or null for absent. */
+  /** Headers beyond those of every error: a pattern, or null for absent. */
   headers?: Record<string, RegExp | null>;
   details?: object[] | null;
 }
 
-/** Codes that need the trust check; they are provoked by its own tests. */
+/** Codes of the trust check, which its own tests cover. */
 const elsewhere: readonly ErrorCode[] = [
   'rate_limited',
   'allowance_used_up',
@@ -246,7 +246,7 @@ const cases: Case[] = [
   {
     code: 'overloaded',
     status: 503,
-    // Last of all: the gateway is stopping from here on.
+    // Last of all, as the gateway is stopping from here on.
     async provoke({ gateway }, alice) {
       await gateway.app.stop(0);
       return alice.trySend();

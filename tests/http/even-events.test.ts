@@ -1,4 +1,4 @@
-/** The events of an answer in the background do not depend on how its provider cut it. */
+/** The events of an answer in the background do not depend on how its provider split it. */
 import { describe, expect, test } from 'bun:test';
 import { assert, array, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { EvenEvents, partEvents } from '../../src/http/openai/responses/even-events.ts';
@@ -13,11 +13,11 @@ const error = { type: 'error' } as ResponseEvent;
 function even(events: Iterable<ResponseEvent>): ResponseEvent[] {
   const made = new EvenEvents();
   const all = [...events, error].flatMap((event) => [...made.take(event)]);
-  // The stored events: calls in their order, without the provider's own indexes.
+  // The stored events: calls in order, without the provider's own indexes.
   return all.map((event) => (event.type === 'tool_call' ? { ...event, index: 0 } : event));
 }
 
-/** The stored events of an answer that came in these parts, as a stream. */
+/** The stored events of an answer that arrived in these parts, as a stream. */
 function stored(parts: readonly Part[]): ResponseEvent[] {
   const answer = new PartialAnswer();
   for (const part of parts) {
@@ -41,7 +41,9 @@ function partOf([kind, text]: [number, string]): Part {
   return { type: 'tool_call', index: kind, id: `call_${kind}`, name: 'f', arguments: text };
 }
 
-/** Leaves out pieces of calls after a later thought began: the stored answer has each call whole, before the thought. */
+/**
+ * Leaves out pieces of calls that follow a later thought: the stored answer has each call whole, before the thought.
+ */
 function withWholeCalls(parts: readonly Part[]): Part[] {
   const begun = new Set<number>();
   let over = new Set<number>();

@@ -12,7 +12,7 @@ const word = delta('Hi');
 const served: StreamEvent = { type: 'served', versionId: 7 };
 const broken: StreamEvent = { type: 'error', error: new DomainError('provider_error', 'broken') };
 
-/** A body whose events are written as JSON, one line each, and the events that its client has read. */
+/** A body whose events are written as JSON, one per line, and the events that its client has read. */
 function bodyOf(write: EventWriter = (event) => `${JSON.stringify(event)}\n`, beatMs?: number) {
   const client = new AbortController();
   const body = new EventBody({ signal: client.signal }, write, beatMs);
@@ -87,7 +87,7 @@ test('a client that leaves before the response begins stops the send', () => {
   expect(body.gone.aborted).toBe(true);
 });
 
-test('an event that can not be written closes the connection and ends the send', async () => {
+test('an event that cannot be written closes the connection and ends the send', async () => {
   const { body, push } = bodyOf(() => Promise.reject(new Error('no name for this model')));
   push([word]);
   expect(await failure(body.response({}).text())).toMatchObject({
@@ -96,7 +96,7 @@ test('an event that can not be written closes the connection and ends the send',
   expect(body.gone.aborted).toBe(true);
 });
 
-test('a client that reads nothing for long counts as gone', async () => {
+test('a client that reads nothing for a long time counts as gone', async () => {
   const { body, push } = bodyOf(() => 'data: {}\n\n', 1);
   push([word], [word]);
   const response = body.response({});

@@ -45,7 +45,7 @@ describe('a form', () => {
     );
   });
 
-  test('has the same digest in another boundary, and another one with another byte', async () => {
+  test('has the same digest with another boundary, and another digest with another byte', async () => {
     const digestOf = async (byte: number) =>
       (await readBack(formOf({ a: 'b', f: fileOf(Buffer.of(byte), 'n', 'audio/wav') }))).digest();
     expect(await digestOf(1)).toBe(await digestOf(1));
@@ -107,7 +107,7 @@ describe('a form', () => {
     );
   });
 
-  test('gives numbers, true and lists to fields that want them, and leaves texts alone', () => {
+  test('gives numbers, true and lists to fields of those types, and leaves texts unchanged', () => {
     const schema = z.object({
       n: z.int().nullish(),
       word: z.string(),
@@ -157,7 +157,7 @@ describe('a request with a form', () => {
     expect((await send(9)).status).toBe(404);
   });
 
-  test('is refused where JSON is wanted', async () => {
+  test('is refused if JSON is required', async () => {
     await using world = await openWorld('sqlite');
     const { token } = await world.user();
     const headers = { authorization: `Bearer ${token}` };

@@ -5,7 +5,7 @@ import { openWorld, type Chatter, type World } from '../support/world.ts';
 
 const SANDBOX_IMAGE = 2;
 
-/** The addresses of one image in every answer that has one. */
+/** The addresses of one image in every answer that contains them. */
 async function addresses({ gateway }: World, alice: Chatter, host: string): Promise<string[]> {
   const headers = {
     host,
@@ -34,7 +34,7 @@ async function addresses({ gateway }: World, alice: Chatter, host: string): Prom
 
 for (const dialect of dialects) {
   describe(`${dialect}: the address of an image`, () => {
-    test('is at the host that the caller has reached', async () => {
+    test('is at the host that the caller connected to', async () => {
       await using world = await openWorld(dialect);
       const alice = await world.user();
       for (const host of ['gate.lan:9000', '192.0.2.7', '[2001:db8::1]:8080']) {
@@ -42,7 +42,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('is where the gateway listens if the request names no proper host', async () => {
+    test('is where the gateway listens if the request names no valid host', async () => {
       await using world = await openWorld(dialect);
       const alice = await world.user();
       for (const host of ['a/b', 'user@gate.lan', 'gate.lan:x', 'gate"lan', '-']) {
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('is at the public URL where one is set, whatever host the request names', async () => {
+    test('is at the public URL if one is set, whatever host the request names', async () => {
       const env = { ZASTAVA_PUBLIC_URL: 'https://gate.example' };
       await using world = await openWorld(dialect, { env });
       const alice = await world.user();

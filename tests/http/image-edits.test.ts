@@ -68,7 +68,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('several images go under the name that takes several', async () => {
+    test('several images are sent in the field for several', async () => {
       const { provider, user } = world();
       const alice = await user();
       const image = [png('one.png'), png('two.png')];
@@ -94,7 +94,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('an address that leads inside is not fetched, and nothing is charged', async () => {
+    test('an address in the private network is not fetched, and nothing is charged', async () => {
       const { provider, user } = world();
       const alice = await user();
       const before = provider.calls.length;
@@ -117,7 +117,7 @@ for (const dialect of dialects) {
       expect((await ask(rich.token)).status).toBe(200);
     });
 
-    test('stand in the history with their prompt, and without the images', async () => {
+    test('are in the history with their prompt, and without the images', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await ask(alice.token, { image: [png(), png()] });

@@ -137,7 +137,7 @@ for (const { name, dialect, s3 } of imageStores) {
       }
     });
 
-    test('a range that can not be satisfied gets 416 with the size', async () => {
+    test('a range that cannot be satisfied gets 416 with the size', async () => {
       for (const range of [`bytes=${bytes.length}-`, 'bytes=99999999999999999999-', 'bytes=-0']) {
         const response = await get({ range });
         expect([range, response.status]).toEqual([range, 416]);
@@ -195,7 +195,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect((await get({}, 'GET', at)).status).toBe(404);
       expect(await world.gateway.core.images.read(id)).toBeUndefined();
       expect(double.objects.has(`pictures/images/${id}`)).toBe(false);
-      // The others are where they were.
+      // The other images are still there.
       expect((await bytesOf(await get())).equals(bytes)).toBe(true);
     });
 

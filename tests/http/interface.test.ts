@@ -126,7 +126,7 @@ for (const dialect of dialects) {
       expect(mine.headers.get('x-request-id')).toBe('me');
     });
 
-    test('a W3C traceparent is passed on to the provider, anything else is not', async () => {
+    test('a valid W3C traceparent is passed on to the provider, an invalid one is not', async () => {
       const { provider, user } = world();
       const alice = await user();
       const good = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

@@ -9,7 +9,7 @@ function shownTo(language: string, error: DomainError): DomainError {
   return errorInLanguage(error, new Request('http://localhost/', { headers }), inRussian);
 }
 
-test('an error in Russian differs from the English one in its words alone', () => {
+test('an error in Russian differs from the English one only in its words', () => {
   const error = new DomainError('overloaded', 'busy', {
     cause: new Error('the reason'),
     details: [{ path: 'yaml', message: 'busy' }],

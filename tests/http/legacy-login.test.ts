@@ -16,13 +16,16 @@ interface Page {
   body: string;
 }
 
-/** A login over HTTP without following. @param type null: no Content-Type at all */
+/**
+ * A login over HTTP without following redirects.
+ * @param type null: no Content-Type at all
+ */
 async function logIn(
   gateway: Gateway,
   fields: Record<string, string>,
   { path = '/login.php', type = FORM }: { path?: string; type?: string | null } = {},
 ): Promise<Page> {
-  // Bytes, since a text gets a content type by itself.
+  // Bytes, since a text gets a content type automatically.
   const body = new TextEncoder().encode(new URLSearchParams(fields).toString());
   const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
   const response = await gateway.fetch(path, { method: 'POST', body, headers });
@@ -222,7 +225,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a page of another site logs nobody in or out, and uses no checks up', async () => {
+    test('a page of another site can log nobody in or out, and uses no checks up', async () => {
       const { login } = await gateway.addUser();
       const form = new URLSearchParams({ login, pass: PASSWORD, auto: '' });
       const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));

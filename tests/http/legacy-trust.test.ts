@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       world.release('first', links),
     );
 
-    test('positions 1 to 10 stand in their order, each from real data', async () => {
+    test('positions 1 to 10 are in order, each with real data', async () => {
       const today = await steadyToday();
       const world = shared();
       const user = await world.gateway.addUser({ login: `Анна.${dialect}` });
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
         const url = gateway.listen();
         const pass = `pass=${encodeURIComponent(PASSWORD)}`;
         expect(await curl(`${url}/login.php`, '-d', `login=${login}&${pass}&auto=`)).toBe('yes');
-        // Cyrillic as it is typed, and as a client escapes it.
+        // Cyrillic as a person types it, and as a client escapes it.
         for (const address of ['пример.рф', encodeURIComponent('пример.рф')]) {
           const line = await curl(`${url}/trast.php?url=${address}&tp=3&h=2`);
           expect(line.split('|').slice(1, 3)).toEqual(['Пример', login]);
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('an invalid url, tp or h gets 400 by name, and takes nothing from the allowance', async () => {
+    test('an invalid url, tp or h gets 400 by name, and uses up no check', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const refusals: [code: string, url: string, query: Record<string, string>][] = [
@@ -244,7 +244,7 @@ for (const dialect of dialects) {
       expect((await world.fields(user, 'alpha.ru'))[3]).toBe('999');
     });
 
-    test('too many checks at once get 503 busy with Retry-After, and take nothing from the allowance', async () => {
+    test('too many checks at once get 503 busy with Retry-After, and use up no check', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const busy = new DomainError('overloaded', 'wait', { retryAfterSeconds: 1 });

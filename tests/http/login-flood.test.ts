@@ -6,7 +6,7 @@ import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 const ADDRESSES = 30;
 const CONNECTIONS = 4;
 const USERS = 6;
-/** That of the product: logins are to wait for each other. */
+/** The cost of the product, so that logins wait for each other. */
 const HASH_COST = { memoryKib: 19_456, passes: 2 };
 
 async function statusOf(gateway: Gateway, login: string, address: string): Promise<number> {
@@ -24,7 +24,7 @@ test.each(dialects)(
     const users = await Promise.all(
       Array.from({ length: USERS }, async (_, index) => {
         const { login } = await gateway.addUser();
-        // The last one shares an address with an attacker.
+        // The last user shares an address with an attacker.
         const address = `203.0.113.${index === USERS - 1 ? 1 : 100 + index}`;
         expect(await statusOf(gateway, login, address)).toBe(200);
         return { login, address };
@@ -36,14 +36,14 @@ test.each(dialects)(
       for (let round = 0; !over.signal.aborted; round++) {
         const status = await statusOf(gateway, `nobody-${connection}-${round}`, address);
         floods[status] = (floods[status] ?? 0) + 1;
-        // A refusal comes at once in this process.
+        // A refusal is immediate in this process.
         await Bun.sleep(1);
       }
     };
     const attackers = Array.from({ length: ADDRESSES * CONNECTIONS }, (_, index) =>
       attack(`203.0.113.${(index % ADDRESSES) + 1}`, index),
     );
-    // Else the flood would prove nothing.
+    // Otherwise the flood would prove nothing.
     while (floods[503] === undefined) await Bun.sleep(1);
     const statuses = await Promise.all(
       users.map(({ login, address }) => statusOf(gateway, login, address)),

@@ -10,7 +10,7 @@ interface ToolResult {
   content: { type: string; text: string }[];
 }
 
-/** The message of an answer, which may be JSON or one event. */
+/** The message of a response, which may be JSON or one event. */
 async function messageOf(response: Response) {
   const text = (await response.text()).replace(/^event: message\ndata: /, '');
   return JSON.parse(text) as { result?: ToolResult; error?: { code: number } };
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
       },
     );
 
-    test('needs a credential that may check', async () => {
+    test('needs a credential with the right to check', async () => {
       const alice = await world().user();
       const without = await post(listTools);
       expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       expect(error?.code).toBe(-32602);
     });
 
-    test("shows a tool's limits as an error that says when to try again", async () => {
+    test("reports a tool's limits as an error that says when to try again", async () => {
       const { gateway, user } = world();
       const alice = await user();
       const admin = await user({ isAdmin: true });

@@ -1,4 +1,4 @@
-/** Messages of WebSocket connections that wait: their room, their turns, and who reads them. */
+/** Waiting messages of WebSocket connections: their share of the budget, their turns, and which thread reads them. */
 import { describe, expect, test } from 'bun:test';
 import type { DomainError } from '../../src/lib/errors.ts';
 import { BodyBudget } from '../../src/http/body/budget.ts';
@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(JSON.parse(fields)).toEqual({ model: 'm', stream: true });
   });
 
-  test('of many wrong values is refused by its first problems', async () => {
+  test('with many wrong values is refused by its first problems', async () => {
     const wrong = Array.from({ length: 90_000 }, () => ({}));
     const error = await read({ input: wrong, generate: false }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'invalid_request' });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mergedMetrics } from '../../src/http/merged-metrics.ts';
 import { Metrics } from '../../src/http/metrics.ts';
 
-/** The lines of these metrics, comments apart. */
+/** The lines of these metrics, without comments. */
 function linesOf(text: string, ...names: string[]): string[] {
   const lines = text.split('\n').filter((line) => names.some((name) => line.startsWith(name)));
   return lines.sort();
@@ -38,7 +38,7 @@ test('counters are summed by label, and continue after they were read', async ()
   ]);
 });
 
-test('calls are counted by model, the first 500 models with a label of their own', async () => {
+test('calls are counted by model, each of the first 500 models under its own label', async () => {
   const metrics = new Metrics();
   const call = { provider: 'one', outcome: 'ok', seconds: 2 };
   for (let modelId = 1; modelId <= 502; modelId++)

@@ -16,7 +16,7 @@ const fromPage = { 'x-zastava-page': '1', 'sec-fetch-site': 'same-origin' };
 
 const withGraph = 'needs the files of a link graph: admin-trust-jobs.test.ts';
 
-/** Operations that are not asked here, each with the reason. */
+/** Operations without a request here, each with the reason. */
 export const notAsked: Readonly<Record<string, string>> = {
   '/account/second-factor/confirm/': 'needs a code of the moment: account-second-factor.test.ts',
   '/admin/trust/import/': withGraph,
@@ -124,7 +124,10 @@ async function secondFactorAsks(gateway: Gateway, alice: Chatter): Promise<Nativ
   ];
 }
 
-/** Somebody with a second factor. @returns a recovery code, which counts at any moment */
+/**
+ * A user with a second factor.
+ * @returns a recovery code, which is valid at any time
+ */
 async function withFactor(gateway: Gateway) {
   const user = await gateway.addUser();
   const given = { login: user.login, password: PASSWORD };

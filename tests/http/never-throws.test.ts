@@ -27,7 +27,7 @@ test('a failure while answering a failure gets the last-resort answer', async ()
   const broken = (): never => {
     throw new Error('ENOSPC: no space left on device, write');
   };
-  // Both the work and the report of its failure.
+  // Both the operation and the report of its failure fail.
   Object.assign(core.db, { query: broken });
   core.log.error = (): void => {
     core.log.error = (): void => undefined;

@@ -1,4 +1,4 @@
-/** `functions` and `function_call` of chat completions, which clients from before tools send. */
+/** `functions` and `function_call` of chat completions, from clients that predate tools. */
 import { expect, test } from 'bun:test';
 import { completionsOf, streamedChoices } from '../support/chat-completions.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -17,7 +17,7 @@ const first = { name: 'weather', arguments: '{"city":"Ufa"}' };
 
 const { post, asked } = completionsOf(world, { messages });
 
-test('reach the model as tools, and its call comes back in the older form', async () => {
+test('reach the model as tools, and its call is returned in the older form', async () => {
   const alice = await world().user();
   await world().provider.script({ toolCalls: calls.slice(0, 1) });
   const response = await post(alice, { functions, function_call: { name: 'weather' } });

@@ -10,7 +10,7 @@ import { openGateway } from '../support/gateway.ts';
 const request = new Request('http://gateway.test/');
 const write = () => 'data: x\n\n';
 
-/** Streams of which `begin` decides everything; `released` counts requests whose bodies are forgotten. */
+/** Streams that `begin` controls; `released` counts requests whose bodies were released. */
 function streamsOf(max: number) {
   const clock = movableClock();
   const streams = new OpenStreams(max, clock);
@@ -142,7 +142,7 @@ describe('an answer of JSON that is made in pieces', () => {
 });
 
 for (const dialect of dialects) {
-  test(`${dialect}: histories and exports that nobody reads are bounded for each user`, async () => {
+  test(`${dialect}: histories and exports that nobody reads are limited for each user`, async () => {
     await using gateway = await openGateway(dialect, { env: { ZASTAVA_USER_STREAMS_MAX: '3' } });
     const { token } = await gateway.addUser();
     const other = await gateway.addUser();

@@ -16,7 +16,7 @@ import { legacyCookie } from '../support/legacy-cookie.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { tellingLog, type Told } from '../users/world.ts';
 
-/** A log whose lines can be waited for. */
+/** A log whose lines a test can wait for. */
 function heardLog() {
   const told: Told[] = [];
   const waiting: { text: string; resolve: (line: Told) => void }[] = [];
@@ -33,7 +33,7 @@ function heardLog() {
   return { told, log: tellingLog(heard), line };
 }
 
-/** Resolves when the catalogue could not be refreshed twice. */
+/** Resolves when a refresh of the catalogue has failed twice. */
 function refreshFailsTwice({ core: { catalogue } }: Gateway): Promise<void> {
   const refresh = catalogue.refresh.bind(catalogue);
   let failures = 0;
@@ -132,7 +132,7 @@ describe.if(dialects.includes('sqlite'))('sqlite: an outage', () => {
   });
 });
 
-test('failures that have passed when they are looked at are one line a minute, and no outage', async () => {
+test('failures that are over when they are looked into are one line a minute, and no outage', async () => {
   const { told, log, line } = heardLog();
   let fails = (error: DatabaseUnavailableError): void => void error;
   const probed: (() => void)[] = [];

@@ -4,7 +4,10 @@ import { dialects } from '../support/databases.ts';
 import { closed, expectBooksHold, openWorld, type Chatter } from '../support/world.ts';
 import { nginxIsHere, startNginx } from '../torture/support/nginx.ts';
 
-/** Sends the whole text at once. @returns all bytes received until the connection ended */
+/**
+ * Sends the whole text at once.
+ * @returns all bytes received until the connection ended
+ */
 async function exchange(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -24,7 +27,10 @@ async function exchange(url: string, text: string): Promise<string> {
 const bodyOf = ({ room }: Chatter, message: string) =>
   JSON.stringify({ room_id: room, ai: 101, message, chat_depth: 0 });
 
-/** A send as it goes over the wire. @param key its message, too */
+/**
+ * A send as it goes over the wire.
+ * @param key its message, too
+ */
 function requestOf(sender: Chatter, key: string, ...headers: string[]): string {
   const body = bodyOf(sender, key);
   const head = [
@@ -47,7 +53,7 @@ test.each(dialects)('%s: of two pipelined sends, none is charged unseen', async 
   await provider.script('good');
   const both = requestOf(alice, 'first') + requestOf(alice, 'second');
   expect(await exchange(url, both)).toBe('');
-  // The first request continues as if its client had hung up; the second was never started.
+  // The first request continues as if its client had disconnected; the second was never started.
   expect(await closed(alice)).toMatchObject({ request: 'first', state: 'done' });
   expect(provider.calls).toHaveLength(1);
   const charges = await alice.charges();

@@ -10,7 +10,7 @@ import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 
-describe('calls a minute', () => {
+describe('calls per minute', () => {
   test('are counted by user and operation, and start again a minute after the first', () => {
     let now = 0;
     const limits = new ReadLimits({ now: () => 0, monotonic: () => now });
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
       expect(await statusOf()).toBe(200);
       expect(taking.mock.calls).toEqual([[userId, '/ai/history/', HISTORIES_PER_MINUTE]]);
       const limits = taking.mock.contexts[0] as ReadLimits;
-      // All but the last one, without the requests.
+      // All but the last one, without sending the requests.
       for (let left = HISTORIES_PER_MINUTE - 2; left > 0; left--) {
         limits.take(userId, '/ai/history/', HISTORIES_PER_MINUTE);
       }

@@ -8,7 +8,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { openWorld } from '../support/world.ts';
 import { tellingLog, type Told } from '../users/world.ts';
 
-/** Asks until the answer is there: writing is tried again by itself. */
+/** Repeats a request until the answer is as expected: the server retries writing by itself. */
 async function untilReady(gateway: Gateway, status: 200 | 503): Promise<void> {
   while ((await gateway.fetch('/readyz')).status !== status) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -22,7 +22,7 @@ interface Stage extends AsyncDisposable {
   takeWrites(gateway: Gateway): Promise<unknown>;
 }
 
-/** The file may not grow: SQLite then reports a full disk. */
+/** The file may not grow, which SQLite reports as a full disk. */
 function sqliteStage(): Stage {
   const pages = ({ core }: Gateway, max: number) =>
     core.db.transaction((tx) => tx.query(`PRAGMA max_page_count = ${max}`));
@@ -33,7 +33,7 @@ function sqliteStage(): Stage {
   };
 }
 
-/** A separate server, which the test turns read-only like a standby. */
+/** A separate server, which the test makes read-only like a standby. */
 async function postgresStage(): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const server = await startPostgres();
@@ -60,7 +60,7 @@ async function postgresStage(): Promise<Stage> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a database that takes no writes`, () => {
-    test('makes the node not ready until it does; the log says why, once, and when it ends', async () => {
+    test('makes the node not ready until it accepts them again; the log says why, once, and when it ends', async () => {
       await using stage = await (dialect === 'sqlite' ? sqliteStage() : postgresStage());
       const { database } = stage;
       const told: Told[] = [];
@@ -73,7 +73,7 @@ for (const dialect of dialects) {
       await stage.refuseWrites(gateway);
       const unready = untilReady(gateway, 503).then(() => 'unready');
       const sends: Promise<unknown>[] = [];
-      // The first ones may still find room; one that finds none to settle in waits for it.
+      // The first ones may still find space; one that finds none to settle in waits for it.
       for (let first: unknown; first !== 'unready';) {
         const send = alice.trySend({ message });
         sends.push(send);
@@ -118,7 +118,7 @@ for (const dialect of dialects) {
       expect(transactions).toBe(0);
     });
 
-    test('fails in time when the database is silent, and returns with it', async () => {
+    test('fails in time when the database is silent, and recovers with it', async () => {
       await using world = await openWorld(dialect);
       const { db } = world.gateway.core;
       const query = db.query.bind(db);

@@ -1,6 +1,6 @@
 /**
- * Programs that we did not write, on both sides of the product as an operator starts it: curl asks, and an
- * OpenAI-compatible server of others answers.
+ * Programs of others, on both sides of the product as an operator starts it: curl sends requests, and an independent
+ * OpenAI-compatible server answers them.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -25,7 +25,7 @@ export function send(
 
 const insertUsage = prepareInsert(tables.usage_daily);
 
-/** One day of usage with one model, a ruble of spend. */
+/** One day of usage of one model, with a spend of one ruble. */
 export async function addUsage(gateway: Gateway, userId: number, days: string[]): Promise<void> {
   await gateway.core.db.transaction((tx) =>
     insertUsage(

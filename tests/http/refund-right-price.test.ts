@@ -63,7 +63,10 @@ interface Refunded {
 /** It costs more than was held at either price, so its charge is the hold. */
 const aboveHold = { usage: { prompt_tokens: 7, completion_tokens: 1_000_000 } };
 
-/** Sends each, with or without success, and tells what each was charged. */
+/**
+ * Sends each, with or without success.
+ * @returns what each was charged
+ */
 async function sendAll({ provider }: World, user: Chatter): Promise<number[]> {
   const before = (await user.charges()).length;
   for (const { script, ai } of answers) {
@@ -77,7 +80,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a refund down to a right price`, () => {
     const world = sharedWorld(dialect, { models });
 
-    test('leaves what the same answers cost at that price, once, and no charge that the hold had lowered', async () => {
+    test('leaves the cost of the same answers at that price, once, and no charge that the hold had lowered', async () => {
       const { gateway, provider, user } = world();
       const { catalogue } = gateway.core;
       const admin = await user({ isAdmin: true });
@@ -99,7 +102,7 @@ for (const dialect of dialects) {
           { ...period, model_id: ai, price_version: catalogue.get(ai)?.versionId, ...body },
           admin,
         );
-      // All of what this message was charged came back before.
+      // The whole charge of this message was refunded before.
       const back = { login: anna.login, message_id: 1, reason: 'a complaint' };
       await gateway.data<object>('/admin/users/refund/', back, admin);
       const balance = async () => (await anna.funds()).balance;
@@ -117,7 +120,7 @@ for (const dialect of dialects) {
       }
       const sum = [TEXT, HOURS, IMAGE].reduce((all, ai) => all + amountOf(ai), 0);
       expect(await balance()).toBe(before + sum);
-      // A higher price than was charged gives nothing back, and takes nothing.
+      // A price above the charged one refunds nothing and charges nothing.
       expect(await refund(TEXT, { price_version: old })).toMatchObject({ messages: 0 });
       await expectBooksHold(gateway);
     });

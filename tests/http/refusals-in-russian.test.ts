@@ -1,4 +1,7 @@
-/** Refusals and warnings in Russian: a sentence that the code no longer says is found, and answers are translated. */
+/**
+ * Refusals and warnings in Russian: each translation still has its English sentence in the code, and answers are
+ * translated.
+ */
 import { describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -13,7 +16,7 @@ import { openGateway } from '../support/gateway.ts';
 const placeholder = /(?<!\$)\{[a-z]+\}/g;
 const source = `${import.meta.dir}/../../src`;
 
-/** All texts of the code, with 7 in place of each value. */
+/** All texts of the code, with 7 for each value. */
 async function textsOfCode(): Promise<Set<string>> {
   const texts = new Set<string>();
   for await (const file of new Glob('{chat,cli,codes,http,ledger,lib,trust,users}/**/*.ts').scan(
@@ -71,7 +74,7 @@ const composed = [
 const everySentence = { ...ofSends, ...ofAccounts, ...ofBooks, ...ofFields, ...ofJobs };
 
 describe('the Russian sentences of refusals', () => {
-  test('have an English one in the code each', async () => {
+  test('each translate an English one in the code', async () => {
     const texts = await textsOfCode();
     const all = Object.keys(everySentence);
     const isSaid = (sentence: string) => texts.has(sentence.replace(placeholder, '7'));
@@ -79,7 +82,7 @@ describe('the Russian sentences of refusals', () => {
     expect(notSaid.toSorted()).toEqual(composed.toSorted());
   });
 
-  test('have the values of the English ones, save those that only programs need', () => {
+  test('have the values of the English ones, except those that only programs need', () => {
     const valuesOf = (text: string) => (text.match(placeholder) ?? []).toSorted();
     for (const [sentence, russian] of Object.entries(everySentence)) {
       const values = valuesOf(sentence);

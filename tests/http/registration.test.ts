@@ -12,7 +12,7 @@ interface Made {
 
 const REGISTER = '/auth/register/';
 const PASSWORD = 'a password of mine';
-/** Right in form, and of no invitation. */
+/** Well-formed, but no invitation's code. */
 const UNKNOWN = '6EUQ-NE3Y-SLXG-7AW4-87MJ-M23C-456F-K9KJ';
 const ON = { env: { ZASTAVA_REGISTRATION: 'invitation' } };
 
@@ -104,7 +104,7 @@ for (const dialect of dialects) {
         expect(await ask({ login: name })).toBe('invalid_request');
         expect(await ask({ login: name, code: 'x' })).toBe('invalid_request');
       }
-      // With a good code, a login that is taken uses nothing up.
+      // With a valid code, a login that is taken uses nothing up.
       expect(await ask({ login: login.toUpperCase(), code: good.code })).toBe('invalid_request');
       for (const password of ['short', 'Password1', 'QwertyUiop']) {
         const body = { login: 'eve', code: good.code, password };
@@ -127,7 +127,7 @@ for (const dialect of dialects) {
         login: 'bob',
         balance: 0,
       });
-      // Of 20 attempts one is used; who asks whether a login exists uses up the others.
+      // Of 20 attempts one is used; testing whether logins exist uses up the others.
       const codes = await Promise.all(
         Array.from({ length: 22 }, () =>
           gateway.code(REGISTER, { login: 'bob', password: PASSWORD }),

@@ -4,7 +4,10 @@ import { connect } from 'node:net';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';
 
-/** Sends these lines and a body. @returns status and body of the answer */
+/**
+ * Sends these lines and a body.
+ * @returns status and body of the response
+ */
 function exchange(port: number, lines: string[], body = ''): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const head = [...lines, 'connection: close', `content-length: ${body.length}`];

@@ -11,7 +11,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a response in the background`, () => {
     const world = sharedWorld(dialect, { models: [{ id: 101, max_input_tokens: 200_000 }] });
     const { ask, create, created, ended } = responsesOf(world);
-    // An answer shows that the model does not think unseen: so it is stopped at once.
+    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
     const background = { input: 'Hi', background: true };
     /** Begins one, reads its stream up to the first words, and leaves. */
@@ -59,7 +59,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('that is cancelled keeps and charges what came', async () => {
+    test('that is cancelled keeps and charges what was delivered', async () => {
       const { provider, user, gateway } = world();
       const alice = await user();
       await provider.script(half);
@@ -125,7 +125,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('that fails with a long request says why, keeps little of it, and is not continued', async () => {
+    test('that fails with a long request says why, stores little of it, and cannot be continued', async () => {
       const { provider, user, gateway } = world();
       const alice = await user();
       const message = 'Invalid image: the data is no PNG.';
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       expect((await ask(alice, 'GET', `/${id}`)).status).toBe(404);
     });
 
-    test('can be streamed, and goes on when its client leaves', async () => {
+    test('can be streamed, and continues when its client leaves', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script(half);
@@ -185,7 +185,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('that would not be stored is refused', async () => {
+    test('that is too large to store, or with `store: false`, is refused', async () => {
       const alice = await world().user();
       const before = world().provider.calls.length;
       for (const more of [{ store: false }, { metadata: { note: 'x'.repeat(9_000_000) } }]) {

@@ -57,7 +57,7 @@ for (const dialect of dialects) {
       expect(String(other.body.error?.['message'])).toContain('no tool call found');
     });
 
-    test('what it continues is held for', async () => {
+    test('is held for as a whole when it is continued', async () => {
       const poor = await world().user({ credit: 1 });
       const cap = { max_output_tokens: 1 };
       await world().provider.script({ usage: { prompt_tokens: 1, completion_tokens: 1 } });
@@ -123,7 +123,7 @@ for (const dialect of dialects) {
     });
 
     describe('a compaction', () => {
-      test('stands for the conversation that it sums up', async () => {
+      test('replaces the conversation that it summarises', async () => {
         const alice = await world().user();
         await world().provider.script({ text: 'They like tea.' });
         const compacted = await ask(alice, 'POST', '/compact', {

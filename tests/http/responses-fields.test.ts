@@ -76,13 +76,13 @@ for (const kind of upstreamKinds) {
       });
     }
 
-    test('may be calls of functions', async () => {
+    test('may consist of function calls', async () => {
       const { status, output } = await created({ model, input: 'The weather?', tools });
       expect(status).toBe('completed');
       expect(output.map(({ type }) => type)).toContain('function_call');
     });
 
-    test('comes as events in their order, of which each has its fields', async () => {
+    test('is sent as events in order, each with its fields', async () => {
       const events = await streamed({ model, input: 'Count.' });
       expect(events.map(({ sequence_number: number }) => number)).toEqual([...events.keys()]);
       const [first] = events;
@@ -97,7 +97,7 @@ for (const kind of upstreamKinds) {
       });
     });
 
-    test('comes with the events of its function calls', async () => {
+    test('is sent with the events of its function calls', async () => {
       const events = await streamed({ model, input: 'The weather?', tools });
       const types = events.map(({ type }) => type);
       expect(types).toContain('response.function_call_arguments.done');
@@ -127,7 +127,7 @@ test('a stream that breaks after its first word ends with error and response.fai
   });
 });
 
-test('a response repeats what was asked', async () => {
+test('a response repeats the fields of the request', async () => {
   const asked = {
     instructions: 'Be brief',
     max_output_tokens: 50,
@@ -156,7 +156,7 @@ test('a response repeats what was asked', async () => {
   });
 });
 
-test('a response repeats no field that is too long to be written three times', () => {
+test('a response repeats no field that is too long to be stored three times', () => {
   const text = 'x'.repeat(REPEATED_UNITS_MAX);
   const long = `${text}x`;
   const view = (fields: object) => askedView({ model: 'm', ...fields }, false);

@@ -30,7 +30,7 @@ test("calls join only the assistant's message before them", () => {
 });
 
 test('the highest possible number of calls is joined in one pass', () => {
-  // Copied with each of them, the list would keep the whole server busy for minutes.
+  // Copying the list with each of them would block the whole server for minutes.
   const items = Array.from({ length: 250_000 }, (_, at) => call(`${at}`));
   const [message, ...others] = toMessages(items);
   expect(others).toEqual([]);

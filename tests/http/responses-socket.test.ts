@@ -44,7 +44,7 @@ class Client {
     this.send({ type: 'response.create', model: MODEL, max_output_tokens: 20, ...body });
   }
 
-  /** The events up to one that is meant; by default to the end of a response. */
+  /** The events up to one that matches; by default to the end of a response. */
   async until(isMeant = isLast): Promise<Event[]> {
     for (;;) {
       const at = this.#received.findIndex(isMeant);
@@ -209,12 +209,12 @@ for (const dialect of dialects) {
       const client = await connect((await world().user({ credit: 1_000 })).token);
       const input = 'word '.repeat(250_000);
       const answer = await client.last({ input, store: false });
-      // The scripted model takes less; the refusal shows that all of it was read.
+      // The scripted model takes less, and its refusal shows that the whole message was read.
       expect(answer).toMatchObject({ error: { code: 'context_length_exceeded' } });
       expect((await client.last({ input: 'Hi' })).type).toBe('response.completed');
     });
 
-    test('opens with a credential only, which is checked for each request', async () => {
+    test('opens only with a credential, which is checked for each request', async () => {
       const { gateway, user } = world();
       expect(await new Client(origin, undefined).closed).not.toBe(GOING_AWAY);
       const refused = await fetch(`${origin}/v1/responses`, {
@@ -234,7 +234,7 @@ for (const dialect of dialects) {
       expect(await client.closed).toBe(UNSUPPORTED_DATA);
     });
 
-    test('a client that leaves stops its stream, and pays for what came', async () => {
+    test('a client that leaves stops its stream, and pays for what was delivered', async () => {
       const { provider, user, gateway } = world();
       const alice = await user();
       await alice.send();

@@ -10,7 +10,7 @@ for (const dialect of dialects) {
 
     const { ask, create, created } = responsesOf(world);
 
-    test('is read as it was answered, also one that called functions', async () => {
+    test('is read as it was answered, also one with function calls', async () => {
       const alice = await world().user();
       const answer = await created(alice, {
         input: 'Hi',
@@ -72,7 +72,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('is gone when it is deleted, and what continues it can be read, but not continued', async () => {
+    test('is gone when it is deleted; what continues it can be read, but not continued', async () => {
       const alice = await world().user();
       const first = await created(alice, { input: 'one' });
       const second = await created(alice, { input: 'two', previous_response_id: first.id });
@@ -119,12 +119,12 @@ for (const dialect of dialects) {
       const missing = await about(bob, none, `msg_${'0'.repeat(32)}_1`);
       expect(await about(bob, hers, output[0]?.['id'])).toBe(missing);
       expect(await about(alice, unstored.id, unstored.output[0]?.['id'])).toBe(missing);
-      // In a room of another user's.
+      // In a room of another user.
       expect(await about(bob, hers.replace(/_\d+$/, '_1'), output[0]?.['id'])).toBe(missing);
       expect((await ask(alice, 'GET', `/${hers}`)).status).toBe(200);
     });
 
-    test('goes with its room', async () => {
+    test('is deleted with its room', async () => {
       const alice = await world().user();
       const { id } = await created(alice, { input: 'Hi' });
       const room_id = await world().gateway.core.rooms.apiRoom(alice.userId);
@@ -137,7 +137,7 @@ for (const dialect of dialects) {
       expect(rows).toEqual([]);
     });
 
-    test('is in the export of its user, and goes with the user', async () => {
+    test('is in the export of its user, and is deleted with the user', async () => {
       const [alice, admin] = [await world().user(), await world().user({ isAdmin: true })];
       await world().provider.script({ toolCalls: [weatherCall] });
       await created(alice, { input: 'The weather?', instructions: 'Be brief', tools });
@@ -170,7 +170,7 @@ for (const dialect of dialects) {
       expect(rows).toEqual([]);
     });
 
-    test('a conversation that is too long for that is answered, and not stored', async () => {
+    test('a conversation that is too long to be stored is answered, but not stored', async () => {
       const alice = await world().user();
       const answer = await created(alice, {
         input: 'Hi',
@@ -190,7 +190,7 @@ for (const dialect of dialects) {
       expect((await ask(alice, 'GET', `/${id}`)).status).toBe(200);
     });
 
-    test('other methods are refused with those that there are', async () => {
+    test('refuses other methods with a list of the allowed ones', async () => {
       const alice = await world().user();
       const { id } = await created(alice, { input: 'Hi' });
       const response = await world().gateway.fetch(`/v1/responses/${id}`, {

@@ -1,4 +1,4 @@
-/** Streams of background responses that are begun again: from the first event or after one, on any node. */
+/** Streams of background responses that are read again: from the first event or after one, on any node. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { eventsOf as sentEventsOf } from '../support/event-stream.ts';
@@ -21,14 +21,14 @@ const background = { model: MODEL, input: 'Hi', background: true };
 
 type Event = Json & { type: string; sequence_number: number; response: Answer['body'] };
 
-/** Leaving the loop hangs up. */
+/** Leaving the loop disconnects. */
 async function* eventsOf(response: Response): AsyncGenerator<Event> {
   for await (const { data } of sentEventsOf(response)) yield data as Event;
 }
 
 const allOf = (response: Response) => Array.fromAsync(eventsOf(response));
 
-/** The facts that are the same in every stream of a response. */
+/** The fields that are the same in every stream of a response. */
 const facts = (events: readonly Event[]) =>
   events.map((event): Record<string, unknown> => ({ ...event, response: undefined }));
 
@@ -36,7 +36,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: the stream of a background response`, () => {
     const world = sharedWorld(dialect);
     const { ask, created, ended } = responsesOf(world);
-    // An answer shows that the model does not think unseen: so it is stopped at once.
+    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
     const post = (who: Chatter, more: object = {}) =>
@@ -89,7 +89,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('goes on after any of its events, while the answer is made and later', async () => {
+    test('continues after any of its events, while the answer is made and later', async () => {
       const { provider, user, gateway } = world();
       const alice = await user();
       await provider.script(half);
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
       expect(facts(await allOf(await again(alice, id)))).toEqual(facts(first));
     });
 
-    test('that failed ends in its failure, whatever came before', async () => {
+    test('that failed ends with its failure, whatever came before', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script(half);
@@ -183,7 +183,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('is refused where there is none, and to others', async () => {
+    test('is refused if there is none, and to other users', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('good');

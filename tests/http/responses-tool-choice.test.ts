@@ -60,7 +60,7 @@ describe('the choice', () => {
     });
   }
 
-  test('of a hosted tool, or of one that is not there, is refused by name', async () => {
+  test('of a hosted tool, or of a tool that was not offered, is refused by name', async () => {
     const alice = await world().user();
     const tools = agentTools;
     const hosted = { type: 'web_search' };
@@ -80,7 +80,7 @@ describe('the choice', () => {
     }
   });
 
-  test('of hosted tools alone is left to the model: it gets none', async () => {
+  test('of hosted tools alone is left to the model, which gets none', async () => {
     const alice = await world().user();
     const answer = await created(alice, { input: 'Hi', tools: [{ type: 'image_generation' }] });
     expect(offered()).toBeUndefined();

@@ -13,7 +13,7 @@ import { modelAt, openUpstreams, upstreamKinds, type Upstreams } from '../suppor
 import { sharedWorld, type Chatter } from '../support/world.ts';
 
 const patch = '*** Begin Patch\n*** Add File: "a".txt\n+é\n*** End Patch';
-/** The form of the first request of Codex, as its source builds it. */
+/** The first request of Codex, as its source builds it. */
 const codex = {
   instructions: 'You are a coding agent.',
   input: [
@@ -22,7 +22,7 @@ const codex = {
   ],
   tools: agentTools,
   tool_choice: 'auto',
-  // As for each model that it does not know.
+  // As for each model that Codex does not know.
   parallel_tool_calls: false,
   reasoning: { effort: 'medium', summary: 'auto' },
   store: false,
@@ -92,7 +92,7 @@ describe('tools', () => {
     { type: 'tool_search_call', call_id: 'c4', execution: 'client', arguments: { cmd: 'y' } },
   ];
 
-  test('reach the model as functions, and its calls come back as the client knows them', async () => {
+  test('reach the model as functions, and its calls are returned in their own form', async () => {
     const alice = await world().user();
     await calling(...calls);
     const answer = await created(alice, { ...codex, stream: false, store: true });
@@ -116,7 +116,7 @@ describe('tools', () => {
     expect(read.body.output).toEqual(answer.output);
   });
 
-  test('come back in a stream, too', async () => {
+  test('are also returned in a stream', async () => {
     const alice = await world().user();
     await calling(...calls);
     const events = await streamed(alice, codex);
@@ -149,7 +149,7 @@ describe('tools', () => {
     expect(pieces).toHaveLength(1);
   });
 
-  test('a call that a model wrote against the form keeps its text', async () => {
+  test('a call that a model wrote in the wrong form keeps its text', async () => {
     const alice = await world().user();
     await calling({ id: 'c1', name: 'apply_patch', arguments: patch });
     const { output } = await created(alice, { input: 'Hi', tools: [applyPatch] });
@@ -198,7 +198,7 @@ describe('tools', () => {
     expect(offered()?.map(({ name }) => name)).toContain('found');
   });
 
-  test('that the conversation brings can be called, also when it is continued', async () => {
+  test('from the conversation can be called, also when it is continued', async () => {
     const alice = await world().user();
     const additional = { type: 'additional_tools', role: 'developer', tools: [applyPatch, github] };
     const first = await created(alice, { input: [additional, user('Hi')] });
@@ -212,7 +212,7 @@ describe('tools', () => {
     expect(read.body.output).toEqual(next.output);
   });
 
-  test('of long or unusual names get others, and keep apart', async () => {
+  test('with long or unusual names get others, and stay distinct', async () => {
     const alice = await world().user();
     const within = (name: string, tool: string) => ({
       type: 'namespace',

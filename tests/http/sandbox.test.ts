@@ -11,7 +11,7 @@ models:
 `;
 const priced = model(', cost_input_tokens_rub: 0');
 
-/** The sandbox models that a user gets, by each way that leads to one. */
+/** The sandbox models that a user gets through each interface. */
 async function sandboxOf(gateway: Gateway, { token }: TestUser) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const { ai } = await gateway.data<{ ai: { id: number }[] }>('/ai/settings/', {}, { token });
@@ -85,7 +85,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('that an earlier version had on by default is for admins', async () => {
+    test('that an earlier version enabled by default is for admins', async () => {
       await using gateway = await openGateway(dialect, { catalogue: `sandbox: on${priced}` });
       await gateway.core.db.transaction((tx) =>
         tx.query("UPDATE settings SET value = 'on' WHERE name = 'catalogue_sandbox'"),

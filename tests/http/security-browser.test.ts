@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('learns of no origin if none is listed', async () => {
+    test('sees no origin allowed if none is listed', async () => {
       const { gateway } = world();
       const { headers } = await gateway.post('/ai/send/', {}, { headers: { origin: ORIGIN } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -139,10 +139,10 @@ for (const dialect of dialects) {
     });
   });
 
-  describe(`${dialect}: a header that anybody can send`, () => {
+  describe(`${dialect}: a header that anyone can send`, () => {
     const world = sharedWorld(dialect);
 
-    test('X-Forwarded-For gives no further guesses when no proxy is trusted', async () => {
+    test('X-Forwarded-For allows no further guesses when no proxy is trusted', async () => {
       const { gateway, user } = world();
       const { login } = await user();
       const codes = new Set<string | undefined>();
@@ -179,7 +179,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('without any, metrics are open to this machine', async () => {
+    test('without one, metrics are open to this machine', async () => {
       expect((await world().gateway.fetch('/metrics')).status).toBe(200);
     });
   });

@@ -1,11 +1,11 @@
-/** The log names the acts of admins, their targets, and acts that were tried without the right. */
+/** The log names the acts of admins, their targets, and acts that were attempted without the right. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 import { readDocument } from '../support/openapi.ts';
 import { tellingLog, type Told } from '../users/world.ts';
 
-/** These change nothing and show no texts, so that a page which asks for them each second fills no log. */
+/** These change nothing and show no texts, so that a page which requests them each second fills no log. */
 const unlogged = [
   '/admin/attempts/',
   '/admin/audit/',

@@ -1,13 +1,13 @@
 /**
- * No field of a request reaches a provider's address or key, and nothing makes the gateway open an address
- * of a caller's choice: the flaw of other gateways that gave their keys away.
+ * No field of a request reaches a provider's address or key, and nothing makes the gateway open an address that a
+ * caller chose. Other gateways gave their keys away like this.
  */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import { sharedWorld } from '../support/world.ts';
 
-/** Names that gateways read an address, a key or a provider from. */
+/** Fields in which gateways read an address, a key or a provider. */
 const names = [
   'api_base',
   'base_url',
@@ -78,7 +78,7 @@ for (const dialect of dialects) {
           messages: [{ role: 'user', content: 'Hello' }],
         }),
       });
-      // Let pass or refused by name, but never obeyed.
+      // Ignored or refused by name, but never obeyed.
       expect(completion.status).toBeLessThan(500);
       for (const { headers: told } of provider.calls.slice(before)) {
         expect(told['authorization']).toBe('Bearer sk-scripted');

@@ -50,7 +50,7 @@ async function operationsOf(gateway: Gateway): Promise<[method: string, path: st
   );
 }
 
-/** The message of an answer that says "forbidden", whatever its dialect; else undefined. */
+/** The message of an answer that says "forbidden", whatever its dialect; otherwise undefined. */
 async function refusalOf(gateway: Gateway, method: string, path: string, token: string) {
   const response = await gateway.fetch(path.replace('{model}', 'x'), {
     method,

@@ -61,7 +61,7 @@ for (const dialect of dialects) {
     const get = (url: string) => world().gateway.fetch(new URL(url).pathname);
 
     for (const stream of [false, true]) {
-      test(`reach the model, are stored, and go with the room${stream ? ', streamed' : ''}`, async () => {
+      test(`reach the model, are stored, and are deleted with the room${stream ? ', streamed' : ''}`, async () => {
         const { gateway, provider, user } = world();
         const alice = await user();
         await provider.script({ text: 'a gate' });
@@ -100,7 +100,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('of a send that fails are not kept', async () => {
+    test('of a failed send are not kept', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('400');
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.db.query(left, [alice.userId])).toEqual([]);
     });
 
-    test('that have no room in the stored bytes are refused', async () => {
+    test('beyond the limit of stored bytes are refused', async () => {
       await using own = await openWorld(dialect, { models, env: { ZASTAVA_USER_STORED_MIB: '1' } });
       const alice = await own.user();
       const almost = 'UPDATE accounts SET stored_bytes = $1';

@@ -67,7 +67,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: send`, () => {
     const world = sharedWorld(dialect, { models });
 
-    test('a number that JSON can not hold is refused', async () => {
+    test('a number that JSON cannot hold is refused', async () => {
       const { gateway, user } = world();
       const alice = await user();
       for (const field of ['seed', 'temperature', 'max_output_tokens', 'chat_depth', 'ai']) {
@@ -185,7 +185,7 @@ for (const dialect of dialects) {
       await provider.script(({ body }) => (body['model'] === 'second-fallback' ? 'good' : '503'));
       expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 108 } });
       expect((await alice.history()).map(({ ai }) => ai.id)).toEqual([107, 108]);
-      // A fallback that can not take the request is skipped: it has no chat, or a cap below the requested one.
+      // A fallback that cannot take the request is skipped: it has no chat, or a cap below the requested one.
       await alice.send({ ai: 106, chat_depth: 1 });
       expect((await alice.history()).at(-1)?.ai.id).toBe(108);
       await provider.script('500');

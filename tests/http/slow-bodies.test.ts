@@ -28,7 +28,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a slow body`, () => {
     const world = sharedWorld(dialect);
 
-    /** The answer to a call whose credential ends while its body is under way. */
+    /** The answer to a call whose credential ends while its body is being sent. */
     async function codeOf(path: string, code: string, body: object) {
       const { gateway, user } = world();
       const alice = await user();

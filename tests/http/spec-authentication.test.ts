@@ -4,7 +4,7 @@ import { dialects } from '../support/databases.ts';
 import { PASSWORD } from '../support/gateway.ts';
 import { sharedWorld } from '../support/world.ts';
 
-/** Every operation of the specification with a body that is good but for the room. */
+/** Every operation of the specification with a body that is valid except for the room. */
 const operations: [path: string, body: object][] = [
   ['/ai/room/', {}],
   ['/ai/settings/', {}],

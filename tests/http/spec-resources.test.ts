@@ -52,7 +52,7 @@ const modelRows: Row[] = [
   ['cost_output_fix_rub', 'a number', (value) => expect(value).toBe(0.002)],
 ];
 
-/** The Model wherever it is embedded: the very same fields. */
+/** The Model wherever it is embedded has the very same fields. */
 const isModel = (value: unknown): void => {
   const model = value as Json;
   for (const [field, , check] of modelRows) check(model[field], model);
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
       expect(listed().find(({ id }) => id === 103)).toHaveProperty('type', 'IMAGE');
     });
 
-    test('Model.is_chat_mode_allowed is 0 if history can not be used', () => {
+    test('Model.is_chat_mode_allowed is 0 if history cannot be used', () => {
       expect(listed().find(({ id }) => id === 103)).toHaveProperty('is_chat_mode_allowed', 0);
     });
 

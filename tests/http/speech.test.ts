@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('stands in the history with the address of the audio', async () => {
+    test('is in the history with the address of the audio', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await ask(alice.token);
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       expect(stored.headers.get('content-type')).toBe('audio/mpeg');
     });
 
-    test('is not begun where the money does not cover every character', async () => {
+    test('is refused if the balance does not cover every character', async () => {
       const { provider, user } = world();
       const poor = await user({ credit: 0.0119 });
       const before = provider.calls.length;
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });
     });
 
-    test('a model that speaks takes no chat', async () => {
+    test('a speech model takes no chat', async () => {
       const alice = await world().user();
       expect(await alice.code({ ai: 107 })).toBe('invalid_request');
     });

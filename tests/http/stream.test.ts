@@ -11,7 +11,7 @@ const textOf = (events: SentEvent[]) =>
 for (const dialect of dialects) {
   describe(`${dialect}: a streamed send`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model does not think unseen: so its left streams are stopped.
+    // An answer shows that the model has no hidden thoughts, so its left streams are stopped.
     beforeAll(async () => void (await (await world().user()).send()));
 
     test('consists of start, deltas, and done with the whole result', async () => {
@@ -55,7 +55,7 @@ for (const dialect of dialects) {
       await provider.script({ deltas: ['first ', 'second'], pauseAfterFirst: true });
       const events = eventsOf(await alice.stream());
       expect((await events.next()).value?.event).toBe('start');
-      // The provider is still waiting to say the rest.
+      // The provider is still waiting to send the rest.
       expect((await events.next()).value?.data).toEqual({ text: 'first ' });
       expect((await alice.funds()).held).toBeGreaterThan(0);
       provider.release();
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       const usageFirst = { prompt_tokens: 1_500, completion_tokens: 40 };
-      // Forgets the calls that are held since the tests before.
+      // Forgets the calls that are held since earlier tests.
       provider.cut();
       await provider.script({ deltas: ['Half', ' and half'], usageFirst, pauseAfterFirst: true });
       const counted = provider.held(1);
@@ -242,7 +242,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a real client that hangs up stops the provider', async () => {
+    test('a real client that disconnects stops the provider', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });

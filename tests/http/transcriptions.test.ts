@@ -93,7 +93,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('stands in the history with its text and its seconds, and without the file', async () => {
+    test('is in the history with its text and its seconds, and without the file', async () => {
       const alice = await world().user();
       await ask(alice.token, { prompt: 'Gate' });
       expect(await lastOfHistory(alice.token, alice.userId)).toMatchObject({
@@ -122,7 +122,7 @@ for (const dialect of dialects) {
       expect(micro(Number(answer.headers.get('x-cost')))).toBe(70_000);
     });
 
-    test('comes as verbose_json with the times of segments', async () => {
+    test('is returned as verbose_json with the times of segments', async () => {
       const { provider, user } = world();
       const alice = await user();
       const more = {
@@ -157,7 +157,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([70_000]);
     });
 
-    test('costs our seconds where the provider reports none, and tokens are estimated', async () => {
+    test('costs the seconds that we measure if the provider reports none, and tokens are estimated', async () => {
       const { provider, user } = world();
       await provider.script({ usage: null });
       const alice = await user();
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([70_000]);
     });
 
-    test('of a model that is billed by tokens costs the tokens that are reported', async () => {
+    test('of a model that is billed by tokens costs the reported tokens', async () => {
       const { provider, user } = world();
       const tokens = { type: 'tokens', input_tokens: 70, output_tokens: 12, total_tokens: 82 };
       await provider.script({ usage: tokens });
@@ -179,7 +179,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([47_000]);
     });
 
-    test('costs its seconds although nothing was said', async () => {
+    test('costs its seconds even if nothing was said', async () => {
       const { provider, user } = world();
       await provider.script({ text: '' });
       const alice = await user();
@@ -198,7 +198,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([70_000]);
     });
 
-    test('is not begun where the money does not cover every second, or the tokens', async () => {
+    test('is refused if the balance does not cover every second, or the tokens', async () => {
       const { provider, user } = world();
       // 2,000 × 500 + 500 × 1,000 micro-rubles: the whole input and output of the model.
       for (const [model, enough] of [
@@ -263,7 +263,7 @@ for (const dialect of dialects) {
       expect(provider.calls).toHaveLength(before);
     });
 
-    test('takes no JSON, and a model that listens takes no chat', async () => {
+    test('takes no JSON, and a transcription model takes no chat', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const headers = {

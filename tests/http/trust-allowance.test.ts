@@ -45,7 +45,7 @@ for (const dialect of dialects) {
     expect(remaining.toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: ALLOWANCE }, (_, number) => number),
     );
-    // Nobody else's allowance was touched.
+    // Nobody else's allowance was used.
     expect((await third.fields(other, 'a.ru'))[3]).toBe(String(ALLOWANCE - 1));
   });
 }

@@ -1,4 +1,4 @@
-/** The last check of a site, shown again without spending a check. */
+/** The last check of a site, shown again without using up a check. */
 import { expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { donorsOf } from '../trust/check/links.ts';
@@ -24,7 +24,7 @@ const words = 'Слова, которые люди читают на обычн�
 const home = `<!doctype html><html lang="ru"><title>Альфа</title><body><p>${words}</p></body></html>`;
 
 for (const dialect of dialects) {
-  test(`${dialect}: the last check of a site is shown as it was, until its score changes`, async () => {
+  test(`${dialect}: the last check of a site is shown unchanged, until its score changes`, async () => {
     await using world = await openTrustWorld(dialect, { sites: { 'alpha.ru': home } });
     const links = donorsOf('alpha.ru', 25);
     await world.release('first', links);

@@ -18,7 +18,7 @@ interface Point {
   cause: string;
 }
 
-/** The JSON record, as it is read off the wire. */
+/** The JSON record, as clients read it. */
 interface TrustJson {
   domain: string;
   xt: number;
@@ -172,7 +172,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('refusals name the field and take nothing; both interfaces share the allowance', async () => {
+    test('refusals name the field and use up no check; both interfaces share the allowance', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const { token } = user;
@@ -241,7 +241,7 @@ for (const dialect of dialects) {
     const bulk = (world: TrustWorld, { token }: TestUser, urls: string[]) =>
       world.gateway.post('/trust/bulk/', { urls }, { token });
 
-    test('answers a hundred addresses in order; refused ones take nothing', async () => {
+    test('answers a hundred addresses in order; refused ones use up no check', async () => {
       await using world = await openTrustWorld(dialect, {
         env: { ZASTAVA_TRUST_DAILY_ALLOWANCE: '100' },
         down: Array.from({ length: 25 }, (_, number) => `donor${number}.ru`),
@@ -283,7 +283,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.allowance.take(user.userId)).toMatchObject({ remaining: 0 });
     });
 
-    test('a call that fails takes nothing, even if some of its checks succeeded', async () => {
+    test('a call that fails uses up no check, even if some of its checks succeeded', async () => {
       const world = shared();
       const { gateway } = world;
       const user = await gateway.addUser();
@@ -300,7 +300,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.allowance.take(user.userId)).toMatchObject({ remaining: 99 });
     });
 
-    test('a check that fails takes nothing, and has its own error', async () => {
+    test('a check that fails uses up no check, and has its own error', async () => {
       const world = shared();
       const { gateway } = world;
       const user = await gateway.addUser();
@@ -336,7 +336,7 @@ for (const dialect of dialects) {
       await world.release('first', links);
       const first = await check(world, user, { url: 'alpha.ru', history: 1 });
       expect(first.history.map(({ cause }) => cause)).toEqual(['first']);
-      // The same once more adds nothing.
+      // A repetition adds nothing.
       await check(world, user, { url: 'alpha.ru' });
 
       await world.release('second', [...links, ...donorsOf('beta.ru', 30, 'more')]);
@@ -375,7 +375,7 @@ for (const dialect of dialects) {
       expect(again.history.map(({ cause }) => cause)).toEqual(['first', 'release']);
     });
 
-    test('/trust/history/ takes nothing from the allowance and checks nothing', async () => {
+    test('/trust/history/ uses up no check and checks nothing', async () => {
       await using world = await openTrustWorld(dialect);
       await world.release('first', links);
       const { gateway } = world;

@@ -17,7 +17,10 @@ import { tellingLog, type Told } from '../users/world.ts';
 const LONG_MS = 3_600_000;
 const SWEPT_WITHIN_MS = 240_000;
 
-/** Sends an image through a server and kills it once the store has the bytes. @returns their name */
+/**
+ * Sends an image through a server and kills it once the store has the bytes.
+ * @returns their name
+ */
 async function killedWhileItDraws(env: Record<string, string>, stored: Promise<string>) {
   const server = await startServer(env);
   const post = async (path: string, body: object, token = '') => {

@@ -26,7 +26,7 @@ describe('images on disk', () => {
     expect(await store.get('abc.png')).toBeUndefined();
   });
 
-  test('can be listed by nobody else, also where an earlier version let them', async () => {
+  test('cannot be listed by other users, even if an earlier version allowed it', async () => {
     const path = join(folder, 'open');
     const store = new DiskStore(path);
     await store.closeToOthers();
@@ -39,10 +39,10 @@ describe('images on disk', () => {
     expect(await store.get('abc.png')).toEqual(bytes);
   });
 
-  test('name a full disk when there is one', async () => {
+  test('report a full disk as such', async () => {
     const store = new DiskStore(join(folder, 'no-room'));
     await store.put('abc.png', bytes);
-    // The device that all writes here go to is always full.
+    // All writes here go to a device that is always full.
     await symlink('/dev/full', join(folder, 'no-room/ab/abd.png.part'));
     const error = await failure(store.put('abd.png', bytes));
     expect(error).toBeInstanceOf(ImageStoreUnavailableError);
@@ -59,7 +59,7 @@ describe('images on disk', () => {
     expect(gateway.dataDir).toBe(dataDir);
   });
 
-  test('leave nothing behind when they can not be written', async () => {
+  test('leave nothing behind when they cannot be written', async () => {
     const store = new DiskStore(join(folder, 'full'));
     // A folder has the name that the file should get.
     await mkdir(join(folder, 'full/de/def.png/in-the-way'), { recursive: true });
@@ -67,13 +67,13 @@ describe('images on disk', () => {
     expect(await readdir(join(folder, 'full/de'))).toEqual(['def.png']);
   });
 
-  test('are removed with what a crash left half written', async () => {
+  test('are removed with files that a crash left half written', async () => {
     const store = new DiskStore(join(folder, 'crashed'));
     await store.put('abc.png', bytes);
     await Bun.write(join(folder, 'crashed/ab/abc.png.part'), bytes);
     await store.remove('abc.png');
     expect(await readdir(join(folder, 'crashed/ab'))).toEqual([]);
-    // A write that failed before its folder was made.
+    // A write that failed before its folder was created.
     await store.remove('xyz.png');
   });
 });

@@ -115,7 +115,7 @@ for (const store of imageStores) {
       expect(await rows()).toEqual(nothing);
     });
 
-    test('an image whose answer is on its way stays; one whose message was closed without it is removed', async () => {
+    test('an image whose answer is pending stays; one whose message was closed without it is removed', async () => {
       const { gateway, provider } = world;
       const { core } = gateway;
       await provider.script('hold');
@@ -130,7 +130,7 @@ for (const store of imageStores) {
       await provider.script('good');
       provider.release();
       const answer = idOf((await sending).response);
-      // A node that was taken for dead may be writing still.
+      // A node that was considered dead may still be writing.
       await sweep();
       const late = await core.images.save(owner, bytes, 'image/png');
       await sweep();

@@ -25,7 +25,7 @@ test('every call to a store that never answers times out', async () => {
   }
 });
 
-test('so does a read that stops in the middle of an image', async () => {
+test('and so does a read that stops in the middle of an image', async () => {
   const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
   using torn = Bun.listen({
     hostname: '127.0.0.1',

@@ -31,7 +31,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-/** Commands of one transaction; `fails` rolls it back. */
+/** Commands in one transaction; `fails` rolls it back. */
 const batch = fc.record({
   commands: fc.array(command, { minLength: 1, maxLength: 8, size: 'max' }),
   fails: fc.nat({ max: 4 }).map((n) => n === 4),
@@ -67,7 +67,7 @@ function askFor(tokens: number) {
   return { price, inputTokensMax: 0, outputTokensMax: tokens, reducibleTo: 0 };
 }
 
-/** Applies one command to the books and to the model, and compares their results. */
+/** Applies one command to the books and to the model, and compares the results. */
 async function apply(
   tx: Tx,
   book: AccountBook,
@@ -193,7 +193,7 @@ for (const dialect of dialects) {
       expect(checks.filter(({ checked }) => checked === 0)).toEqual([]);
     });
 
-    test('never hold more than is available, however many holds come at once', async () => {
+    test('never hold more than is available, however many holds are concurrent', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await insertUser(db, 1, 1_000);

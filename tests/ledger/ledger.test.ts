@@ -66,7 +66,7 @@ for (const dialect of dialects) {
       expect(await brokenChecks(database.db)).toEqual([]);
     });
 
-    test('a correction takes no more than is available; a credit limit gives room', async () => {
+    test('a correction takes no more than is available; a credit limit allows more', async () => {
       await using database = await openTestDatabase(dialect);
       const ledger = new Ledger(database.db, systemClock);
       await insertUser(database.db, 1, 100);
@@ -110,7 +110,7 @@ for (const dialect of dialects) {
         }
         await book.flush(tx);
       });
-      // The refund is of no message.
+      // The refund belongs to no message.
       expect(await brokenChecks(db)).toEqual([
         'every refund is of a message, and in all at most its charge',
       ]);

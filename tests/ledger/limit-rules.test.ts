@@ -31,7 +31,7 @@ const unused: LimitUse = {
   charged: 0,
 };
 const rich = { balance: 1e12, held: 0, creditLimit: 0 };
-/** A micro-ruble a token. */
+/** A micro-ruble per token. */
 const price = { inputTokens: 1_000_000, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
 const ask = (more: Partial<LimitedCall> = {}): LimitedCall => ({
   price,

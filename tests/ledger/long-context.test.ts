@@ -1,4 +1,4 @@
-/** A request with a long input costs the long prices, all of it, and the hold covers either. */
+/** A request with a long input costs the long-context prices as a whole, and the hold covers either price. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { affordableOutputTokens, costOf, worstCase } from '../../src/ledger/rules.ts';

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../src/db/index.ts';
 import { Ledger, verifyBooks } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** A user with an account, and an API key with limits that was never used. */
+/** A user with an account and an unused API key with limits. */
 export async function insertUser(db: Database, userId: number, credit = 0): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(
@@ -26,7 +26,7 @@ export async function insertUser(db: Database, userId: number, credit = 0): Prom
   });
 }
 
-/** The message that a hold is for, as the send path writes it. */
+/** The message of a hold, as the send path writes it. */
 export async function insertPendingMessage(
   tx: Tx,
   userId: number,

@@ -104,7 +104,7 @@ describe('decideHold', () => {
           exactCost(inputFix, wish.inputTokensMax, inputTokens) +
             exactCost(outputFix, decision.outputTokensMax, outputTokens),
         );
-        // After it, the balance with its holds is still within the credit limit, and in range.
+        // After the hold, the balance is still within the credit limit, and in range.
         expect(state.balance - state.held - decision.amount).toBeGreaterThanOrEqual(
           -state.creditLimit,
         );

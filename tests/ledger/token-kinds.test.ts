@@ -40,7 +40,7 @@ const usage: fc.Arbitrary<UsedTokens> = fc.record({
 const least = (first: bigint, second: bigint) => (first < second ? first : second);
 const big = (value: number | null | undefined) => BigInt(value ?? 0);
 
-/** The cost as the documents say it, on rationals of any size. */
+/** The cost as the documents define it, on rationals of any size. */
 function exact(price: Price, used: UsedTokens): { request: bigint; response: bigint } {
   const prompt = big(used.promptTokens);
   const completion = big(used.completionTokens);
@@ -94,7 +94,7 @@ describe('costs of several kinds of token', () => {
     expect(costOf(price, used)).toEqual({ request: 2, response: 6 });
   });
 
-  test('equal those of one kind where no kind has its own price', () => {
+  test('equal those of one kind if no kind has its own price', () => {
     fc.assert(
       fc.property(prices, usage, (price, used) => {
         const { inputTokens, outputTokens, inputFix, outputFix } = price;
@@ -108,7 +108,7 @@ describe('costs of several kinds of token', () => {
     );
   });
 
-  test('of any size are exact, and end at the largest amount', () => {
+  test('of any size are exact, and limited to the largest amount', () => {
     const any = fc.tuple(fc.nat({ max: 10 ** 10 }), fc.integer({ min: 0, max: 10 ** 14 }));
     fc.assert(
       fc.property(fc.array(any, { maxLength: 4 }), (parts) => {
@@ -122,7 +122,7 @@ describe('costs of several kinds of token', () => {
 });
 
 describe('a hold', () => {
-  test('covers any usage within its bounds, whatever kinds the tokens turn out to be', () => {
+  test('covers any usage within its bounds, whichever kinds the tokens are of', () => {
     fc.assert(
       fc.property(prices, count, count, usage, (price, input, output, told) => {
         const ask = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };

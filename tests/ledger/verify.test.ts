@@ -1,4 +1,4 @@
-/** Damage made past the product and its triggers is found, by the proof that it breaks. */
+/** Damage made in spite of the product and its triggers is found, by the proof that it breaks. */
 import { Database as Outside } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
@@ -153,7 +153,7 @@ const damages: { what: string; sql: string; breaks: string }[] = [
   },
 ];
 
-/** One user with a top-up, a charged message, a part of which was given back, a failed and an open one. */
+/** One user with a top-up, a charged message that was partly refunded, a failed message and an open one. */
 async function writeBooks(db: Database): Promise<void> {
   await insertUser(db, 1, 1_000);
   await db.transaction(async (tx) => {
@@ -176,7 +176,7 @@ async function writeBooks(db: Database): Promise<void> {
   expect(await closeRunningSums(db)).toBe(true);
 }
 
-/** Past the foreign keys. */
+/** In spite of the foreign keys. */
 async function removeUser({ db, config }: TestDatabase): Promise<void> {
   if (config.kind === 'sqlite') {
     // A separate connection: foreign keys are off on it.
@@ -243,7 +243,7 @@ for (const dialect of dialects) {
           : `SELECT tgname AS name, CAST(tgrelid::regclass AS TEXT) AS place FROM pg_trigger
              WHERE NOT tgisinternal ORDER BY tgname`,
       );
-      // Others keep the index of the search up to date; they don't guard the books.
+      // Others keep the search index up to date; they don't guard the books.
       const ofBooks = all.filter(({ place }) => place !== 'search_texts');
       expect(ofBooks.length).toBeGreaterThanOrEqual(7);
       const gone = new Set<string>();

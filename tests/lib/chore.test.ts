@@ -19,7 +19,7 @@ test('work that fails for a while is one line when it begins to fail, and one wh
   expect(told.slice(1)).toMatchObject([{ level: 40, task: 'the purge', seconds: 90 }]);
 });
 
-test('an outage of the database is left to the line of the outage', async () => {
+test('an outage of the database is left to the line about the outage', async () => {
   const told: Told[] = [];
   const parts = { clock: movableClock(), log: tellingLog(told) };
   const work = chore('the purge', parts, () =>

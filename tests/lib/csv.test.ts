@@ -24,7 +24,7 @@ function cutUp(whole: string, cuts: readonly number[]): string[] {
 }
 
 describe('CSV', () => {
-  test('is read back for any table, split anywhere', async () => {
+  test('is read back for any table, however it is split', async () => {
     const table = fc
       .tuple(fc.integer({ min: 2, max: 5 }), fc.nat({ max: 6 }))
       .chain(([width, height]) =>

@@ -1,4 +1,4 @@
-/** Days of a zone: contiguous, in order, and those that its clocks show. */
+/** Days of a time zone: contiguous, in order, and those that its clocks show. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -31,7 +31,7 @@ const moments = fc.integer({ min: 0, max: Date.UTC(2040, 0) });
 
 afterEach(() => useDayZone('UTC'));
 
-/** Written by another part of the runtime. */
+/** Formatted by another part of the runtime. */
 const shown = (at: number, zone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(at);
 
@@ -50,14 +50,14 @@ describe.each(zones)('days of %s', (zone) => {
         // In 1988, St. John's changed its clocks by two hours.
         const changeMax = zone === 'America/St_Johns' ? 2 * HOUR_MS : HOUR_MS;
         expect(Math.abs(length - DAY_MS)).toBeLessThanOrEqual(changeMax);
-        // In St. John's, clocks once went back from 0:01 to 23:01: the day that had begun went on.
+        // In St. John's, clocks once went back from 0:01 to 23:01: the day that had begun continued.
         if (zone !== 'America/St_Johns') expect(dateOf(at)).toBe(shown(at, zone));
       }),
       { numRuns: 150 },
     );
   });
 
-  test('later moments are never in earlier days, whatever was asked before', () => {
+  test('later moments are never in earlier days, whatever was requested before', () => {
     useDayZone(zone);
     fc.assert(
       fc.property(fc.array(moments, { maxLength: 20 }), (list) => {
@@ -70,7 +70,7 @@ describe.each(zones)('days of %s', (zone) => {
   });
 });
 
-test('days with 23 and 25 hours, a day without midnight, and one that was left out', () => {
+test('days with 23 and 25 hours, a day without midnight, and one that was skipped', () => {
   const hours = (date: string) =>
     (startOfDay(dayOfDate(date) + 1) - startOfDay(dayOfDate(date))) / HOUR_MS;
   useDayZone('Europe/Berlin');

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The operations on files and names during the work, in their order; fresh names appear as `file.tmp`. */
+/** The operations on files and names, in order; fresh names appear as `file.tmp`. */
 async function orderOf(work: () => Promise<unknown>): Promise<string[]> {
   const steps: string[] = [];
   const short = (name: unknown) => relative(folder, String(name)).replace(/\.\w{16}\./, '.') || '.';

@@ -11,14 +11,14 @@ test('ids have the right form and do not repeat', () => {
   expect(new Set(many.map(() => randomHex(16))).size).toBe(many.length);
 });
 
-test('passwords have 20 unmistakable characters, each equally likely', () => {
+test('passwords have 20 unambiguous characters, each equally likely', () => {
   const seen = new Map<string, number>();
   for (const password of many.map(randomPassword)) {
     expect(password).toMatch(/^[a-km-np-zA-HJ-NP-Z2-9]{20}$/);
     for (const letter of password) seen.set(letter, (seen.get(letter) ?? 0) + 1);
   }
   expect(seen.size).toBe(56);
-  // 40,000 letters, 714 of each expected, with a deviation of 27: eight deviations never happen.
+  // 40,000 letters, 714 of each expected, with a standard deviation of 27: eight deviations never happen.
   for (const count of seen.values()) expect(Math.abs(count - 714)).toBeLessThan(8 * 27);
 });
 

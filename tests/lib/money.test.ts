@@ -56,7 +56,7 @@ describe('costOfTokens', () => {
 });
 
 describe('rubles in JSON', () => {
-  test('have at most six decimals and come back exact', () => {
+  test('have at most six decimals and are read back exactly', () => {
     fc.assert(
       fc.property(amount, (micro) => {
         const json = JSON.stringify(toRubles(micro));

@@ -38,7 +38,7 @@ test('a semaphore never runs more than its permits, runs accepted callers in ord
           expect(outcome.reason.message).toBe(refused ? 'full' : 'failed');
         }
       });
-      // Every permit came back, those of failed tasks as well.
+      // Every permit was returned, those of failed tasks as well.
       const again = Array.from({ length: permits }, () => semaphore.run(async () => 1, full));
       expect(await Promise.all(again)).toHaveLength(permits);
     }),

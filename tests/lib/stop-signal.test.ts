@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Stopper, toAbortSignal } from '../../src/lib/stop-signal.ts';
 
 describe('a stopper', () => {
-  test('calls its listeners once, in order, and not those that left', () => {
+  test('calls its listeners once, in order, except those that left', () => {
     const stopper = new Stopper();
     const heard: string[] = [];
     const leaves = (): unknown => heard.push('left');

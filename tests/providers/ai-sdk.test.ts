@@ -10,8 +10,8 @@ import { additions, plain } from './conformance/requests.ts';
 import { canaryKey, embed, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
 
 /**
- * A package as an operator would install it, by the public types of `@ai-sdk/provider` 4. The test hands it its
- * answers, and it keeps the requests.
+ * A package as an operator would install it, by the public types of `@ai-sdk/provider` 4. It returns the test's
+ * answers, and keeps the requests.
  */
 const source = `
 export const seen = { made: [], calls: [] };
@@ -154,7 +154,7 @@ describe('a package of the AI SDK', () => {
     expect(call?.options['headers']).toEqual({ traceparent });
   });
 
-  test('tells where it calls, and which model answered', async () => {
+  test('names its address and the model that answered', async () => {
     using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
     scripted.script.answer = async () => {
       const [made] = scripted.seen.made as { fetch: Fetch }[];
@@ -287,7 +287,7 @@ describe('a call', () => {
     expect(scripted.seen.calls).toEqual([]);
   });
 
-  test('singleCalls is left out with a warning, since clients send it with every tool', async () => {
+  test('singleCalls is omitted with a warning, since clients send it with every tool', async () => {
     scripted.script.answer = () => good;
     const request = { ...plain, ...additions['singleCalls'], refuseUnsupported: true };
     const { warnings } = await provider().generateText(request, running());

@@ -51,7 +51,7 @@ describe('a schema', () => {
   const formatOf = (schema: Record<string, unknown>) =>
     (bodyOf(schema).body as { output_config?: object }).output_config;
 
-  test('has what the API enforces; the rest goes into the prompt, with a warning to the caller', () => {
+  test('keeps what the API enforces; the rest goes into the prompt, with a warning to the caller', () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -100,7 +100,7 @@ describe('a schema', () => {
     });
   });
 
-  test('that the API takes is sent as it is', () => {
+  test('that the API takes is sent unchanged', () => {
     const schema = {
       type: 'object',
       properties: { properties: { type: 'string' } },
@@ -111,7 +111,7 @@ describe('a schema', () => {
   });
 });
 
-test('a long answer is streamed from the API also if the caller wants it whole', async () => {
+test('a long answer is streamed from the API even if the caller wants it whole', async () => {
   await using server = await WireServer.start();
   server.script(() => ({ body: streamed }));
   const baseUrl = `http://127.0.0.1:${server.port}/v1`;
@@ -165,7 +165,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('has ids of calls as the API takes them, whichever provider made them', () => {
+  test('has ids of calls as the API accepts them, whichever provider made them', () => {
     const id = 'functions.f:0';
     const turns = turnsOf([
       { role: 'assistant', content: null, toolCalls: [{ id, name: 'f', arguments: '' }] },
@@ -246,7 +246,7 @@ describe('a conversation', () => {
   });
 });
 
-test('a tool is held to its schema on request', () => {
+test('a tool must follow its schema if requested', () => {
   const tools = [{ name: 'f', parameters: { type: 'object', properties: {} }, strict: true }];
   const { body } = messagesBody({ ...plain, tools, parallelToolCalls: true }, false);
   expect(body.tools).toEqual([

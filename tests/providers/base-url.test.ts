@@ -27,7 +27,7 @@ describe.each([
   ['anthropic', '/v1', '/messages'],
   ['gemini', '/v1beta', '/models/model-1:generateContent'],
 ])('a base_url of the kind %s', (kind, version, operation) => {
-  /** A server that has its operations only there. */
+  /** A server that has its operations only under this path. */
   async function serveAt(prefix: string): Promise<void> {
     const body = await Bun.file(`${folder}/${kind}/text.json`).text();
     server.script(({ path }) => (path === prefix + operation ? { body } : missing));

@@ -1,4 +1,4 @@
-/** The meanings of connection errors, and how much of a body is read before it is too large. */
+/** The meanings of connection errors, and how much of a body is read before it counts as too large. */
 import { describe, expect, test } from 'bun:test';
 import { afterAcceptance, connectFailure } from '../../src/providers/shared/failures.ts';
 import { answerOf, readBytes, readErrorBody, readJson } from '../../src/providers/shared/body.ts';

@@ -75,7 +75,7 @@ test('an address is replaced by its bytes, once for all its places', async () =>
   expect(asked).toEqual(['/a.png?sig=secret']);
 });
 
-test('a redirect is followed, and vetted like the first address', async () => {
+test('a redirect is followed, and checked like the first address', async () => {
   answer = (request, response) => {
     if (request.url === '/b.png') return png(request, response);
     response.writeHead(302, { location: '/b.png' }).end();
@@ -96,7 +96,7 @@ test('a redirect is followed, and vetted like the first address', async () => {
   expect(error.message).toContain('too many redirects');
 });
 
-test('what can not be fetched is the caller’s to change: its address is named, without its query', async () => {
+test('if an address cannot be fetched, the caller must change it: it is named, without its query', async () => {
   const cases: [RequestListener, string][] = [
     [(_request, response) => void response.writeHead(404).end(), 'HTTP 404'],
     [
@@ -135,7 +135,7 @@ test('all together may have as many bytes as a request', async () => {
   expect(asked).toEqual(['/1', '/2']);
 });
 
-test('what is fetched takes room in the budget of bodies until the call has begun to answer', async () => {
+test('fetched bytes count in the budget of bodies until the call has begun to answer', async () => {
   const budget = new BodyBudget(64 * MIB);
   const reserve = () => budget.reserve(1, '192.0.2.1');
   answer = (_request, response) =>
@@ -148,7 +148,7 @@ test('what is fetched takes room in the budget of bodies until the call has begu
     async () => budget.bytes,
   );
   expect([taken, budget.bytes]).toEqual([12 * MIB, 0]);
-  // Another request occupies a part of the user's quarter, 16 MiB: the fetched body does not fit, and reading stops.
+  // Another request takes a part of the user's quarter, 16 MiB: the fetched body does not fit, and reading stops.
   const other = reserve();
   other.add(6 * MIB);
   const error = await providerErrorOf(() =>
@@ -172,19 +172,19 @@ test('a caller that stops the call stops the fetch', async () => {
   expect(error).toMatchObject({ fault: 'failed', accepted: false });
 });
 
-test('another port than that of https is opened only where the operator allows it', async () => {
+test('a port other than that of https is opened only if the operator allows it', async () => {
   const open = { guard: new AddressGuard([]), resolver: async () => ['93.184.216.34'] };
   const opening = openPublic(new URL('https://www.secure.example:8443/'), running(), open);
   expect(await opening.catch(String)).toContain('its port 8443 is not that of https');
 });
 
-test('a guarded GET returns what is not 200 without a body', async () => {
+test('a guarded GET returns a response other than 200 without its body', async () => {
   answer = (_request, response) => void response.writeHead(418).end('tea');
   const response = await openPublic(new URL(`${origin}/`), running(), allowed);
   expect([response.status, await response.text()]).toEqual([418, '']);
 });
 
-test('images of several results stand together after them, and before what the user says', () => {
+test("images of several results stand together after them, and before the user's next message", () => {
   const result = (toolCallId: string, ...content: UserPart[]): Message => ({
     role: 'tool',
     toolCallId,

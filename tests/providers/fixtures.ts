@@ -33,7 +33,7 @@ export const textRequest: TextRequest = {
   maxOutputTokens: 100,
 };
 
-/** The request with something said before its message. */
+/** The request with an earlier message before its own. */
 export function after(earlier: readonly Message[], request = textRequest): TextRequest {
   return { ...request, messages: [...earlier, ...request.messages] };
 }
@@ -54,7 +54,7 @@ export function openAiSetup(baseUrl: string, timeoutSeconds = 600): ProviderSetu
   return { code: 'test', kind: 'openai', baseUrl, apiKey: canaryKey, timeoutSeconds, options: {} };
 }
 
-/** The `ProviderError` that the work ends in; fails the test when it ends in anything else. */
+/** The `ProviderError` that the work ends with; fails the test if it ends otherwise. */
 export async function providerErrorOf(work: () => unknown): Promise<ProviderError> {
   try {
     await work();
@@ -65,13 +65,17 @@ export async function providerErrorOf(work: () => unknown): Promise<ProviderErro
   throw new Error('expected a ProviderError, but nothing was thrown');
 }
 
-/** Everything of an error that could reach a caller or a log. */
+/** All texts of an error that could reach a caller or a log. */
 export function everythingTold(error: ProviderError): string {
   const { message, detail, reported, cause, stack } = error;
   return JSON.stringify([message, detail, reported, String(cause), stack]);
 }
 
-/** A call of the pool. @param attempts gets its attempts @throws the `ProviderError` that it ends in */
+/**
+ * A call of the pool.
+ * @param attempts gets its attempts
+ * @throws the `ProviderError` that it ends with
+ */
 async function called<T extends { usage: Usage }>(
   pool: ProviderPool,
   setup: ProviderSetup,

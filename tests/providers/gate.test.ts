@@ -61,15 +61,15 @@ function open(limits: Partial<GateLimits>) {
   return { time, gate, log, enter, leave: (name: string) => leaves.get(name)?.() };
 }
 
-describe('calls at once', () => {
-  test('wait for a place in their order', async () => {
+describe('concurrent calls', () => {
+  test('wait for a place in order', async () => {
     const { log, enter, leave } = open({ maxConcurrent: 2 });
     await Promise.all([enter('a'), enter('b')]);
     for (const name of ['c', 'd']) void enter(name);
     await settled();
     expect(log).toEqual(['a in', 'b in']);
     leave('b');
-    // A place is given back once, however often that is said.
+    // A place is given back once, however often it is released.
     leave('b');
     await settled();
     expect(log.slice(2)).toEqual(['c in']);
@@ -139,7 +139,7 @@ describe('calls at once', () => {
   });
 });
 
-describe('calls a minute', () => {
+describe('calls per minute', () => {
   test('wait if the wait is short, and are refused with its length if it is not', async () => {
     const { time, log, enter } = open({ maxRequestsPerMinute: 2 });
     await enter('a');
@@ -149,7 +149,7 @@ describe('calls a minute', () => {
     expect(log.at(-1)).toBe('c limited 30');
     await time.forward(26_000);
     void enter('d');
-    // The second in the line would wait for the minute of `b`.
+    // The second in the queue would wait for the minute of `b`.
     await enter('e');
     expect(log.at(-1)).toBe('e limited 34');
     await time.forward(3_999);
@@ -158,13 +158,13 @@ describe('calls a minute', () => {
     expect(log.at(-1)).toBe('d in');
   });
 
-  test('are not overtaken by one that arrives just when there is room', async () => {
+  test('are not overtaken by one that arrives when a place has just become free', async () => {
     const { time, log, enter } = open({ maxRequestsPerMinute: 1 });
     await enter('a');
     await time.forward(58_000);
     void enter('b');
     await settled();
-    // The timer that lets `b` in is due, and has not run yet.
+    // The timer that lets `b` in is due, but has not run yet.
     time.now = 60_000;
     await enter('c');
     await time.forward(0);

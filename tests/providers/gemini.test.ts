@@ -65,7 +65,7 @@ describe('the signature of a thought', () => {
     expect(JSON.stringify(second)).not.toContain('thoughtSignature');
   });
 
-  test('an id that the model gave is sent back to it', () => {
+  test('an id from the model is sent back to it', () => {
     const { contents } = bodyOf({ messages: turn('abc123') });
     expect(contents).toMatchObject([
       { parts: [{ functionCall: { id: 'abc123' } }] },
@@ -75,7 +75,7 @@ describe('the signature of a thought', () => {
 });
 
 describe('an answer', () => {
-  test('that ended in its thoughts is empty, with their tokens', async () => {
+  test('that consists only of thoughts is empty, with their tokens', async () => {
     expect(new ResponseReader(reading()).whole(await fixture('length-in-thought'))).toMatchObject({
       text: '',
       finishReason: 'length',
@@ -179,7 +179,7 @@ describe('an image', () => {
     });
   });
 
-  test('to change goes before the prompt; a mask is refused, or left out with a warning', () => {
+  test('for edits goes before the prompt; a mask is refused, or omitted with a warning', () => {
     const file = { bytes: Buffer.from('abc'), name: 'a.png', contentType: 'image/png' };
     const edit = { ...request, images: [file], mask: file };
     const { body, warnings } = editBody(edit, [file]);
@@ -238,7 +238,7 @@ test('a refused key is reported as such, though the API calls it a bad request',
   const baseUrl = `http://127.0.0.1:${server.port}/v1beta`;
   const gemini = new GeminiProvider({ baseUrl, apiKey: canaryKey });
   const refusal = await providerErrorOf(() => gemini.generateText(plain, running()));
-  // So that the key rests and another takes over.
+  // So that the key is paused and another is used.
   expect(refusal).toMatchObject({ fault: 'failed', status: 401, accepted: false });
 });
 
@@ -271,7 +271,7 @@ describe('embeddings', () => {
         requests: { content: { parts: { text: string }[] } }[];
       };
       sizes.push(requests.length);
-      // The second call of all is refused once.
+      // The second of all calls is refused once.
       if (sizes.length === 2) return { status: 503, headers: { 'retry-after': '0' }, body: '{}' };
       const values = requests.map(({ content }) => [Number(content.parts[0]?.text), 1]);
       return { body: JSON.stringify({ embeddings: values.map((vector) => ({ values: vector })) }) };

@@ -196,7 +196,7 @@ describe('a request with tools', () => {
   });
 
   test('converts the largest possible parameters in one pass', () => {
-    // If the earlier part were copied once for each part, the whole server would be blocked for minutes.
+    // Copying the earlier part for each part would block the whole server for minutes.
     const names = Array.from({ length: 60_000 }, (_, at) => `field_${at}`);
     const allOf = names.map((name) => ({ properties: { [name]: {} }, required: [name] }));
     const tools = [{ name: 'f', parameters: { allOf } }];

@@ -210,7 +210,7 @@ describe('an image', () => {
       model: 'GigaChat-2-Max',
       messages: [{ role: 'user', content: 'Нарисуй: розовый кот' }],
       functions: [{ name: 'text2image' }],
-      // Built-in functions are reached in this mode only.
+      // Built-in functions are available only in this mode.
       function_call: 'auto',
     });
     expect(file).toMatchObject({
@@ -265,9 +265,9 @@ test('progress reports of a built-in function are not part of the answer', async
 });
 
 test.each([
-  // The reference's own example: the cached tokens stand beside the others.
+  // The reference's own example: the cached tokens are counted beside the others.
   [{ prompt_tokens: 1, completion_tokens: 4, precached_prompt_tokens: 37, total_tokens: 5 }, 1],
-  // Were they within them, the total would tell it.
+  // If the others included them, the total would show it.
   [{ prompt_tokens: 40, completion_tokens: 4, precached_prompt_tokens: 37, total_tokens: 7 }, 3],
   [{ prompt_tokens: 40, completion_tokens: 4 }, 40],
   [{ prompt_tokens: 40, completion_tokens: 4, total_tokens: 2 }, 40],

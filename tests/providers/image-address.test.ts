@@ -29,7 +29,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Names resolve to the addresses of the test; loopback stands for the internet where it is allowed. */
+/** Names resolve to the addresses of the test. Loopback stands for the internet where it is allowed. */
 function networkOf(
   addresses: string[],
   { allow = '', ca = true }: { allow?: string; ca?: boolean } = {},
@@ -111,7 +111,7 @@ describe('an image at an address that a provider returned', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that breaks off, or that nobody waits for any more, is a failure', async () => {
+  test('that breaks off, or is no longer awaited, is a failure', async () => {
     const { network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '100' });
@@ -129,7 +129,7 @@ describe('an image at an address that a provider returned', () => {
     expect(late).toMatchObject({ fault: 'timeout', accepted: true });
   });
 
-  test('does not wait for a name that can not be resolved', async () => {
+  test('does not wait for a name that cannot be resolved', async () => {
     const { network } = networkOf([]);
     const signal = AbortSignal.abort(new DOMException('', 'TimeoutError'));
     const never = { ...network, resolver: () => new Promise<never>(() => undefined) };

@@ -47,7 +47,7 @@ describe("OpenRouter's reasoning_details", () => {
     },
   ];
 
-  test('go back with the call that they led to, whose id is the server’s again', async () => {
+  test("are sent back with their call, under the server's original id", async () => {
     const kept = new KeptCalls();
     const toolCalls = await streamed(kept);
     expect(toolCalls).toMatchObject([{ name: 'get_weather', arguments: '{"city":"Москва"}' }]);
@@ -85,7 +85,7 @@ describe("OpenRouter's reasoning_details", () => {
   });
 });
 
-test("Google's signatures go back with their calls; a call without one gets the placeholder", async () => {
+test("Google's signatures are sent back with their calls; a call without one gets the placeholder", async () => {
   const kept = new KeptCalls();
   const reader = new ChunkReader(chatBody(textRequest, google, false, { calls: kept }), undefined);
   const { toolCalls } = reader.whole(await jsonFixture('tool-calls-signature'));

@@ -63,7 +63,7 @@ describe('keys take turns', () => {
 });
 
 describe('a key that is refused', () => {
-  test('rests, and the others are used', () => {
+  test('is paused, and the others are used', () => {
     const { time, run, putDown } = ringOf({ a: 1, b: 1, c: 1 });
     expect(putDown('b', failed(401))).toBe(true);
     expect(run(12)).not.toContain('b');
@@ -102,7 +102,7 @@ describe('a key that is refused', () => {
     expect(run(2)).toBe('aa');
   });
 
-  test('leaves none if all rest: the time of the first to return is given', async () => {
+  test('leaves no key if all are paused: the time when the first returns is given', async () => {
     const { ring, time, putDown } = ringOf({ a: 1, b: 1 });
     expect(putDown('a', failed(429, 30))).toBe(true);
     expect(putDown('b', failed(429, 10))).toBe(false);

@@ -119,7 +119,7 @@ describe('a poll', () => {
     ]);
   });
 
-  test('fails if nothing answers, or something else does', async () => {
+  test('fails if nothing answers, or something other than Ollama does', async () => {
     await using ollama = OllamaDouble.start();
     ollama.away = true;
     const away = new OllamaLook({ address: `http://${ollama.host}`, contextTokens: undefined });
@@ -153,7 +153,7 @@ describe('the address', () => {
   });
 
   test.each(['http://', 'two words', 'user:password@host', 'host:99999', 'http://host/?a=1'])(
-    '%s can not be read',
+    '%s cannot be read',
     (host) => {
       expect(ollamaAddress(host)).toBeUndefined();
     },
@@ -173,7 +173,7 @@ describe('the address', () => {
 describe('looking for an Ollama', () => {
   const here = { address: 'http://127.0.0.1:11434', free: false, contextTokens: undefined };
 
-  test('asks this machine if there is only one node', () => {
+  test('tries this machine if there is only one node', () => {
     expect(readOllama({}, undefined, false)).toEqual(here);
     expect(readOllama({}, undefined, true)).toBeUndefined();
     expect(readOllama({}, 'on', true)).toEqual(here);

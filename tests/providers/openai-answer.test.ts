@@ -94,7 +94,7 @@ describe('a chat completion', () => {
   });
 
   test('counts thoughts that are only in the total, for Google only', () => {
-    // As the forum of Google's developers shows one of Gemini 2.5 Pro.
+    // As in a post about Gemini 2.5 Pro in the forum of Google's developers.
     const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1725 };
     const body = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }], usage };
     const usageAt = (baseUrl: string, counts = {}) => {
@@ -109,7 +109,7 @@ describe('a chat completion', () => {
     );
     const allThought = { completion_tokens: undefined };
     expect(usageAt(google, allThought)).toMatchObject({ completionTokens: 967 });
-    // It may count as all others do, one day or by another model.
+    // Google may count as all others do some day, or for another model.
     for (const reasoning_tokens of [865, 512]) {
       const completion_tokens_details = { reasoning_tokens };
       const counts = { completion_tokens: 967, completion_tokens_details };

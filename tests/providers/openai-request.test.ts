@@ -33,7 +33,7 @@ describe('the body of a chat completion', () => {
     });
   });
 
-  test('omits what was not given', () => {
+  test('omits absent fields', () => {
     expect(Object.keys(wireOf(textRequest))).toEqual(['model', 'messages', 'max_tokens']);
     expect(wireOf({ ...textRequest, stop: [], tools: [], toolChoice: 'auto' })).toEqual(
       wireOf(textRequest),
@@ -139,7 +139,7 @@ describe('the body of a chat completion', () => {
     expect(body.max_tokens).toBeUndefined();
   });
 
-  test('passes a whole seed and warns of any other', () => {
+  test('passes on a whole seed and warns of any other', () => {
     const whole = chatBody({ ...textRequest, seed: 7 }, compatible, false);
     expect(whole.body.seed).toBe(7);
     expect(whole.seed).toBe(7);
@@ -185,7 +185,7 @@ describe("tools for OpenAI's models that reason only without tools", () => {
 
   test('change nothing for other models', () => {
     const nothing = { effort: undefined, warnings: [] };
-    // It does not reason unless it is asked to.
+    // The model does not reason unless the request says so.
     expect(asked('gpt-5.4-mini', {})).toEqual(nothing);
     expect(asked('gpt-5.5-chat-latest', {})).toEqual(nothing);
     expect(asked('gpt-5.5', { tools: [] })).toEqual(nothing);
@@ -211,7 +211,7 @@ test('only DeepSeek, Kimi and GLM get the thoughts that a client sends back', ()
     { role: 'assistant', content: 'a2', reasoning_content: ' ' },
     {},
   ]);
-  // GLM refuses nothing that lacks them.
+  // GLM accepts requests without them.
   for (const url of ['https://api.z.ai/api/paas/v4', 'https://open.bigmodel.cn/api/paas/v4']) {
     const { messages } = wireOf(request, traitsOf(url)) as { messages: object[] };
     expect(messages[1]).toMatchObject({ reasoning_content: 'It is a question.' });
@@ -220,7 +220,7 @@ test('only DeepSeek, Kimi and GLM get the thoughts that a client sends back', ()
   expect(JSON.stringify(wireOf(request))).not.toContain('question.');
 });
 
-test('a Kimi model of fixed sampling is sent none, and other values than the usual ones are refused', () => {
+test('a Kimi model with fixed sampling gets no settings, and values other than the usual ones are refused', () => {
   const kimi = traitsOf('https://api.moonshot.ai/v1');
   const usual = { temperature: 1, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
   const fields = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
@@ -262,7 +262,7 @@ test('DeepSeek and Kimi get a placeholder for missing thoughts, without which th
 test('Mistral, which refuses unknown fields, gets only its own', () => {
   const request = { ...textRequest, seed: 7, user: 'u-1' };
   const { body, seed } = chatBody(request, mistral, true);
-  // Its streams tell usage unasked.
+  // Its streams report usage without a request.
   expect(JSON.parse(JSON.stringify(body))).toEqual({
     ...wireOf(textRequest),
     random_seed: 7,

@@ -128,7 +128,7 @@ describe('the thoughts of a model', () => {
     expect(parts.at(-1)).toMatchObject({ seal });
   });
 
-  test('are asked for in the detail that the caller names', () => {
+  test('are requested in the detail that the caller names', () => {
     const reasoning = (request: Partial<TextRequest>) => bodyOf(request).body['reasoning'];
     expect(reasoning({ shownThoughts: { summary: 'detailed' } })).toEqual({ summary: 'detailed' });
     expect(reasoning({ shownThoughts: {} })).toBeUndefined();
@@ -191,7 +191,7 @@ describe('a request', () => {
 });
 
 describe('a server', () => {
-  test('that refuses to show thoughts is asked again without, once for all calls', async () => {
+  test('that refuses to show thoughts gets a second request without them, once for all calls', async () => {
     await using server = await WireServer.start();
     const good = await Bun.file(`${folder}/openai-responses/text.json`).text();
     const message =

@@ -90,7 +90,7 @@ describe('DeepSeek', () => {
 describe('Ollama, which ignores the choice of tools,', () => {
   const tools = [{ name: 'f' }];
 
-  test('gets no tools where none may be called, and is not asked to force one', () => {
+  test('gets no tools if none may be called, and no request to force one', () => {
     expect(asked({ tools, toolChoice: 'none' }, ollama).body).toEqual(asked({}, ollama).body);
     expect(asked({ tools, toolChoice: 'auto' }, ollama).body).toHaveProperty('tools');
     for (const toolChoice of ['required' as const, { name: 'f' }]) {
@@ -98,7 +98,7 @@ describe('Ollama, which ignores the choice of tools,', () => {
     }
   });
 
-  test('is known by its port, or by the option server', () => {
+  test('is recognised by its port, or by the option server', () => {
     const elsewhere = (server?: string) => traitsOf('http://gpu.internal/v1', server).isOllama;
     expect([ollama.isOllama, elsewhere('ollama'), elsewhere()]).toEqual([true, true, false]);
   });

@@ -122,7 +122,7 @@ describe('a streamed completion', () => {
     expect(textOf(await readFixture('stream-split-emoji'))).toBe('smile 😀 nul \uFFFD');
   });
 
-  test('that ends without its end is an error', async () => {
+  test('that ends without its end marker is an error', async () => {
     const error = await providerErrorOf(() => readFixture('stream-cut'));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
@@ -141,7 +141,7 @@ describe('a streamed completion', () => {
   });
 
   test.each(['stream', 'stream-reasoning', 'stream-split-emoji', 'stream-tool-calls'])(
-    '%s: any chunking gives the same parts',
+    '%s: the parts do not depend on how it is split',
     async (name) => {
       const bytes = await streamFixture(name);
       const whole = partsOf([bytes]);

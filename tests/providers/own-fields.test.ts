@@ -35,7 +35,7 @@ function providerOf(kind: string, more: Partial<ProviderSetup>) {
   });
 }
 
-/** Answers texts so, and gives GigaChat its token. */
+/** Answers every call with text, and gives GigaChat its token. */
 function script(reply: { status?: number; body: string }): void {
   const token = JSON.stringify({ access_token: 'token', expires_at: Date.now() + 1_800_000 });
   server.script(({ path }) => (path === '/oauth' ? { body: token } : reply));

@@ -1,4 +1,4 @@
-/** How the ends of calls affect the breaker of their provider, and its counters. */
+/** How the ends of calls affect the circuit breaker of their provider, and its counters. */
 import { describe, expect, test } from 'bun:test';
 import { Stopper, type StopSignal } from '../../src/lib/stop-signal.ts';
 import {
@@ -44,7 +44,7 @@ function scripted(routing?: ProviderRouting) {
   const state = {
     now: 0,
     calls: 0,
-    /** Called while a call is under way. */
+    /** Called during a call. */
     during: (): void => undefined,
     error: undefined as Error | undefined,
     stream: async function* (): AsyncGenerator<TextPart[]> {
@@ -192,7 +192,7 @@ describe('the counter of calls', () => {
     expect(state.outcomes).toEqual(['ok', 'failed']);
   });
 
-  test('counts a call whose provider is not set up', () => {
+  test('counts a call whose provider is not configured', () => {
     const { pool, state } = scripted();
     pool.notSetUp('one', 'gpt-test');
     expect(state.outcomes).toEqual(['not_set_up']);

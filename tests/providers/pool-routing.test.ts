@@ -53,7 +53,7 @@ const finish: TextPart = {
   },
 };
 
-/** A pool whose providers answer as `reply` says for the key that they are called with. */
+/** A pool whose providers answer as `reply` decides for their key. */
 function poolOf(routing: Partial<ProviderRouting>) {
   const state = {
     now: 0,
@@ -108,7 +108,7 @@ describe('several keys', () => {
   });
 
   test.each([[401], [429]])(
-    'rest after the answer %p, and the other continues at once',
+    'are paused after the answer %p, and the other is used at once',
     async (status) => {
       const { state, send } = poolOf({ keys: bothKeys });
       state.reply = (key) => (key === keyA ? failure(status, 30) : undefined);
@@ -293,7 +293,7 @@ describe('the log of attempts', () => {
     ]);
   });
 
-  test('tells the wait for a turn from the time at the provider, in the observed seconds, too', async () => {
+  test('separates the wait for a turn from the time at the provider, in the observed seconds, too', async () => {
     const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
     const seconds: (number | undefined)[] = [];
     pool.onCall((call) => seconds.push(call.seconds));

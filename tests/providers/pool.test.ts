@@ -76,7 +76,7 @@ describe('embeddings over several calls', () => {
     });
   });
 
-  test('token numbers go to a provider that takes them, each call with those of its texts', async () => {
+  test('token numbers are sent to a provider that takes them, each call with those of its texts', async () => {
     const numbers = [[1], [2, 2], [3]];
     const seen: unknown[] = [];
     const answer: NonNullable<Provider['embed']> = ({ input, tokens }) => {
@@ -211,7 +211,7 @@ describe('the pool', () => {
   });
 });
 
-test('the registry creates exactly the kinds that it names', () => {
+test('the registry creates exactly the kinds that it lists', () => {
   for (const kind of providerKinds) {
     const required = (providerOptions[kind] ?? []).filter((option) => option.required);
     const options = Object.fromEntries(required.map(({ name }) => [name, 'value']));

@@ -160,7 +160,7 @@ describe('a stream', () => {
       textRequest,
       running(),
     )) {
-      // The rest is only sent once the first part is here.
+      // The rest is only sent once the first part has arrived.
       if (parts.length === 0) provider.release();
       parts.push(...together);
     }

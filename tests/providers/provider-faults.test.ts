@@ -20,7 +20,7 @@ interface Expected {
   fault: ProviderFault;
   accepted?: boolean;
   status?: number;
-  /** How often the provider is called, with the other try. */
+  /** How often the provider is called, including the second attempt. */
   calls?: number;
 }
 
@@ -56,7 +56,7 @@ function expected(fault: Fault, kind: Kind): Expected | undefined {
     case 'no_usage':
       return undefined;
     case 'no_finish':
-      // A plain answer is whole without the word; a stream is not known to be.
+      // A plain answer is complete without a finish reason; a stream may not be.
       return kind === 'text' ? undefined : broken;
     default:
       return broken;
@@ -72,7 +72,7 @@ describe('every fault of a provider ends in the right error', () => {
   afterAll(() => provider.close());
 
   async function call(kind: Kind): Promise<unknown> {
-    // Each case gets its own pool: the breaker is tested elsewhere.
+    // Each case gets its own pool: the circuit breaker is tested elsewhere.
     const pool = new ProviderPool();
     const setup = openAiSetup(provider.baseUrl, HELD_SECONDS);
     if (kind === 'text') return generateText(pool, setup, textRequest, running());

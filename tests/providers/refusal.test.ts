@@ -89,7 +89,7 @@ describe('an input that is too long', () => {
     },
   );
 
-  test('is not a limit of tokens a minute', () => {
+  test('is not mistaken for a limit of tokens per minute', () => {
     const message =
       'Request too large for gpt-5 on tokens per min (TPM): Limit 30000, Requested 40000.';
     expect(refusal(429, { code: 'rate_limit_exceeded', type: 'tokens', message })).toBeUndefined();
@@ -126,7 +126,7 @@ describe('another refusal of the request', () => {
     expect(refusal(400, raw)).toBeUndefined();
   });
 
-  test.each([401, 403, 404, 409, 429, 500, 502])('does not come by %i', (status) => {
+  test.each([401, 403, 404, 409, 429, 500, 502])('is not recognised by %i', (status) => {
     expect(refusal(status, { message: 'Invalid image.' })).toBeUndefined();
   });
 });
@@ -164,7 +164,7 @@ describe('a model that the provider does not have', () => {
     expect(error.reported?.code).toBe('DeploymentNotFound');
   });
 
-  test('is no bad image', () => {
+  test('is not mistaken for a bad image', () => {
     const reported = reportedFailure({ message: 'Invalid image for this model.' }, KEY);
     expect(statusFailure(400, { accepted: false, reported }).fault).toBe('failed');
   });

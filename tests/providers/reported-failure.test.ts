@@ -13,7 +13,7 @@ test('a message for the log has no key in it, not even half of one', () => {
   expect(message('Bearer abcdefghijkl was refused', '')).toBe('[key] was refused');
 });
 
-test('a message for the log has no key of an odd form, plain, percent-encoded or in base64', () => {
+test('a message for the log has no key of an unusual form, plain, percent-encoded or in base64', () => {
   const key = 'a key/like «no» other+0123';
   const base64 = Buffer.from(key).toString('base64').replace(/=+$/, '');
   expect(message(`${key}|${encodeURIComponent(key)}|${base64}`, key)).toBe('[key]|[key]|[key]');

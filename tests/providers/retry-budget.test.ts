@@ -10,7 +10,10 @@ import {
 function budgetOf() {
   const time = { now: 0 };
   const budget = new RetryBudget(() => time.now);
-  /** So many calls that all want another try: how many got one. */
+  /**
+   * This many calls all want a second attempt.
+   * @returns how many got one
+   */
   const sick = (calls: number) => {
     let retries = 0;
     for (let i = 0; i < calls; i++) {

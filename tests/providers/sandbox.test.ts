@@ -32,7 +32,7 @@ describe('the text of the sandbox', () => {
     expect(finishReason).toBe('stop');
   });
 
-  test('is the same every time, with an id of its own', async () => {
+  test('is the same every time, with its own id', async () => {
     const first = await sandbox.generateText(textRequest, running());
     const second = await sandbox.generateText(textRequest, running());
     expect(second.text).toBe(first.text);

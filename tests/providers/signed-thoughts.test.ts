@@ -68,7 +68,7 @@ test('ids that a server may repeat keep nothing', () => {
   expect(kept.of('call_1')).toEqual([]);
 });
 
-test("those of the caller's history come first, whatever was kept", () => {
+test("those in the caller's history take precedence over kept ones", () => {
   const kept = new SignedThoughts();
   kept.keep('toolu_0123456789abcdefgh', [hiddenThought]);
   expect(sentWith(turn({ thoughts: [signedThought] }), kept)).toEqual([thought, call]);

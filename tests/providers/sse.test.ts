@@ -44,7 +44,7 @@ describe('server-sent events', () => {
     expect(parser.push(encoder.encode('\ndata: b'))).toEqual([{ event: '', data: 'a' }]);
   });
 
-  test('are read as written, whatever the line ends and the chunking', () => {
+  test('are read as written, whatever the line ends and pieces', () => {
     const line = fc.string({ unit: 'binary' }).map((text) => text.replace(/[\r\n]/g, ''));
     const eol = fc.constantFrom('\n', '\r\n', '\r');
     const events = fc.array(fc.array(line, { minLength: 1, maxLength: 4 }), { maxLength: 6 });

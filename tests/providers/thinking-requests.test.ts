@@ -30,7 +30,7 @@ describe('Anthropic', () => {
   const tools = [{ name: 'f' }];
 
   test.each<[model: string, ask: Ask, thinking: unknown, effort: unknown, warnings: number]>([
-    // As it was asked, where the model has it.
+    // As requested, if the model supports it.
     ['claude-sonnet-4-5', budget(2_000), tokens(2_000), undefined, 0],
     ['claude-opus-4-6', budget(2_000), tokens(2_000), undefined, 0],
     ['claude-opus-4-6', adaptive, on, undefined, 0],
@@ -44,7 +44,7 @@ describe('Anthropic', () => {
       undefined,
       0,
     ],
-    // A budget where the model has none, and the other way round.
+    // A budget if the model takes none, and vice versa.
     ['claude-opus-4-7', budget(2_000), on, 'low', 1],
     ['claude-sonnet-5', budget(10_000), on, 'medium', 1],
     ['claude-fable-5', { ...budget(10_000), ...effort('max') }, on, 'max', 1],

@@ -37,7 +37,7 @@ describe('thoughts in a stream', () => {
     expect(reader.read(event(chunk))).toEqual(parts as ReturnType<ChunkReader['read']>);
   });
 
-  test('of Anthropic are summed up, or encrypted', () => {
+  test('of Anthropic are summarised, or encrypted', () => {
     const reader = new MessageReader(sent, undefined);
     const block = (content_block: object, ...deltas: object[]) => [
       { type: 'content_block_start', index: 0, content_block },
@@ -65,7 +65,7 @@ describe('thoughts in a stream', () => {
     ]);
   });
 
-  test('of Gemini are summed up', () => {
+  test('of Gemini are summarised', () => {
     const reader = new ResponseReader({
       sent,
       signatures: new SignatureStore(),

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => void server.calls.splice(0));
 
-/** Answers the calls in this order, the last of them for ever. */
+/** Answers the calls in this order, and all further ones with the last answer. */
 function script(...replies: Reply[]): void {
   let at = 0;
   server.script(() => replies[Math.min(at++, replies.length - 1)] ?? {});
@@ -81,7 +81,7 @@ describe('an image of YandexART', () => {
     expect(await providerErrorOf(draw)).toMatchObject({ fault: 'content_refused', status: 400 });
   });
 
-  test('is awaited through a few failed polls, but not for ever', async () => {
+  test('is awaited through a few failed polls, but not indefinitely', async () => {
     const begun = { body: await operation('running') };
     const busy = { status: 503, body: '{}' };
     script(begun, busy, { status: 429, body: '{}' }, busy, { body: await operation('done') });

@@ -31,7 +31,7 @@ export function wavOf(seconds: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }
 
-/** Frames of 1,152 samples at 44.1 kHz and 128 kbit/s, without a header that says how many there are. */
+/** Frames of 1,152 samples at 44.1 kHz and 128 kbit/s, without a header that gives their number. */
 export function mp3Of(frames: number): Uint8Array {
   const frame = Buffer.alloc(417);
   frame.writeUInt32BE(0xff_fb_90_00);

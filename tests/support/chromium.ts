@@ -6,15 +6,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Unpacking the browser takes a few seconds on the first launch. */
 const LAUNCH_TIMEOUT_MS = 200_000;
-/** A failed wait must be reported before the runner ends its test. A busy machine may take this long. */
+/** A failed wait must be reported before the runner ends its test. On a busy machine it may take this long. */
 const WAIT_TIMEOUT_MS = 200_000;
 
 /**
- * Not the package's own list: it runs everything in one process, which dies with the first page that is
- * closed, and switches off the web's security, which pages are to be tested under.
+ * The package's own list is not used: it runs everything in one process, which dies with the first page that is closed,
+ * and switches off web security, which the tests need.
  */
 const BROWSER_ARGUMENTS = [
-  // Chromium's sandbox needs rights that containers and root do not give it.
+  // Chromium's sandbox needs rights that neither root nor containers give it.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-dev-shm-usage',
@@ -33,8 +33,8 @@ interface RunningBrowser {
 let running: Promise<RunningBrowser> | undefined;
 
 /**
- * Hands `use` a page in a new browser context (no cookies, no storage) and closes it afterwards. The browser is started
- * once per process; `stopChromium` ends it.
+ * Opens a page in a new browser context (no cookies, no storage), passes it to `use`, and closes it afterwards. The
+ * browser is started once per process; `stopChromium` ends it.
  */
 export async function withPage<T>(
   use: (page: Page) => Promise<T>,
@@ -68,7 +68,7 @@ async function launch(): Promise<RunningBrowser> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = directory;
   try {
-    // Loaded here, since most runs of the tests need no browser.
+    // Loaded here, since most test runs need no browser.
     const { chromium } = await import('playwright-core');
     const { default: packaged } = await import('@sparticuz/chromium');
     const browser = await chromium.launch({

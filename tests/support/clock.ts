@@ -36,7 +36,7 @@ export function movableClock(): MovableClock {
   };
 }
 
-/** A test that asks for today takes less. */
+/** A test that asks for the date takes less. */
 const DAY_LEFT_MS_MIN = 120_000;
 const DAY_MS = 86_400_000;
 

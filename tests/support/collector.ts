@@ -1,6 +1,5 @@
 /**
- * A test double of an OpenTelemetry collector: it takes traces by OTLP over HTTP in JSON, and keeps them.
- *
+ * A test double of an OpenTelemetry collector, which keeps the traces it gets by OTLP over HTTP in JSON.
  * using collector = startCollector(); … OTEL_EXPORTER_OTLP_ENDPOINT: collector.url … collector.spans
  */
 interface Value {
@@ -44,13 +43,13 @@ export interface CollectedSpan extends Omit<WireSpan, 'attributes'> {
 export interface Collector extends Disposable {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
-  /** All that were taken, in the order of their ends. */
+  /** All spans received, in the order of their ends. */
   spans: CollectedSpan[];
-  /** The bodies, as they came. */
+  /** The bodies as received. */
   bodies: string[];
   /** Headers and path of each request. */
   requests: { path: string; headers: Record<string, string> }[];
-  /** The status of the next answers. */
+  /** The status of the next responses. */
   status: number;
 }
 

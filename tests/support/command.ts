@@ -12,7 +12,7 @@ export async function runCommand(core: Core, words: readonly string[]) {
     readAll: () => Promise.resolve(''),
   };
   const openCore = () => Promise.resolve({ ...core, close: () => Promise.resolve() });
-  // The other tests of this process, and whatever they start, could not get a lowered priority back.
+  // Only root could raise a lowered priority again, and the other tests of this process would keep it.
   const parts = { version: '1', env: {}, terminal, openCore, lowerPriority: () => undefined };
   const code = await runCommandLine(parts, words);
   return { code, ...streams };

@@ -15,8 +15,8 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /**
- * All are opened with the first statement, and each costs the server a process: the product's ten take twice the work of
- * the rest of a gateway's start. So many still race with each other.
+ * All connections open with the first statement, and each costs the server a process: the ten of the product take twice
+ * the work of the rest of a gateway's start. This many still race with each other.
  */
 const CONNECTIONS_MAX = 4;
 
@@ -26,7 +26,7 @@ const wanted = process.env.DIALECTS?.split(',');
 /** The dialects to test on; the environment's `DIALECTS` (comma separated) narrows them. */
 export const dialects = allDialects.filter((dialect) => wanted?.includes(dialect) ?? true);
 
-/** Records the statements in the transactions of a database, until it is disposed. */
+/** Records the statements in a database's transactions, until it is disposed. */
 export function statementsOf(db: Database): Disposable & { asked: Asked[] } {
   const transaction = db.transaction.bind(db);
   const asked: Asked[] = [];
@@ -46,7 +46,10 @@ export interface Asked {
   params: readonly Param[];
 }
 
-/** A fresh database, removed when disposed. @param options.migrated false: without any table */
+/**
+ * A fresh database, removed when disposed.
+ * @param options.migrated false: without any table
+ */
 export async function openTestDatabase(
   dialect: Dialect,
   options: { migrated?: boolean } = {},
@@ -75,7 +78,7 @@ async function openSqliteDatabase(migrated: boolean): Promise<TestDatabase> {
 
 let migratedFile: Promise<Uint8Array> | undefined;
 
-/** @returns the bytes of a migrated database: writing them is several times faster than migrating an empty one */
+/** @returns the bytes of a migrated database, which are written several times faster than an empty one is migrated */
 async function makeMigratedFile(): Promise<Uint8Array> {
   const directory = await mkdtemp(join(tmpdir(), 'zastava-sqlite-'));
   const path = join(directory, 'zastava.db');
@@ -92,7 +95,7 @@ async function openPostgresDatabase(migrated: boolean): Promise<TestDatabase> {
   const name = `zastava_test_${randomHex(8)}`;
   await administer(
     migrated
-      ? // Copying files takes a third of the work of the default, which logs every page.
+      ? // Copying files takes a third of the work of PostgreSQL's default, which logs every page.
         `CREATE DATABASE ${name} TEMPLATE ${await migratedTemplate(server)} STRATEGY file_copy`
       : `CREATE DATABASE ${name}`,
   );
@@ -130,7 +133,7 @@ async function makeTemplate(server: PostgresServer): Promise<string> {
   return name;
 }
 
-/** A connection a statement: one that stayed open would keep scripts from ending. */
+/** A connection for each statement: one that stayed open would keep scripts from ending. */
 async function administer(statement: string): Promise<void> {
   const server = await postgresServer();
   const sql = new SQL(server.urlOf('postgres'), { max: 1 });

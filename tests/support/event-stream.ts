@@ -1,11 +1,11 @@
-/** The reading side of `text/event-stream`, for tests. */
+/** Reads `text/event-stream`, for tests. */
 
 export interface SentEvent {
   event: string;
   data: Record<string, unknown>;
 }
 
-/** The events of a response, each as soon as it came. Leaving the loop hangs up. */
+/** The events of a response, each as soon as it arrives. Leaving the loop disconnects. */
 export async function* eventsOf(response: Response): AsyncGenerator<SentEvent> {
   if (!response.body) throw new Error('the response has no body');
   const decoder = new TextDecoder();

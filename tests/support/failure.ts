@@ -1,4 +1,4 @@
-/** The error with which a promise rejects; throws if it does not reject. */
+/** The error of a promise that rejects; throws if it does not. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   let value: unknown;
   try {

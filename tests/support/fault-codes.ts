@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../src/lib/errors.ts';
 import type { Fault } from './scripted-provider.ts';
 
-/** `audio`: speech and transcripts, which are whole without a finish. */
+/** `audio`: speech and transcripts, which are complete without a finish reason. */
 export type SendKind = 'text' | 'stream' | 'image' | 'streamed image' | 'audio';
 
-/** The code that a send must come to by a provider's fault; undefined where it succeeds all the same. */
+/** The error code of a send after a provider's fault; undefined if the send succeeds nevertheless. */
 export function codeOfFault(fault: Fault, kind: SendKind): ErrorCode | undefined {
   switch (fault) {
     case 'refused':
@@ -19,7 +19,7 @@ export function codeOfFault(fault: Fault, kind: SendKind): ErrorCode | undefined
     case 'no_usage':
       return undefined;
     case 'no_finish':
-      // A plain answer is whole without the word; a stream is not known to be, a list is empty.
+      // A plain answer is complete without a finish reason. A stream may not be, and a list is empty.
       return kind === 'text' || kind === 'audio' ? undefined : 'provider_error';
     case 'error_finish':
       return kind === 'audio' ? undefined : 'provider_error';

@@ -1,4 +1,4 @@
-/** Tokens that are forged or no longer valid: each is accepted by a careless check. */
+/** Tokens that are forged or no longer valid. A careless check would accept each of them. */
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 
 export interface GoodClaims {
@@ -16,7 +16,7 @@ const goodHeader = { alg: 'HS256', typ: 'JWT' };
 const otherSecret = new Uint8Array(32).fill(8);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Makes tokens out of good claims and the secret that signs good ones. */
+/** Makes tokens from valid claims and the secret that signs valid ones. */
 export class Forger {
   readonly claims: GoodClaims;
   readonly #secret: Uint8Array;
@@ -26,14 +26,14 @@ export class Forger {
     this.#secret = secret;
   }
 
-  /** A good token by default. */
+  /** A valid token by default. */
   sign(claims: object = {}, header: object = {}, secret = this.#secret): Promise<string> {
     return new SignJWT({ ...this.claims, ...claims })
       .setProtectedHeader({ ...goodHeader, ...header })
       .sign(secret);
   }
 
-  /** By their names, each made on demand. All are `invalid_token`. */
+  /** By name, each made on demand. All are `invalid_token`. */
   get all(): Record<string, () => string | Promise<string>> {
     return { ...this.#algorithms, ...this.#keys, ...this.#contents, ...this.#spellings };
   }
@@ -139,7 +139,7 @@ export class Forger {
       .sign(privateKey);
   }
 
-  /** The classic swap: a public key's text taken for the HMAC secret. */
+  /** The classic attack: a public key's text used as the HMAC secret. */
   async #publicKeyAsSecret(): Promise<string> {
     const { publicKey } = await generateKeyPair('RS256', { extractable: true });
     const raw = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));

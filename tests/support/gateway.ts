@@ -1,6 +1,6 @@
 /**
- * A whole gateway in this process, on a database of its own and without a port: the harness of every test
- * of the HTTP interface.
+ * A whole gateway in this process, with its own database and without a port: the harness of every test of the HTTP
+ * interface.
  *
  *   await using gateway = await openGateway(dialect);
  *   const { token } = await gateway.addUser({ credit: 10 });
@@ -27,16 +27,19 @@ import { parseRubles } from '../../src/lib/money.ts';
 import { Passwords, Tokens, type HashCost } from '../../src/users/index.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
 
-/** Of all gateways of this process, which has more memory than a server: each start of a thread loads all schemas. */
+/**
+ * Shared by all gateways of this process, which has more memory than a server: each thread loads all schemas when it
+ * starts.
+ */
 const bodyThreads = { quick: new BodyThread(Infinity), thread: new BodyThread(Infinity) };
 
-/** Hardly any work: argon2id is slow on purpose, and tests log in hundreds of times. */
+/** The least work: argon2id is slow on purpose, and tests log in hundreds of times. */
 export const QUICK_HASH: HashCost = { memoryKib: 8, passes: 1 };
 
 /** The password of every user that `addUser` makes. */
 export const PASSWORD = 'correct horse battery';
 
-/** Within it a page, or a catalogue, is read on a busy machine, too. */
+/** Long enough to read a page, or a catalogue, even on a busy machine. */
 const READING_MAX_MS = 600_000;
 
 /** For another process on the same database. */
@@ -53,9 +56,9 @@ export interface GatewayOptions extends AppOptions {
   log?: Log;
   /** The work of hashing a password; hardly any by default. */
   hashCost?: HashCost;
-  /** Somebody else's database, to be a second node on it; not removed. */
+  /** The database of another gateway, to be a second node on it; not removed. */
   database?: TestDatabase;
-  /** Somebody else's data directory, to start again on it; not removed. */
+  /** The data directory of another gateway, to start again on it; not removed. */
   dataDir?: string;
 }
 
@@ -89,15 +92,15 @@ export interface Gateway extends AsyncDisposable {
   app: App;
   database: TestDatabase;
   dataDir: string;
-  /** Any request: `path` from its slash on. */
+  /** Any request; `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** @param body sent as JSON; a text is sent as it is */
+  /** @param body sent as JSON; a text is sent unchanged */
   post(path: string, body?: unknown, options?: PostOptions): Promise<Answer>;
-  /** The `data` of an answer that must be a success; `T` is the type that the test expects. */
+  /** The `data` of a response that must be a success; `T` is the type that the test expects. */
   data<T>(path: string, body?: unknown, options?: PostOptions): Promise<T>;
-  /** The code of an answer that must be an error. */
+  /** The code of a response that must be an error. */
   code(path: string, body?: unknown, options?: PostOptions): Promise<string>;
-  /** A token by the login operation. */
+  /** A token from the login operation. */
   login(login: string, password?: string): Promise<string>;
   /** A user with a token, whose password is `PASSWORD`. @param input.credit rubles; 0 by default */
   addUser(input?: {
@@ -108,7 +111,10 @@ export interface Gateway extends AsyncDisposable {
   }): Promise<TestUser>;
   /** A new room of the token's user. */
   room(token: string): Promise<string>;
-  /** Opens a port for clients that need one. @returns the address, e.g. `http://127.0.0.1:40123` */
+  /**
+   * Opens a port for clients that need one.
+   * @returns the address, e.g. `http://127.0.0.1:40123`
+   */
   listen(): string;
 }
 
@@ -202,7 +208,7 @@ function client(app: App): Client {
   };
 }
 
-/** Makes users by writing what `Users.add` writes, with one hash for all. */
+/** Adds users by writing what `Users.add` writes, with one password hash for all. */
 function userMaker({ config, db, ledger }: Core, clock: Clock, cost: HashCost): Gateway['addUser'] {
   let passwordHash: Promise<string> | undefined;
   const { tokenTtlSeconds: ttlSeconds, sessionMaxSeconds } = config;

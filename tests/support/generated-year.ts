@@ -1,5 +1,5 @@
 /**
- * A gateway with a year of settled messages of many users, models and API keys. They are booked as sends book them, in
+ * A gateway with a year of settled messages of many users, models and API keys. They are booked as real sends are, in
  * batches of holds and settles, each at its own time.
  */
 import type {
@@ -15,24 +15,24 @@ import { between, pick, randomFrom } from '../torture/support/random.ts';
 import { failed, holdOf, settleOf } from './send-commands.ts';
 
 export const YEAR_DAYS = 365;
-/** The last day of the year, at noon: the gateway's present. */
+/** Noon on the last day of the year: the gateway's present. */
 const PRESENT = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;
 const DAYS_OF_MONTH = 30;
 const KEYS_EACH = 2;
 const ROOMS_EACH = 20;
-/** Commands of one transaction. */
+/** Commands in one transaction. */
 const BATCH = 128;
-/** Micro-rubles, each month. */
+/** Micro-rubles a month. */
 const TOP_UP = 50_000_000_000;
 export const FIRST_MODEL = 101;
 /** The seed of all random choices. */
 const SEED = 21;
 const FAILED_SHARE = 0.02;
-/** Shares of answers whose cost to the operator is not known, or of which something was not charged. */
+/** Shares of answers whose cost to the operator is not known, or that were partly not charged. */
 const UNCOSTED_SHARE = 0.1;
 const UNDERCHARGED_SHARE = 0.02;
-/** Micro-rubles that the operator pays for some attempts that failed. */
+/** Micro-rubles that the operator pays for some failed attempts. */
 const FAILED_COST = 70;
 const PROVIDERS = 3;
 
@@ -62,7 +62,7 @@ export interface GeneratedYear extends AsyncDisposable {
   sends: readonly Send[];
 }
 
-/** @param size its messages are spread evenly over the days, and by chance over users, models, keys and rooms */
+/** @param size spread evenly over the days, and randomly over users, models, keys and rooms */
 export async function openYear(
   dialect: Dialect,
   size: YearSize,
@@ -99,7 +99,7 @@ export async function openYear(
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Nobody calls these providers. */
+/** These providers are never called. */
 export function catalogueOf(models: number): string {
   const code = (index: number) => `provider-${index % PROVIDERS}`;
   const provider = { kind: 'openai', base_url: 'http://127.0.0.1:1/v1', api_key: 'none' };
@@ -149,13 +149,13 @@ export interface Send {
   completionTokens: number;
   cost: { request: number; response: number };
   isFailed: boolean;
-  /** The cost of all attempts; null: not known. */
+  /** The cost of all attempts; null if not known. */
   operatorCost: number | null;
-  /** The amount that was not charged; null: none. */
+  /** The amount that was not charged; null if all was. */
   lost: number | null;
 }
 
-/** Some users, and some models of each, are used more than others. */
+/** Some users are more active than others, and use some models more. */
 function sendBy(
   chance: () => number,
   users: readonly YearUser[],
@@ -183,7 +183,7 @@ function sendBy(
   };
 }
 
-/** Holds and settles these sends, a batch at a time. */
+/** Holds and settles these sends, batch by batch. */
 async function book({ core }: Gateway, sends: readonly Send[], at: number): Promise<void> {
   const run = (commands: SendCommand[]): Promise<SendCommandResult[]> =>
     core.db.transaction((tx) => runSendBatch(tx, commands));
@@ -205,7 +205,7 @@ async function book({ core }: Gateway, sends: readonly Send[], at: number): Prom
   }
 }
 
-/** A token costs a micro-ruble in it, so that the hold is the cost. */
+/** A token costs a micro-ruble, so that the hold equals the cost. */
 const { ask } = holdOf({ userId: 0, room: '' });
 
 const failedAttempt = {

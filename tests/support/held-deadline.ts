@@ -1,15 +1,18 @@
-/** The deadline of calls to a provider in a test's hand: no test waits for it, and none misses it on a busy machine. */
+/**
+ * The deadline of calls to a provider, controlled by a test: no test waits for it, and none misses it on a busy
+ * machine.
+ */
 import { spyOn } from 'bun:test';
 
-/** A `timeout_seconds` that nothing else waits for. */
+/** A `timeout_seconds` that no other timer has. */
 export const HELD_SECONDS = 777;
 
 export interface HeldDeadline extends Disposable {
-  /** Ends the time of all calls that wait. */
+  /** Lets the deadline of all waiting calls pass. */
   pass(): void;
 }
 
-/** Holds the deadlines that are set from now on, of providers with a `timeout_seconds` of `HELD_SECONDS`. */
+/** Takes over the deadlines set from now on, of providers whose `timeout_seconds` is `HELD_SECONDS`. */
 export function holdDeadlines(): HeldDeadline {
   const start = globalThis.setTimeout;
   const passing: (() => void)[] = [];

@@ -19,7 +19,7 @@ const all: ImageStoreKind[] = [
   { name: 's3 with PostgreSQL', dialect: 'postgres', s3: true },
 ];
 
-/** On disk with SQLite, in the database with PostgreSQL, in S3 where one is configured. */
+/** On disk with SQLite, in the database with PostgreSQL, in S3 if one is configured. */
 export const imageStores = all.filter(({ dialect }) => dialects.includes(dialect));
 
 export const s3Env = ({ endpoint }: S3Double) => ({
@@ -30,7 +30,10 @@ export const s3Env = ({ endpoint }: S3Double) => ({
   ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: 'secret-key',
 });
 
-/** Makes the store fail to remove an image, for any user that runs the tests. @returns a function that mends it */
+/**
+ * Makes the store fail to remove an image, whichever user runs the tests.
+ * @returns a function that repairs it
+ */
 export async function breakStore(
   { dialect, s3 }: ImageStoreKind,
   { core, dataDir }: Gateway,
@@ -47,7 +50,7 @@ export async function breakStore(
     await run('ALTER TABLE image_bytes RENAME TO image_bytes_away');
     return () => run('ALTER TABLE image_bytes_away RENAME TO image_bytes');
   }
-  // A folder replaces the file.
+  // A folder in place of the file.
   const path = join(dataDir, 'images', id.slice(0, 2), id);
   await rename(path, `${path}.away`);
   await mkdir(path);

@@ -1,7 +1,7 @@
-/** The cookie interface's cookie for the user of a bearer token, without the work of a login. */
+/** The cookie of the cookie interface for the user of a bearer token, without the cost of a login. */
 
 /**
- * The same claims as those of the token, for the other audience.
+ * The same claims as in the token, for the other audience.
  * @param secret of the server
  */
 export function legacyCookie(token: string, secret: string): { cookie: string } {

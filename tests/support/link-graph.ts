@@ -85,7 +85,7 @@ export function signalsOf(graph: Graph, signals: GraphSignals, node: number): Do
   };
 }
 
-/** A score with xt and the probability of spam before they are rounded. */
+/** A score with xt and the probability of spam before rounding. */
 export function exactScore(
   ...args: Parameters<typeof score>
 ): Score & { xtExact: number; p: number } {
@@ -98,7 +98,7 @@ export function exactScore(
 
 const prefixes = new Set(trustedPrefixes());
 
-/** Whether a domain is a trust seed by rule. */
+/** Whether a domain is a trust seed by the rule. */
 export function isTrustedByRule(domain: string): boolean {
   const [last = '', second = '', ...rest] = domain.split('.').toReversed();
   const isUnderCountry = rest.length > 0 && prefixes.has(`${last}.${second}.`);

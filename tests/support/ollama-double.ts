@@ -1,5 +1,5 @@
 /**
- * A test double of an Ollama on this machine: it lists, describes and answers with the wire examples of
+ * A test double of an Ollama on this machine: it lists and describes models and answers with the wire examples of
  * `tests/fixtures/providers/ollama`, which were written from its public documentation.
  *
  *   await using ollama = OllamaDouble.start();
@@ -19,9 +19,9 @@ interface Row {
 }
 
 export class OllamaDouble implements AsyncDisposable {
-  /** Every request, as `GET /api/tags`; of descriptions with the model, `POST /api/show gemma3:4b`. */
+  /** Every request, as `GET /api/tags`; descriptions with the model, as `POST /api/show gemma3:4b`. */
   readonly calls: string[] = [];
-  /** While true, answers nothing but 503. */
+  /** While true, every answer is a 503. */
   away = false;
   readonly #removed = new Set<string>();
   readonly #server = Bun.serve({

@@ -1,5 +1,5 @@
 /**
- * The schemas of Open Responses, by its specification of 2026-04-24: the required fields of each response and each
+ * The schemas of Open Responses, from its specification of 2026-04-24: the required fields of each response and each
  * event.
  */
 import { z } from 'zod';

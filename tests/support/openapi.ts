@@ -1,4 +1,4 @@
-/** Reading an OpenAPI document, and checking values against its schemas. */
+/** Reads an OpenAPI document and checks values against its schemas. */
 import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
@@ -8,7 +8,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   security: Json[];
-  /** The scopes of API keys that open it. */
+  /** The scopes of API keys that may call it. */
   'x-scopes'?: string[];
   description?: string;
   parameters?: { name: string; in: string; schema: Json }[];
@@ -33,7 +33,7 @@ export interface Document {
   };
 }
 
-/** The JSON operations of `/openapi.json`, native and under `/v1`, each in its first spelling only. */
+/** The JSON operations of `/openapi.json`, native and under `/v1`, each only in its first spelling. */
 export async function readDocument(answer: globalThis.Response): Promise<Document> {
   const document = (await answer.json()) as Document;
   const paths = Object.entries(document.paths).filter(
@@ -44,12 +44,12 @@ export async function readDocument(answer: globalThis.Response): Promise<Documen
 
 const jsonPath = /^\/(auth|ai|account|admin|trust|v1)\//;
 
-/** True for a path that another one describes. */
+/** Whether another path also describes this one. */
 export function isOtherSpelling(item: object): boolean {
   return 'x-same-as' in item;
 }
 
-/** The problems of a value by a schema of the document; none if it fits. */
+/** The problems of a value by a schema of the document; empty if it matches. */
 export function problems(document: Document, schema: Json, value: unknown): string[] {
   const $defs = document.components.schemas;
   const text = JSON.stringify({ allOf: [schema], $defs });
@@ -68,7 +68,7 @@ export function requestContent(document: Document, path: string) {
   return content?.['application/json'] ?? content?.['multipart/form-data'];
 }
 
-/** The parts of an answer that the document does not describe, or describes differently; none if it matches. */
+/** The parts of a response that the document does not describe, or describes differently; empty if it matches. */
 export function undescribed(
   document: Document,
   operation: Operation | undefined,
@@ -84,7 +84,7 @@ export function undescribed(
   ];
 }
 
-/** Headers of any answer of HTTP: OpenAPI has other places for them, or none. */
+/** Headers of any HTTP response, which OpenAPI documents elsewhere or not at all. */
 const usual = new Set([
   'cache-control',
   'content-length',

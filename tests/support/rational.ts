@@ -1,11 +1,13 @@
-/** Money computed a second way, with integers of any size, to compare the product's results with. */
+/** Amounts of money computed independently, with integers of any size, to compare the product's results with. */
 
 /** numerator / denominator, rounded half up; both at least 0. */
 export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator);
 }
 
-/** A sum of tokens × price in micro-rubles, rounded as charges are: docs/money.md. Prices of imports use `roundHalfUp`. */
+/**
+ * A sum of tokens × price in micro-rubles, rounded as charges are: docs/money.md. Prices of imports use `roundHalfUp`.
+ */
 export function roundCharge(sum: bigint): bigint {
   return roundHalfUp(sum, 1_000_000n);
 }

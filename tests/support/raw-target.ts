@@ -1,6 +1,6 @@
-/** Request targets that only a socket can send. */
+/** Request targets that can be sent only through a raw socket. */
 
-/** Paths that a proxy or the server could read as `/admin/users/`. */
+/** Paths that a proxy or the server could take for `/admin/users/`. */
 export const DISGUISED = [
   '/admin/users/',
   '//admin/users/',
@@ -30,8 +30,8 @@ export const DISGUISED = [
 
 /**
  * Sends the target unchanged; `fetch` would change it.
- * @param more header lines besides the usual ones
- * @returns the status, 0 if the connection ends without one
+ * @param more further header lines
+ * @returns the status; 0 if the connection ends without one
  */
 export async function statusOf(
   server: string,

@@ -34,15 +34,18 @@ export function responsesOf(world: () => World) {
   }
   const create = (who: Chatter, body: Json) =>
     ask(who, 'POST', '', { model: MODEL, max_output_tokens: 20, ...body });
-  /** One that must be answered. */
+  /** A call that must succeed. */
   const created = async (who: Chatter, body: Json) => {
     const { status, body: answer } = await create(who, body);
     expect([status, answer]).toEqual([200, answer]);
     return answer;
   };
-  /** The messages that the provider was sent last. */
+  /** The messages of the last request to the provider. */
   const sent = () => world().provider.calls.at(-1)?.body['messages'];
-  /** Waits until the newest send has ended, and gives it as the history has it. */
+  /**
+   * Waits until the newest send has ended.
+   * @returns it as the history has it
+   */
   const ended = async (who: Chatter) => {
     const room_id = await world().gateway.core.rooms.apiRoom(who.userId);
     return lastClosed(() => who.history({ room_id, include_failed: true }));

@@ -16,8 +16,8 @@ interface RoomRow {
 }
 
 /**
- * Rooms whose messages are not found as a look through all messages finds them: all and in order by the index, and
- * the newest settled ones by the room's own row.
+ * Rooms for which the index and the room's own row disagree with a scan of all messages: the index gives all messages
+ * in order, the row the newest settled ones.
  */
 export async function wronglyIndexedRooms(db: Sql): Promise<string[]> {
   const placed = await db.query<PlacedRow>(

@@ -1,6 +1,6 @@
 /**
- * A test double of an S3-compatible store: PUT, GET with ranges, HEAD and DELETE of objects in one bucket,
- * kept in memory. It looks whether requests are signed, not whether the signature is right.
+ * A test double of an S3-compatible store: PUT, GET with ranges, HEAD and DELETE of objects in one bucket, kept in
+ * memory. It checks that requests are signed, but not whether the signature is right.
  */
 
 export interface StoredObject {
@@ -14,11 +14,11 @@ export interface S3Double extends AsyncDisposable {
   objects: Map<string, StoredObject>;
   /** `GET bucket/key bytes=0-9` and so on, in the order in which they came. */
   requests: string[];
-  /** Answers everything with this status from now on; 200 for as usual. */
+  /** Answers every request with this status from now on; 200 restores normal answers. */
   failWith(status: number): void;
   /**
-   * Keeps the next object and leaves its PUT without an answer, for ever.
-   * @returns its name, once it is there
+   * Keeps the next object but never answers its PUT.
+   * @returns the object's name, as soon as it is stored
    */
   swallowPut(): Promise<string>;
 }

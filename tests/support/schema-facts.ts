@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/index.ts';
 
 /**
- * Everything that a database enforces, as sorted lines: columns, keys, checks, indexes, triggers. The order of columns and
- * the layout of statements do not count.
+ * Everything that a database enforces, as sorted lines: columns, keys, checks, indexes, triggers. The order of columns
+ * and the layout of statements do not count.
  */
 export async function schemaFacts(db: Database): Promise<string[]> {
   const lines = db.dialect === 'sqlite' ? await sqliteFacts(db) : await postgresFacts(db);

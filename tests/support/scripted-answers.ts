@@ -1,38 +1,38 @@
-/** The good answers of a scripted provider: an echo with computed usage. See scripted-provider.ts. */
+/** The good answers of a scripted provider: it echoes the message, with computed usage. See scripted-provider.ts. */
 import type { RecordedCall } from './scripted-provider.ts';
 import type { GoodAnswer } from './scripted-faults.ts';
 
-/** How a good answer differs from the default one; everything is optional. */
+/** How a good answer differs from the default; everything is optional. */
 export interface AnswerScript {
   text?: string;
-  /** The value on the wire; null leaves it out. Any value is possible, also one that cannot be true. */
+  /** The value on the wire; null omits it. Impossible values are allowed too. */
   usage?: Record<string, unknown> | null;
-  /** Told with every delta of a stream, as some servers do. */
+  /** Sent with every delta of a stream, as some servers do. */
   usageSoFar?: Record<string, unknown>;
   /** Usage that a stream reports in a separate event before its first word. */
   usageFirst?: Record<string, unknown>;
   finishReason?: string;
-  /** Calls of functions; a stream has their arguments in two pieces each, alternating between calls. */
+  /** Function calls. A stream sends the arguments of each in two pieces, alternating between calls. */
   toolCalls?: { id: string; name: string; arguments: string }[];
   id?: string;
   /** By default the model of the request. */
   answeringModel?: string;
-  /** Text of each delta of a stream; by default the text word by word. */
+  /** Text in each delta of a stream; by default a word. */
   deltas?: string[];
-  /** Thoughts of each event that a stream sends before its first word. */
+  /** Reasoning in each event that a stream sends before its first word. */
   thoughts?: string[];
   /** A stream sends its first event (and before that the usage of `usageFirst`), then waits for `release()`. */
   pauseAfterFirst?: boolean;
   /**
-   * A stream breaks off after this part (0 to below 1) of the bytes up to its finish: `cut` resets the
-   * connection, `end` closes it cleanly.
+   * A stream breaks off after this share (0 to below 1) of its bytes before the finish: `cut` resets the connection,
+   * `end` closes it cleanly.
    */
   breakAfter?: { part: number; how: 'cut' | 'end' };
-  /** An image comes as its address instead of its bytes. */
+  /** An image is sent as its address instead of its bytes. */
   imageUrl?: string;
-  /** Another status than 200, with `body` and `headers`. */
+  /** A status other than 200, with `body` and `headers`. */
   status?: number;
-  /** The whole body, in place of the built one. */
+  /** The whole body, instead of the usual one. */
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
@@ -127,7 +127,7 @@ function answersTo({ body }: RecordedCall): number {
   return Number(body['n'] ?? 1);
 }
 
-/** The user's message that the call asks about. */
+/** The user's message that the call answers. */
 function lastMessage(call: RecordedCall): string {
   const messages: unknown = call.body['messages'];
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
@@ -143,7 +143,7 @@ function wholeCall({ id, name, arguments: args }: ScriptedCall): object {
   return { id, type: 'function', function: { name, arguments: args } };
 }
 
-/** The first piece of a call names it, and only the first. */
+/** Only the first piece of a call names it. */
 function callDeltas(calls: readonly ScriptedCall[]): object[] {
   const pieces = calls.map(({ id, name, arguments: args }, index) => {
     const half = Math.ceil(args.length / 2);
@@ -198,10 +198,10 @@ function imageBody(call: RecordedCall, script: AnswerScript): Record<string, unk
   return { created: CREATED, data: [image], usage };
 }
 
-/** The text of a transcript, unless a script sets another one. */
+/** The text of a transcript, unless a script sets it. */
 export const transcribed = 'Good evening. The gate is open.';
 
-/** Billed by the second: 7 of them by default. */
+/** Billed by the second; 7 seconds by default. */
 function transcriptBody(call: RecordedCall, script: AnswerScript): Record<string, unknown> {
   const text = script.text ?? transcribed;
   const told = { type: 'duration', seconds: 7 };
@@ -214,7 +214,7 @@ function transcriptBody(call: RecordedCall, script: AnswerScript): Record<string
   return { task: 'transcribe', language: 'english', duration: 6.25, text, segments, usage };
 }
 
-/** The first number of each vector is the length of its text, so that their order shows. */
+/** The first number of each vector is the length of its text, so that the order is visible. */
 function embeddingBody(call: RecordedCall, script: AnswerScript): Record<string, unknown> {
   const { input, model } = call.body;
   const texts = Array.isArray(input) ? input.map(String) : [String(input)];

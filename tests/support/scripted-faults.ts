@@ -1,7 +1,4 @@
-/**
- * The ways in which a scripted provider can fail, as bytes on the wire. A test double of other people's
- * servers; see scripted-provider.ts.
- */
+/** The ways in which a scripted provider can fail, as bytes on the wire. See scripted-provider.ts. */
 import type { ServerResponse } from 'node:http';
 
 export const statusFaults = [
@@ -39,7 +36,7 @@ export const brokenFaults = [
 /** `refused` closes the listening port, so it can only be scripted for all calls at once. */
 export const faults = ['refused', ...statusFaults, ...brokenFaults] as const;
 export type Fault = (typeof faults)[number];
-/** The faults that a single call can be answered with. */
+/** The faults that can be scripted for a single call. */
 export type CallFault = Exclude<Fault, 'refused'>;
 
 const HUGE_BYTES = 100 * 1024 * 1024;
@@ -170,7 +167,7 @@ function isFinish(event: unknown): boolean {
   return /"finish_reason":"/.test(JSON.stringify(event));
 }
 
-/** A plain answer without a finish reason is whole all the same; a list of images is left empty. */
+/** A plain answer without a finish reason is complete nevertheless; a list of images stays empty. */
 function withoutFinish(good: GoodAnswer): GoodAnswer {
   if ('events' in good) return { events: good.events.slice(0, -2) };
   if ('data' in good.body) return { body: { ...good.body, data: [] } };
@@ -179,7 +176,7 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
   return { body: body as Record<string, unknown> };
 }
 
-/** The answer of an aggregator whose own provider failed in the middle: OpenRouter. */
+/** The answer of an aggregator whose own provider failed half-way: OpenRouter. */
 function finishedInError(good: GoodAnswer): GoodAnswer {
   const failed = { index: 0, finish_reason: 'error', ...errorBody(502) };
   if ('events' in good) {
@@ -205,7 +202,7 @@ export function breakOff(
   else cutAfter(response, first);
 }
 
-/** A pause before the cut, since a reader may drop the bytes that arrive together with the end. */
+/** A pause before the cut, since a reader may drop bytes that arrive together with the end. */
 function cutAfter(response: ServerResponse, text: string | Buffer): void {
   response.write(text);
   setTimeout(() => response.socket?.destroy(), CUT_AFTER_MS);
@@ -216,7 +213,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-/** Keeps to the reader's pace, so that a reader who gives up is noticed. */
+/** Waits for the reader, so that a reader who gives up is noticed. */
 function sendHuge(response: ServerResponse, start: string): void {
   let sent = 0;
   const more = (): void => {

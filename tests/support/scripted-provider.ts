@@ -34,11 +34,11 @@ export interface RecordedCall {
   body: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970. */
   time: number;
-  /** Settles when the answer was sent whole (`answered`) or the connection went away (`dropped`). */
+  /** Settles when the answer was sent whole (`answered`) or the connection was lost (`dropped`). */
   ended: Promise<'answered' | 'dropped'>;
 }
 
-/** How to answer one call. `hold` answers well, but only after `release()`. */
+/** How to answer a call. `hold` sends a good answer, but only after `release()`. */
 export type Reply = 'good' | 'hold' | CallFault | AnswerScript;
 export type ReplyFunction = (call: RecordedCall, index: number) => Reply | Promise<Reply>;
 
@@ -70,12 +70,12 @@ export class ScriptedProvider {
     return provider;
   }
 
-  /** For the setup of a provider, e.g. `http://127.0.0.1:40123/v1`. */
+  /** For the configuration of a provider, e.g. `http://127.0.0.1:40123/v1`. */
   get baseUrl(): string {
     return `http://127.0.0.1:${this.#port}/v1`;
   }
 
-  /** Sets the answer for all calls from now on; the index counts the calls since then. */
+  /** Sets the answer to all calls from now on; the index counts the calls since then. */
   async script(reply: Reply | Fault | ReplyFunction): Promise<void> {
     if (reply === 'refused') return this.#close();
     let index = 0;
@@ -83,12 +83,12 @@ export class ScriptedProvider {
     if (!this.#server.listening) await this.#listen();
   }
 
-  /** Lets every held call have its good answer. */
+  /** Sends every held call its good answer. */
   release(): void {
     for (const { resume } of this.#held.splice(0)) resume();
   }
 
-  /** Closes the connection of every held call, also of a stream that pauses after its first event. */
+  /** Closes the connection of every held call, and of each stream that pauses after its first event. */
   cut(): void {
     for (const { cut } of this.#held.splice(0)) cut();
   }
@@ -114,7 +114,7 @@ export class ScriptedProvider {
   #newServer(): Server {
     return createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // A mistake in a script must show in the test, not look like a fault of the provider.
+        // A mistake in a script must show in the test, and not look like a fault of the provider.
         sendJson(response, 501, { error: { message: `script failed: ${String(error)}` } });
       });
     });
@@ -147,7 +147,7 @@ export class ScriptedProvider {
     sendGood(response, good);
   }
 
-  /** So many events with a `release()` after each, and then the rest. */
+  /** This many events, each after a `release()`, and then the rest. */
   async #sendPaused(response: ServerResponse, good: GoodAnswer, single: number): Promise<void> {
     if (!('events' in good)) throw new Error('only a stream can pause');
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,16 +1,16 @@
-/** Second factors for tests of HTTP, whose codes are those of another implementation. */
+/** Second factors for tests of HTTP. Another implementation computes the codes. */
 import { Secret, TOTP } from 'otpauth';
 import { type Gateway, PASSWORD, type PostOptions } from './gateway.ts';
 import type { MovableClock } from './clock.ts';
 
 const STEP_MS = 30_000;
 
-/** The app of a user: the codes of a secret. */
+/** The user's authenticator app: the codes of a secret. */
 export function authenticator(secret: string, clock: MovableClock) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   return {
     secret,
-    /** A code that was not shown before: it moves the clock to the next time step. */
+    /** A code that was not used before: it moves the clock to the next time step. */
     next(): string {
       clock.forward(STEP_MS);
       return totp.generate({ timestamp: clock.now() });

@@ -1,5 +1,5 @@
 /**
- * Decides what tests leave to chance. It is the same at every run, so that a change fails by its own fault alone;
- * the environment's `SEED` is another one.
+ * Seeds the random inputs of tests. They are the same at every run, so that a test fails only because of a change; the
+ * environment's `SEED` gives others.
  */
 export const seed = Number(process.env['SEED'] ?? 1);

@@ -1,12 +1,12 @@
-/** The two writes of a send as commands, for tests that run batches themselves. */
+/** The two writes of a send as commands, for tests that run batches directly. */
 import type { HoldCommand, SettleCommand } from '../../src/chat/commit/commands.ts';
 import { noUsage } from '../../src/providers/index.ts';
 import { TEXT_MODEL, type Chatter } from './world.ts';
 
-/** Who sends, and into which room. */
+/** The sender and the room. */
 type Sender = Pick<Chatter, 'userId' | 'room'>;
 
-/** A micro-ruble a token of output, nothing else. */
+/** A micro-ruble per token of output, nothing else. */
 export const tokenPrice = { inputTokens: 0, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
 /** Micro-rubles. */
 export const HOLD = 100;
@@ -35,7 +35,7 @@ export function holdOf(of: Sender, more: Partial<HoldCommand> = {}): HoldCommand
   };
 }
 
-/** Its settle: answered, at 11 micro-rubles. */
+/** Its settle: answered, for 11 micro-rubles. */
 export function settleOf(
   of: Sender,
   messageId: number,
@@ -75,7 +75,7 @@ export function settleOf(
   };
 }
 
-/** How a send that failed ends: nothing is charged, and its key is free again. */
+/** The settle of a failed send: nothing is charged, and its key is free again. */
 export const failed: Partial<SettleCommand> = {
   state: 'failed',
   cost: { request: 0, response: 0 },

@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 
 const fixtures = join(import.meta.dir, '../fixtures/tls');
-/** The certificate and the key of `secure.example`. */
+/** The certificate and key of `secure.example`. */
 export const certificate = await Bun.file(join(fixtures, 'certificate.pem')).text();
 export const key = await Bun.file(join(fixtures, 'key.pem')).text();
 

@@ -1,13 +1,13 @@
-/** A TCP relay that can fall silent: connections stay open and new ones are accepted, but nothing passes. */
+/** A TCP relay that can fall silent: connections stay open and new ones are accepted, but no bytes pass. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SilentRelay extends AsyncDisposable {
   port: number;
-  /** Nothing passes from now on, on connections that are there nor on new ones. */
+  /** No bytes pass from now on, on existing or new connections. */
   silence(): void;
   /** Resolves when this many more connections have been opened. */
   opened(count: number): Promise<void>;
-  /** New connections pass everything again; those from before stay silent. */
+  /** New connections work again; earlier ones stay silent. */
   serveNewOnes(): void;
 }
 

@@ -1,10 +1,10 @@
-/** Which tables a piece of work changes. */
+/** Finds the tables that some work changes. */
 import { tables, type Database } from '../../src/db/index.ts';
 
 /** A digest of the rows of each table, by its name. */
 export type TableDigests = ReadonlyMap<string, string>;
 
-/** Tables that change by themselves, or with every row of the audit. */
+/** Tables that change by themselves, or with every audit row. */
 const OWN = new Set(['nodes', 'counters', 'audit_entries']);
 
 export async function tableDigests(db: Database): Promise<TableDigests> {

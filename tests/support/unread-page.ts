@@ -1,6 +1,6 @@
 import type { TrustRecord } from '../../src/trust/index.ts';
 
-/** The part of a record about a home page that nobody has read. */
+/** The part of a record about a home page that was not read. */
 export const unreadPage = (site: string): TrustRecord['page'] => ({
   site,
   fetchedAt: null,

@@ -1,5 +1,5 @@
 /**
- * A gateway before scripted servers of several dialects, and the three compatible interfaces in front of it.
+ * A gateway with the three compatible interfaces, in front of scripted servers of several dialects.
  *
  *   const at = upstreams();
  *   at().script(() => ({ status: 400, body: '{"error": …}' }));
@@ -43,7 +43,7 @@ export interface Answered {
   status: number;
   headers: Headers;
   body: Json;
-  /** The answer as it came; the events of a stream. */
+  /** The response body; the events of a stream. */
   text: string;
 }
 
@@ -51,9 +51,9 @@ export interface Upstreams {
   world: World;
   user: Chatter;
   wire: WireServer;
-  /** The bodies that the servers were sent, oldest first. */
+  /** The bodies of the requests to the servers, oldest first. */
   asked: Json[];
-  /** Sets the answer for all calls from now on. Undefined: a good answer of the dialect. */
+  /** Sets the answer to all calls from now on. Undefined: a good answer of the dialect. */
   script(answer: ((call: WireCall, body: Json) => Reply | undefined) | undefined): void;
   post(
     front: Front,
@@ -63,7 +63,7 @@ export interface Upstreams {
   ): Promise<Answered>;
 }
 
-/** A good answer in the dialect whose path was called. */
+/** A good answer in the dialect of the path. */
 export function goodReply({ path }: WireCall, { stream }: Json): Reply {
   if (path.endsWith('/messages'))
     return stream === true ? { body: anthropicStream } : { body: JSON.stringify(anthropicAnswer) };

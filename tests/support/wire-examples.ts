@@ -1,6 +1,6 @@
 /**
  * A gateway with one model at an upstream of each of the main kinds. The upstreams answer with the wire examples of
- * tests/fixtures/providers: a call of tools if the request has tools and no result yet, otherwise a text.
+ * tests/fixtures/providers: with tool calls if the request has tools and no result yet, otherwise with a text.
  */
 import { join } from 'node:path';
 import type { Dialect } from '../../src/db/index.ts';
@@ -17,9 +17,9 @@ const limits = { max_input_tokens: 100_000, max_output_tokens: 1_000 };
 
 export interface Upstreams extends AsyncDisposable {
   gateway: Gateway;
-  /** The calls of the upstreams, oldest first. */
+  /** The calls to the upstreams, oldest first. */
   calls: readonly WireCall[];
-  /** Sets the answer for all calls from now on; undefined: the wire examples. */
+  /** Sets the answer to all calls from now on; undefined: the wire examples. */
   script: (reply: ((call: WireCall) => Reply) | undefined) => void;
 }
 

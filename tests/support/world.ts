@@ -1,6 +1,6 @@
 /**
- * A gateway before a scripted provider, and users with money and a room: the harness of every test of the
- * send path.
+ * A gateway in front of a scripted provider, and users with money and a room: the harness of every test of the send
+ * path.
  *
  *   await using world = await openWorld(dialect);
  *   const alice = await world.user({ credit: 10 });
@@ -20,7 +20,7 @@ import {
 import { wronglyIndexedRooms } from './room-index.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
-/** The Model of the interface, as it is read off the wire. */
+/** The Model of the interface, as clients read it. */
 export interface ModelJson {
   id: number;
   code: string;
@@ -30,7 +30,7 @@ export interface ModelJson {
   [field: string]: unknown;
 }
 
-/** The Send result, as it is read off the wire. */
+/** The Send result, as clients read it. */
 export interface Sent {
   room_id: string;
   id: number;
@@ -52,7 +52,7 @@ export interface Sent {
   warnings: string[];
 }
 
-/** A history item, as it is read off the wire. */
+/** A history item, as clients read it. */
 export interface HistoryItem {
   message_id: string;
   message_id_reply: string;
@@ -74,10 +74,10 @@ export interface HistoryItem {
   cost_response: number;
 }
 
-/** A model of the catalogue file; absent fields have the values of `TEXT_MODEL`. */
+/** A model of the catalogue file; missing fields have the values of `TEXT_MODEL`. */
 export type ModelLine = { id: number } & Record<string, unknown>;
 
-/** The model that sends name unless they name another: prices that leave fractions of a micro-ruble. */
+/** The model of sends that name no other. Its prices leave fractions of a micro-ruble. */
 export const TEXT_MODEL = 101;
 export const IMAGE_MODEL = 103;
 
@@ -116,7 +116,7 @@ export function catalogueOf(
 ): string {
   const scripted = { kind: 'openai', base_url: provider.baseUrl, api_key: 'sk-scripted' };
   return JSON.stringify({
-    // For everybody, although there are prices.
+    // For all users, although there are prices.
     sandbox: 'on',
     providers: { scripted, ...providers },
     models: models.map((model) => ({ ...textModel, ...model })),
@@ -129,16 +129,22 @@ export interface WorldOptions extends Omit<GatewayOptions, 'catalogue'> {
   providers?: (provider: ScriptedProvider) => Record<string, object>;
 }
 
-/** A user with a room. Every send is one of model `TEXT_MODEL` in that room unless its body says more. */
+/** A user with a room. A send uses model `TEXT_MODEL` in that room unless its body says otherwise. */
 export interface Chatter extends TestUser {
   room: string;
   /** A send that must succeed. */
   send(body?: object, options?: PostOptions): Promise<Sent>;
-  /** A send, however it ends. */
+  /** A send with any result. */
   trySend(body?: object, options?: PostOptions): Promise<Answer>;
-  /** A send that must fail: its code. */
+  /**
+   * A send that must fail.
+   * @returns its code
+   */
   code(body?: object, options?: PostOptions): Promise<string>;
-  /** A streamed send. @param options `signal`: aborted when the client leaves, also before the response begins */
+  /**
+   * A streamed send.
+   * @param options `signal`: aborted when the client leaves, also before the response begins
+   */
   stream(
     body?: object,
     options?: { headers?: Record<string, string>; signal?: AbortSignal },
@@ -186,7 +192,7 @@ export function sharedWorld(dialect: Dialect, options: WorldOptions = {}): () =>
   };
 }
 
-/** A room of this user, and short hands to work in it. */
+/** A user with a room, and shortcuts for working in it. */
 export async function chatterOf(gateway: Gateway, user: TestUser): Promise<Chatter> {
   const { token, userId } = user;
   const room = await gateway.room(token);
@@ -231,7 +237,7 @@ export function micro(rubles: number): number {
   return amount;
 }
 
-/** The item of a history that was sent last, once it is no longer pending. */
+/** The newest item of a history, once it is no longer pending. */
 export async function lastClosed(history: () => Promise<HistoryItem[]>): Promise<HistoryItem> {
   for (;;) {
     const item = (await history()).at(-1);
@@ -240,12 +246,12 @@ export async function lastClosed(history: () => Promise<HistoryItem[]>): Promise
   }
 }
 
-/** The message that a user sent last in his room, once it is no longer pending. */
+/** The newest message that a user sent in the room, once it is no longer pending. */
 export function closed(chatter: Chatter): Promise<HistoryItem> {
   return lastClosed(() => chatter.history({ include_failed: true }));
 }
 
-/** The books must prove themselves. */
+/** The books must balance by all proofs. */
 export async function expectBooksHold({ core }: Gateway): Promise<void> {
   const broken = (await verifyBooks(core.db)).filter(({ holds }) => !holds);
   expect(broken).toEqual([]);

@@ -1,4 +1,6 @@
-/** Spans that a collector does not take are counted, and the log has one line of the begin and one of the end. */
+/**
+ * Spans that a collector does not accept are counted, and the log has one line when losses begin and one when they end.
+ */
 import { expect, test } from 'bun:test';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
@@ -46,7 +48,7 @@ test('while the collector is away, spans are counted as lost, with one line in t
   expect(told.length).toBe(2);
 });
 
-test('the queue is bounded, with what waits for the answer of the collector', () => {
+test('the queue is bounded, including spans sent to the collector but not yet confirmed', () => {
   const { bounded, told, spans, accept } = openExport();
   spans(2);
   expect([bounded.take(3), bounded.take(3), bounded.take(3)]).toEqual([true, false, false]);

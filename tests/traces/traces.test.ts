@@ -1,4 +1,4 @@
-/** Traces of sends, as a collector gets them. They do not touch the database, so one kind is enough. */
+/** Traces of sends, as a collector gets them. They do not use the database, so one kind is enough. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { eventsOf } from '../support/event-stream.ts';
@@ -118,7 +118,7 @@ describe('the trace of', () => {
     });
   });
 
-  test('a send that failed over has each attempt, and the models asked and answering', () => {
+  test('a send that failed over has each attempt, and the requested and answering models', () => {
     const [root, ...parts] = spansOf(collector, 'failed-over');
     const attempts = parts.filter(({ kind }) => kind === 3);
     expect(attempts.length).toBeGreaterThanOrEqual(2);
@@ -191,7 +191,7 @@ describe('the trace of', () => {
   });
 });
 
-test('texts are exported where the operator asks for them, and without a shared context the provider gets that of the caller', async () => {
+test("texts are exported if the operator enables it, and without a shared context the provider gets the caller's", async () => {
   using collector = startCollector();
   const env = settingsFor(collector, { ZASTAVA_TRACES_TEXTS: 'on' });
   let calls: RecordedCall[];
@@ -212,7 +212,7 @@ test('texts are exported where the operator asks for them, and without a shared 
   expect(read('output.messages')).toEqual([{ role: 'assistant', parts: text('echo: Why?') }]);
 });
 
-test('a collector that refuses traces fails no send, and the log has one line of it', async () => {
+test('a collector that refuses traces fails no send, and the log has one line about it', async () => {
   using collector = startCollector();
   collector.status = 400;
   const told: Told[] = [];

@@ -69,7 +69,7 @@ describe('a site on a platform', () => {
     }
   });
 
-  test('is apart from the platform, which is a site by the suffixes of registries', () => {
+  test('is separate from the platform, which is a site by the suffixes of registries', () => {
     expect(siteOf('github.io', 'icann')).toEqual({ kind: 'site', domain: 'github.io' });
     expect(siteOf('s3.amazonaws.com', 'icann')).toMatchObject({ domain: 'amazonaws.com' });
     expect(siteOf('co.uk', 'icann')).toMatchObject({ reason: 'public_suffix' });
@@ -79,7 +79,7 @@ describe('a site on a platform', () => {
   });
 });
 
-describe('a site is refused', () => {
+describe('an address is refused', () => {
   test.each<[string, SiteRefusalReason]>([
     ['', 'empty'],
     [' \t ', 'empty'],

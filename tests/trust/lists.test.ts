@@ -1,4 +1,4 @@
-/** Lists of sites in the forms in which they are published. */
+/** Lists of sites in the formats in which they are published. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatOf, listFormats, type ListFormat } from '../../src/trust/lists/formats.ts';
@@ -16,7 +16,7 @@ const samples: Record<ListFormat, string> = {
 };
 const domains = ['example.com', 'third.org', 'xn--e1afmkfd.xn--p1ai'];
 
-describe('a list is recognised by its form', () => {
+describe("a list's format is recognised", () => {
   test.each(listFormats.map((format) => [format]))('as %s', async (format) => {
     const read = await readList(samples[format]);
     expect({ ...read, domains: read.domains.toSorted() }).toEqual({
@@ -84,7 +84,7 @@ describe('a line that names no whole site is reported', () => {
     expect((await readList('1,github.io', 'tranco')).domains).toEqual(['github.io']);
   });
 
-  test('a thousand of them with their text, the others by their number', () => {
+  test('the first thousand with their text, the others by their count', () => {
     const { bad, badCount } = readLines('nothing\n'.repeat(1_234));
     expect([bad.length, badCount]).toEqual([1_000, 1_234]);
   });
@@ -102,7 +102,7 @@ const written: Record<ListFormat, (domain: string, at: number) => string> = {
   tranco: (domain, at) => `${at + 1},${domain}`,
 };
 
-test('in each form, any list gives its domains, and its bad lines', async () => {
+test('in each format, any list gives its domains and its bad lines', async () => {
   const list = fc.uniqueArray(name, { minLength: 1, maxLength: 30 });
   const ending = fc.constantFrom('\n', '\r\n');
   await fc.assert(

@@ -63,7 +63,7 @@ for (const dialect of dialects) {
       expect(listed.find(({ id }) => id === first.id)?.revokedAt).toBe(START_MS);
     });
 
-    test('who uses a key that ended reads what to do with a key', async () => {
+    test('a caller whose key has ended is told what to do with it', async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const revoked = await world.keys.create(userId, { name: 'revoked' });
@@ -149,7 +149,7 @@ for (const dialect of dialects) {
       expect(await codeOf(world.keys.create(7, { name: 'x' }))).toBe('not_found');
     });
 
-    test("a user's live keys are limited in number, also when created at once", async () => {
+    test("a user's live keys are limited in number, even if created at once", async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const results = await Promise.allSettled(

@@ -18,7 +18,7 @@ import {
 const AT_ONCE = 8;
 const nextPassword = 'another good password';
 
-/** Everything of an error that a client may see. */
+/** All texts of an error that a client may see. */
 const publicPart = ({ code, message, details, facts, retryAfterSeconds }: DomainError) => ({
   code,
   message,
@@ -304,7 +304,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: refresh`, () => {
-    test('trades the token for one that lasts longer', async () => {
+    test('exchanges the token for one that lasts longer', async () => {
       await using world = await openWorld(dialect);
       const { auth, clock } = world;
       await world.add('alice');

@@ -39,11 +39,14 @@ describe('the device of a login', () => {
     expect(deviceOf(userAgent)).toBe(device);
   });
 
-  test.each(['', MOZILLA, '<script>', '\u0000\u202e', '   '])('%j says nothing', (userAgent) => {
-    expect(deviceOf(userAgent)).toBeNull();
-  });
+  test.each(['', MOZILLA, '<script>', '\u0000\u202e', '   '])(
+    '%j contains no device',
+    (userAgent) => {
+      expect(deviceOf(userAgent)).toBeNull();
+    },
+  );
 
-  test('a hostile one is short, and has no marks', () => {
+  test('a hostile one is short, and has no special characters', () => {
     expect(deviceOf('a'.repeat(100_000))).toHaveLength(40);
     expect(deviceOf(`curl/8<b>${' '.repeat(9)}\u202e`)).toBe('curl');
   });

@@ -8,7 +8,10 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Tries at once. @returns how many were let through; any other failure fails the test */
+/**
+ * Concurrent attempts.
+ * @returns how many were let through; any other failure fails the test
+ */
 async function letThrough(tries: Promise<unknown>[]): Promise<number> {
   const codes = await Promise.all(
     tries.map((call) =>
@@ -93,7 +96,7 @@ for (const dialect of dialects) {
       const tries = numbers(110).map((index) => take(world, 'alice', `203.0.113.${index}`, 5));
       expect(await letThrough(tries)).toBe(100);
       expect(await codeOf(take(world, 'alice', '203.0.113.200', 5))).toBe('too_many_attempts');
-      // The owner at home logs in; the same address means nothing to another user.
+      // The owner at home logs in; the same address has no effect for another user.
       await take(world, 'alice', home, 5);
       expect(await codeOf(take(world, 'alice', home, 6))).toBe('too_many_attempts');
       expect(await codeOf(take(world, 'alice', home))).toBe('too_many_attempts');
@@ -113,7 +116,7 @@ for (const dialect of dialects) {
       ['/48', 240, (index: number) => `2001:db8:0:${(index * 256).toString(16)}::1`],
     ])('of IPv6 a %s has %d attempts', async (_, attempts, addressOf) => {
       await using world = await openWorld(dialect);
-      // One after the other: the attempts share buckets, whose locks PostgreSQL gives out one by one.
+      // One after the other: the attempts share buckets, whose locks PostgreSQL grants one by one.
       let passed = 0;
       for (const index of numbers(attempts + 5)) {
         passed += await letThrough([take(world, `user${index}`, addressOf(index % 250))]);

@@ -10,7 +10,7 @@ describe('passwords', () => {
     const valid = fc
       .string({ unit: 'binary', minLength: 8, maxLength: 60 })
       .filter((text) => Array.from(text.normalize('NFC')).length >= 8)
-      // Of no common password.
+      // Not a variant of a common password.
       .map((text) => `ы ${text}`);
     await fc.assert(
       fc.asyncProperty(valid, async (password) => {

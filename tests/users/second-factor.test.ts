@@ -1,4 +1,4 @@
-/** Codes of a second factor where a password is taken: each counts once, also on several nodes. */
+/** Codes of a second factor wherever a password is checked: each is valid once, also across nodes. */
 import { describe, expect, test } from 'bun:test';
 import { TOTP, Secret } from 'otpauth';
 import { SecretBox } from '../../src/lib/secret-box.ts';
@@ -12,7 +12,7 @@ const ELSEWHERE = '198.51.100.7';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A user whose second factor counts; the time step of its first code is over. */
+/** A user with a confirmed second factor; the time step of its first code is over. */
 async function withFactor(world: World, login: string) {
   const user = await world.add(login);
   const { token } = await world.login(login);
@@ -39,7 +39,7 @@ async function withFactor(world: World, login: string) {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a second factor`, () => {
-    test('is asked for after the right password only, and each code counts once', async () => {
+    test('is requested only after the right password, and each code is valid once', async () => {
       await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
       expect(await codeOf(world.auth.authenticate(alice.token))).toBe('token_revoked');
@@ -52,13 +52,13 @@ for (const dialect of dialects) {
       const code = alice.code();
       await world.auth.authenticate((await alice.login({ code })).token);
       expect(await codeOf(alice.login({ code }))).toBe('code_invalid');
-      // Nor does a code of an earlier step count after a later one.
+      // Nor is a code of an earlier step valid after a later one.
       world.clock.pass(STEP_MS);
       const earlier = alice.code();
       world.clock.pass(STEP_MS);
       await alice.login({ code: `${alice.code().slice(0, 3)} ${alice.code().slice(3)}` });
       expect(await codeOf(alice.login({ code: earlier }))).toBe('code_invalid');
-      // A user without one is never asked.
+      // A user without one never needs a code.
       await world.add('bob');
       await world.auth.login({ login: 'bob', password: PASSWORD, address: ADDRESS, code: '1' });
     });
@@ -114,14 +114,14 @@ for (const dialect of dialects) {
       expect(JSON.stringify(stored)).not.toContain(fresh[1]?.replaceAll('-', ''));
     });
 
-    test('is stored sealed, survives a change of the secret, and goes with its user', async () => {
+    test('is stored encrypted, survives a change of the secret, and is deleted with its user', async () => {
       await using world = await openWorld(dialect);
       const alice = await withFactor(world, 'alice');
       const next = new Uint8Array(32).fill(8);
       const box = SecretBox.create(next, 'second-factor', SECRET);
       expect(await resealSecondFactors(world.db, box)).toBe(1);
       expect(await resealSecondFactors(world.db, box)).toBe(0);
-      // This node has the former secret only, as after a loss: codes of the app fail, recovery codes do not.
+      // This node has only the former secret, as after a loss: codes of the app fail, recovery codes do not.
       expect(await codeOf(alice.login({ code: alice.code() }))).toBe('code_invalid');
       await alice.login({ code: alice.codes[0] ?? '' });
       await world.users.erase(alice.user.id, () => Promise.resolve());

@@ -1,4 +1,4 @@
-/** The log of access: each event, bounded where anybody can cause it, and without secrets. */
+/** The log of access: each event, without secrets, and rate-limited if anyone can cause it. */
 import { describe, expect, test } from 'bun:test';
 import { SecurityLog, TALLY_MS } from '../../src/users/index.ts';
 import { securityEvents } from '../../src/users/security-log.ts';
@@ -49,7 +49,7 @@ describe('a frequent event', () => {
 });
 
 for (const dialect of dialects) {
-  describe(`${dialect}: the log tells`, () => {
+  describe(`${dialect}: the log has`, () => {
     test('logins, refusals, sessions, passwords and keys, with who and from where, without a secret', async () => {
       await using world = await openWorld(dialect);
       const { told, auth, users, keys } = world;
@@ -91,7 +91,7 @@ for (const dialect of dialects) {
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     });
 
-    test('of throttled logins and refused credentials how many there were', async () => {
+    test('the number of throttled logins and refused credentials', async () => {
       await using world = await openWorld(dialect);
       const { told, auth, security, clock } = world;
       const alice = await world.add('alice');

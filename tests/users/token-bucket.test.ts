@@ -14,7 +14,7 @@ function attempt(stored: number, now: number): { full: number; wait: number } {
 }
 
 describe('token bucket', () => {
-  test('ten at once, then one per ten seconds', () => {
+  test('ten at once, then one every ten seconds', () => {
     let full = 0;
     for (let index = 0; index < 10; index++) {
       const result = attempt(full, 0);

@@ -82,7 +82,7 @@ describe('tokens', () => {
     );
   });
 
-  test('expiry is exp itself, to the millisecond, by the clock that is handed in', async () => {
+  test('expiry is exp itself, to the millisecond, by the given clock', async () => {
     const clock = new TestClock();
     clock.wall += 999;
     const tokens = tokensAt(clock);

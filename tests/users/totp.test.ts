@@ -34,7 +34,7 @@ describe('a time-based code', () => {
     expect(totpCode(SEED, stepAt(seconds * 1000))).toBe(code.slice(2));
   });
 
-  test('is that of another implementation', () => {
+  test('equals that of another implementation', () => {
     fc.assert(
       fc.property(bytes, moment, (secret, at) => {
         const code = otherTotp(secret).generate({ timestamp: at });
@@ -44,7 +44,7 @@ describe('a time-based code', () => {
     );
   });
 
-  test('counts in its own step, the one before and the one after', () => {
+  test('is valid in its own step, the one before and the one after', () => {
     fc.assert(
       fc.property(bytes, moment, fc.integer({ min: -3, max: 3 }), (secret, at, steps) => {
         const code = totpCode(secret, stepAt(at) + steps);

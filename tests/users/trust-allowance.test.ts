@@ -34,7 +34,7 @@ async function left(allowance: TrustAllowance, user: number, count = 1) {
   );
 }
 
-/** The words of the refusal. */
+/** The text of the refusal. */
 async function refusalOf(allowance: TrustAllowance, user: number, count: number): Promise<string> {
   const refused: unknown = await allowance.take(user, count).catch((error: unknown) => error);
   return refused instanceof DomainError ? refused.message : 'it was not refused';
@@ -76,12 +76,12 @@ for (const dialect of dialects) {
       }
     });
 
-    test('returned checks can be used again, and no more', async () => {
+    test('returned checks can be used again, but no more', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 50);
       const user = await addUser(database.db, clock, 'a');
-      // Every third check comes to nothing.
+      // Every third check fails.
       const calls = Array.from({ length: 300 }, async (_, number) => {
         const taken = await allowance.take(user);
         if (number % 3 === 0) await taken.giveBack();

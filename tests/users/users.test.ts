@@ -221,7 +221,8 @@ describe('logins', () => {
 
 function expectStableFold(text: string): void {
   const folded = foldLogin(text);
-  // The order of marks is made canonical first: upper case turns one of them (U+0345) into a letter, which stays where it is.
+  // The order of marks is made canonical first: upper case turns one of them (U+0345) into a letter, which stays where
+  // it is.
   const spellings = [folded, text.normalize('NFC').toUpperCase(), text.normalize('NFD')];
   for (const spelling of spellings) {
     if (foldLogin(spelling) !== folded) expect([text, foldLogin(spelling)]).toEqual([text, folded]);

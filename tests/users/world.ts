@@ -41,7 +41,7 @@ export class TestClock implements Clock {
     return this.ticks;
   }
 
-  /** Time passes as it should, on both clocks. */
+  /** Moves both clocks forward. */
   pass(milliseconds: number): void {
     this.wall += milliseconds;
     this.ticks += milliseconds;
@@ -59,7 +59,7 @@ export function tellingLog(told: Told[], level: LogLevel = 'trace'): Log {
   );
 }
 
-/** One node: everything that a process has for itself, on a database that nodes share. */
+/** One node: all objects of a process, on a database that nodes share. */
 export function openNode(db: Database, clock: TestClock, passwords = quickPasswords()) {
   const told: Told[] = [];
   const security = new SecurityLog({ log: tellingLog(told), clock });
@@ -114,7 +114,7 @@ export async function openWorld(dialect: Dialect, passwords = quickPasswords()) 
     config: database.config,
     clock,
     counter,
-    /** A user without a hash to compute: enough for whatever needs no right password. */
+    /** A user without the cost of a password hash, for tests that need no right password. */
     async addPlain(login: string): Promise<number> {
       return database.db.transaction(async (tx) => {
         const [row] = await tx.query<{ id: number }>(

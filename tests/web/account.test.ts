@@ -6,7 +6,7 @@ import { openGateway } from '../support/gateway.ts';
 import { logIn, tabTo, violations, watched } from './support/browser.ts';
 
 describe.each(dialects)('%s: the account', (dialect) => {
-  test('shows a new key once, ends other sessions, and gives all data', async () => {
+  test('shows a new key once, ends other sessions, and exports all data', async () => {
     await using gateway = await openGateway(dialect);
     const address = gateway.listen();
     const user = await gateway.addUser({ credit: 3 });

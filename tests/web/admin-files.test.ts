@@ -53,14 +53,14 @@ test('a catalogue file is refused with its lines, shown as differences, and appl
     await page.getByRole('cell', { name: '₽12.50' }).waitFor();
 
     await page.getByRole('button', { name: 'Take the file in effect' }).click();
-    // The hint of the differences goes when the text changes.
+    // The hint about the differences disappears when the text changes.
     await page.getByRole('button', { name: 'Show what would change' }).click();
     await page.getByText('The catalogue is like this already.').waitFor();
     expect(await yaml.inputValue()).toContain('cost_input_tokens_rub: 12.5');
     await yaml.fill(file(13));
     await showChanges.click();
     await page.getByRole('cell', { name: '12.5', exact: true }).waitFor();
-    // Somebody else is faster.
+    // Another admin is faster.
     await catalogue.apply(file(14));
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('the catalogue has changed in the meantime').waitFor();
@@ -170,7 +170,7 @@ test('an export is compared with the books, and saved as CSV without formulas', 
   });
 });
 
-test('hostile logins, names of models and reasons run nothing, load nothing, and break no layout', async () => {
+test('hostile logins, model names and reasons run nothing, load nothing, and break no layout', async () => {
   const names = [
     '<img src=x onerror=window.hacked=1>',
     '\u202Eevil\u202C<script>window.hacked = 1</script>',
@@ -211,7 +211,7 @@ test('hostile logins, names of models and reasons run nothing, load nothing, and
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect({ screen, width }).toEqual({ screen, width: 360 });
     }
-    // The file of the operator comes back as text.
+    // The operator's file is returned as text.
     await page.goto(`${address}/app/admin/models`);
     await page.getByLabel('The file, as YAML').fill(`models: ["${names[0]}"]`);
     await page.getByRole('button', { name: 'Show what would change' }).click();

@@ -1,4 +1,4 @@
-/** The administration of the page: what an operator does with users, money, prices and books. */
+/** The page's administration: what an operator does with users, money, prices and books. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { withPage } from '../support/chromium.ts';
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
         await page.getByLabel('Login', { exact: true }).fill('carl');
         expect(await erase.isDisabled()).toBe(true);
         await page.getByLabel('Login', { exact: true }).fill('carol');
-        // The password was given too long ago.
+        // The password was entered too long ago.
         area.clock.forward(61_000);
         await erase.click();
         const dialog = page.getByRole('dialog', { name: 'Your password again' });

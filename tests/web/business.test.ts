@@ -108,7 +108,7 @@ describe.each(dialects)('%s: an operator', (dialect) => {
       await page.keyboard.type(olga.login);
       await page.keyboard.press('Enter');
       await acts.getByRole('cell', { name: 'role: user → operator' }).waitFor();
-      // Until the answer is there, the old list stays.
+      // Until the answer arrives, the old list stays.
       await acts
         .locator('tbody tr')
         .nth(all - 1)

@@ -33,7 +33,7 @@ async function openRoom(page: Page, user: Chatter, at = address): Promise<void> 
 }
 
 for (const dialect of dialects) {
-  test(`${dialect}: a room is talked in, renamed, exported and deleted`, async () => {
+  test(`${dialect}: a room is used, renamed, exported and deleted`, async () => {
     await using own = await openWorld(dialect);
     const at = own.gateway.listen();
     const alice = await own.user();
@@ -148,7 +148,7 @@ describe('a message that is not answered', () => {
 });
 
 describe('a long room', () => {
-  test('is in the page in part, and what one reads stays in its place', async () => {
+  test('is in the page in part, and the text being read stays in place', async () => {
     const alice = await world.user();
     await world.provider.script('good');
     await alice.send({ message: 'first' });
@@ -248,7 +248,7 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer goes on', () => {
+describe('an answer continues', () => {
   const paused = async (page: Page) => {
     const alice = await world.user();
     await openRoom(page, alice);
@@ -298,7 +298,7 @@ describe('an answer goes on', () => {
         const pauseAfterFirst = when !== 'before its first word';
         const deltas = ['begin ', 'and end'];
         await world.provider.script(async () => {
-          // The request is on its way: its answer will find no connection.
+          // The request is on its way; its answer will find no connection.
           if (!pauseAfterFirst) relay.cut();
           return { deltas, pauseAfterFirst };
         });
@@ -315,7 +315,7 @@ describe('an answer goes on', () => {
     },
   );
 
-  test('until it is stopped: what came is kept and charged', async () => {
+  test('until it is stopped: the delivered part is kept and charged', async () => {
     await withPage(async (page) => {
       const alice = await paused(page);
       await button(page, 'Stop').click();
@@ -327,8 +327,8 @@ describe('an answer goes on', () => {
   });
 });
 
-describe('the keys', () => {
-  test('are meant by their place: a whole chat in a Russian layout, without a pointer', async () => {
+describe('the keyboard shortcuts', () => {
+  test('depend on the place of a key: a whole chat in a Russian layout, without a pointer', async () => {
     const alice = await world.user();
     await world.provider.script({ text: 'Answer with code\n\n```\nlast code\n```' });
     await withPage(async (page) => {
@@ -338,7 +338,7 @@ describe('the keys', () => {
         const read = () => page.evaluate('navigator.clipboard.readText()');
         while (!String(await read()).includes(text)) await page.locator('body').waitFor();
       };
-      /** A key in a Russian layout sends the same place, and another letter. */
+      /** A key in a Russian layout sends the same code, but another letter. */
       const press = async (code: string, key: string, modifiers = {}) => {
         const init = JSON.stringify({ code, key, bubbles: true, cancelable: true, ...modifiers });
         await page.evaluate(
@@ -393,7 +393,7 @@ describe('the keys', () => {
   });
 });
 
-test('a message is asked again and edited: the old try stays, out of later contexts', async () => {
+test('a message is sent again and edited: the old version stays, but not in later contexts', async () => {
   const alice = await world.user();
   await withPage(async (page) => {
     await openRoom(page, alice);

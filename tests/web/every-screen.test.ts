@@ -1,4 +1,4 @@
-/** Every screen in every state, theme and language: axe finds nothing, the browser complains of nothing, a phone is wide enough. */
+/** Every screen in every state, theme and language: axe finds nothing, the browser reports nothing, it fits a phone. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page, Request } from 'playwright-core';
 import { screensOf, type Screen } from '../../scripts/screenshots/screens.ts';
@@ -34,8 +34,8 @@ function callsOf(page: Page): () => Promise<void> {
 }
 
 /**
- * All rules; those of colours, which take most of the time, in both themes of one language: colours are the same in the
- * other.
+ * All rules. Those of colours, which take most of the time, run in both themes of one language only, as the other has
+ * the same colours.
  */
 async function finds(page: Page, language: string): Promise<string[]> {
   if (language !== 'en') return axeFinds(page, { rules: { 'color-contrast': { enabled: false } } });
@@ -74,7 +74,7 @@ describe.each(['en', 'ru'])('every screen: %s', (language) => {
           await openIn(page, state, screen);
           await prepare?.(page);
           const width = await page.evaluate('document.documentElement.scrollWidth');
-          // What replaces the content of a screen is the same on all: its second language is read on one.
+          // States that replace the content of a screen are the same on all: one screen is read in the second language.
           const isKnown = language !== 'en' && answer && screen !== screens[0];
           const axe = isKnown ? [] : await finds(page, language);
           const found = { state: state.name, name, width, axe };

@@ -44,11 +44,11 @@ describe('the page', () => {
     }
   });
 
-  test('a file of another version is not there', async () => {
+  test('a file of another version is not found', async () => {
     expect((await gateway.fetch('/app/assets/index-00000000.js')).status).toBe(404);
   });
 
-  test('is what a browser finds at the bare address; a program finds nothing', async () => {
+  test('is what a browser gets at the bare address; a program gets nothing', async () => {
     const browser = await gateway.fetch('/', {
       headers: { accept: 'text/html' },
       redirect: 'manual',

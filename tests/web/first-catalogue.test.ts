@@ -25,7 +25,7 @@ test.each(dialects)(
       await page.getByRole('link', { name: 'Apply a catalogue file' }).click();
 
       await press('Example');
-      // The server sends it. Nothing is sent back while the field is empty.
+      // The server sends it. The page sends nothing while the field is empty.
       await page.locator('textarea:valid').waitFor();
       await press('Show what would change');
       await page.getByRole('rowheader', { name: 'model 101 openai/gpt-5-mini' }).waitFor();

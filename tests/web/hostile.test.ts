@@ -17,7 +17,7 @@ const MODELS_FROM = 1_000;
 
 const NAME_CHARS = 200;
 
-/** A model's name has one line. */
+/** The name of a model has one line. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, NAME_CHARS);
 
 /** A catalogue of models with these names. */
@@ -45,7 +45,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-/** Messages with these texts as questions and as answers, booked as a send books them. @returns their room */
+/**
+ * Messages with these texts as questions and as answers, booked as a send books them.
+ * @returns their room
+ */
 async function roomOf(texts: readonly string[]): Promise<string> {
   const { db } = gateway.core;
   const of = { userId: boss.userId, room: await gateway.room(boss.token) };
@@ -61,7 +64,8 @@ async function roomOf(texts: readonly string[]): Promise<string> {
 }
 
 /**
- * Hands `use` a page of a phone where the admin is logged in, and afterwards checks the problems that the browser saw.
+ * Opens a page on a phone where the admin is logged in, passes it to `use`, then checks the problems that the browser
+ * saw.
  */
 async function withPhone(use: (page: Page) => Promise<void>): Promise<void> {
   await withPage(async (page) => {
@@ -77,7 +81,7 @@ async function withPhone(use: (page: Page) => Promise<void>): Promise<void> {
   });
 }
 
-/** The page is as it was made: nothing ran, nothing of a text became an element that loads or acts. */
+/** The page is unchanged: nothing ran, and no text became an element that loads or acts. */
 async function isHarmless(page: Page, where: string): Promise<void> {
   const found = await page.evaluate(`({
     hacked: window.hacked,

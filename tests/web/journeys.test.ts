@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('the session', () => {
-  test('a visitor logs in, and comes to the screen that was asked for', async () => {
+  test('a visitor logs in, and gets the requested screen', async () => {
     await withPage(async (page) => {
       const problems = watched(page);
       await page.goto(`${address}/app/register`);
@@ -36,7 +36,7 @@ describe('the session', () => {
     });
   });
 
-  test('a room that was asked for is opened after the login', async () => {
+  test('a requested room is opened after the login', async () => {
     const room = await gateway.room(alice.token);
     await withPage(async (page) => {
       await page.goto(`${address}/app/chat/${room}`);
@@ -44,7 +44,7 @@ describe('the session', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.locator('header.top').waitFor();
-      // The browser may tell of the new address after the screen is there.
+      // The browser may report the new address after the screen is there.
       await page.waitForURL(`**/app/chat/${room}`);
     });
   });
@@ -115,7 +115,7 @@ describe('the chat', () => {
     });
   });
 
-  test('a draft outlives a reload', async () => {
+  test('a draft survives a reload', async () => {
     await withPage(async (page) => {
       await logIn(page, address, alice.login);
       await message(page).fill('Not sent yet');
@@ -139,7 +139,7 @@ describe('administration', () => {
   });
 });
 
-describe('the head', () => {
+describe('the header', () => {
   test('has one row on a phone, and its menu works by keyboard', async () => {
     await withPage(async (page) => {
       await page.setViewportSize({ width: 360, height: 640 });

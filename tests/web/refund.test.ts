@@ -83,7 +83,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
     });
   });
 
-  test('after an incident: the sum is shown first, then given back, and nothing twice', async () => {
+  test('after an incident: the sum is shown first, then refunded, and nothing twice', async () => {
     await using gateway = await openGateway(dialect);
     const address = gateway.listen();
     const boss = await gateway.addUser({ isOperator: true });
@@ -106,7 +106,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       await page.getByText('The period is not over').waitFor();
       expect(await violations(page)).toEqual([]);
       expect(await balance()).toBeLessThan(10_000_000);
-      // Another percentage has to be looked at first.
+      // Another percentage must be shown first.
       await page.getByLabel('Percent of each charge').fill('100.0');
       await give.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Show the sum' }).click();

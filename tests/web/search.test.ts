@@ -31,7 +31,7 @@ for (const dialect of dialects) {
         await page.goto(`${at}/app/chat/${alice.room}`);
         await page.getByText('request 1000', { exact: true }).waitFor();
         await page.locator('h1').focus();
-        // The key of the slash, as a Russian layout sends it; behind it the list of rooms opens.
+        // The key of the slash in a Russian layout; behind it the list of rooms opens.
         await page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
           { code: 'Slash', key: '.', bubbles: true, cancelable: true }))`);
         const field = page.getByRole('searchbox', { name: 'Search titles and messages' });
@@ -46,7 +46,7 @@ for (const dialect of dialects) {
         await links.filter({ hasText: 'Where is the' }).click();
         const focused = page.locator('article:focus');
         await focused.filter({ hasText: 'Where is the' }).waitFor();
-        // Also after the messages above it have got their heights.
+        // Even after the messages above it have got their heights.
         const top = 'document.querySelector("article:focus").getBoundingClientRect().top';
         await page.waitForFunction(`${top} > 0 && ${top} < 400`);
         expect(await page.locator('article').count()).toBeLessThanOrEqual(300);

@@ -1,4 +1,4 @@
-/** The second factor in a real browser, by keyboard alone: required, set up, asked for, ended. */
+/** The second factor in a real browser, by keyboard alone: required, set up, requested, ended. */
 import { expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { withPage } from '../support/chromium.ts';
@@ -33,7 +33,7 @@ async function gapsOf(buttons: Locator): Promise<number[]> {
   });
 }
 
-test('a second factor is set up where the role needs one, asked for at the login, and ended', async () => {
+test('a second factor is set up if the role needs one, requested at the login, and ended', async () => {
   const clock = movableClock();
   const env = { ZASTAVA_ADMIN_SECOND_FACTOR: 'required' };
   await using gateway = await openGateway('sqlite', { clock, env });

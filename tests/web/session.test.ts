@@ -77,7 +77,7 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     expect(await legacy.text()).toBe('no');
   });
 
-  test('a session in use goes on, and one that is not used ends after 12 hours', async () => {
+  test('a session in use continues, and an unused one ends after 12 hours', async () => {
     const first = cookieOf((await logIn()).headers);
     const account = (cookie: string) =>
       gateway.post('/account/', {}, { headers: { ...fromPage, cookie } });
@@ -94,7 +94,7 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     expect((await account(second)).body.error?.code).toBe('token_expired');
   });
 
-  test('great harm asks for the password again, in the page alone', async () => {
+  test('very harmful acts ask for the password again, only on the page', async () => {
     const admin = await gateway.addUser({ isAdmin: true });
     const login = { login: admin.login, password: PASSWORD };
     const entered = await gateway.post('/auth/session/', login, { headers: fromPage });

@@ -8,7 +8,7 @@ import { addressesOf } from '../../web/lib/addresses.ts';
 import { logIn, tabTo, violations, watched } from './support/browser.ts';
 
 const words = 'Слова, которые люди читают на обычной странице обычного сайта. '.repeat(5);
-/** Its title is hostile: markup, marks that turn the direction of texts, and a formula. */
+/** Its title is hostile: markup, characters that change the direction of texts, and a formula. */
 const TITLE = '=1+1 <b>Альфа</b>\u202E \u200B<img src=http://127.0.0.1:1/ onerror=alert(1)>';
 const home = `<!doctype html><html lang="ru"><title>${TITLE.replaceAll('<', '&lt;')}</title><body><p>${words}</p></body></html>`;
 
@@ -103,13 +103,13 @@ test.each([
   });
 });
 
-test('a list is checked in calls of 100, and what is done stays when the allowance is used up', async () => {
+test('a list is checked in calls of 100, and finished checks stay when the allowance is used up', async () => {
   await using world = await open('sqlite', 100);
   await world.release('first', links);
   const { gateway } = world;
   const address = gateway.listen();
   const user = await gateway.addUser();
-  // Sites that are not there cost no waiting: their names are in no zone of the test.
+  // Sites that do not exist take no time: their names are in no zone of the test.
   const sites = ['alpha.ru', ...Array.from({ length: 98 }, (_, index) => `site${index}.ru`)];
   const list = [...sites, 'not a site', '127.0.0.1', 'late1.ru', 'late2.ru'];
   await withPage(async (page) => {

@@ -45,7 +45,7 @@ class AiSdkClient implements Client {
   }
 
   async *stream(ask: Ask) {
-    // It passes errors on as parts, and otherwise writes them to the console.
+    // It returns errors as parts, and would also print them to the console.
     const result = streamText({ ...this.#settings(ask), onError: () => undefined });
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') yield part.text;

@@ -124,7 +124,7 @@ function replyOf({ text, tool_calls: calls = [], usage_metadata: usage }: AnyMes
     calls: calls.map(({ id = '', name, args }) => ({ id, name, arguments: args })),
     promptTokens: usage?.input_tokens ?? Number.NaN,
     completionTokens: usage?.output_tokens ?? Number.NaN,
-    // It keeps only the counts of usage.
+    // It keeps only the token counts of usage.
     cost: undefined,
   };
 }

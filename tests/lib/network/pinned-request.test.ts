@@ -35,7 +35,7 @@ async function started(server: Server): Promise<number> {
   return listenOn(server, LOOPBACK);
 }
 
-/** A server with every byte in the test's hand: called once a request came. */
+/** A server that answers byte by byte as the test decides; called once a request has come. */
 function raw(answer: (socket: Socket) => void): Promise<number> {
   return started(
     createServer((socket) => {
@@ -45,7 +45,7 @@ function raw(answer: (socket: Socket) => void): Promise<number> {
   );
 }
 
-/** Asks at that port of loopback, whatever the URL's name. */
+/** Sends a request to that port of loopback, whatever host the URL names. */
 function ask(url: string, port: number, options: Partial<PinnedRequestOptions> = {}) {
   return openPinned(
     new URL(url),
@@ -65,7 +65,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Knows who listens to it. */
+/** Can say who listens to it. */
 class Heard extends Stopper {
   readonly listeners = new Set<() => void>();
 

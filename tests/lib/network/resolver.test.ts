@@ -10,13 +10,13 @@ const HEADER_BYTES = 12;
 const TYPE_A = 1;
 
 interface NameServer extends AsyncDisposable {
-  /** Resolves when at least this number of names were requested. */
+  /** Resolves when at least this many names were requested. */
   asked(names: number): Promise<void>;
-  /** Answers all that was asked and will be, with 9.9.9.9. */
+  /** Answers all past and future requests, with 9.9.9.9. */
   answer(): void;
 }
 
-/** A name server that keeps silent until the test lets it answer, asked instead of the machine's. */
+/** A name server that stays silent until the test lets it answer, used instead of the machine's. */
 async function openNameServer(): Promise<NameServer> {
   const socket = createSocket('udp4');
   const waiting: [Buffer, RemoteInfo][] = [];
@@ -49,7 +49,7 @@ async function openNameServer(): Promise<NameServer> {
   };
 }
 
-/** Behind the labels, each its length and its letters, and the empty one. */
+/** After the name: each label with its length and letters, and the empty label. */
 function endOfName(query: Buffer): number {
   let at = HEADER_BYTES;
   while (query[at]) at += 1 + (query[at] ?? 0);
@@ -72,7 +72,7 @@ test('silent name servers delay no file, password or other name', async () => {
   await using server = await openNameServer();
   const found = Array.from({ length: 64 }, (_, number) => systemResolver(`n${number}.silent.test`));
   await server.asked(found.length);
-  // If lookups occupied threads, these reads would wait for the answers that nobody has sent yet.
+  // If lookups occupied threads, these reads would wait for the missing answers.
   expect(await readFile(import.meta.path, 'utf8')).toContain('hold up no file');
   expect(await Bun.password.verify('a', await Bun.password.hash('a'))).toBe(true);
   expect(await systemResolver('localhost')).toContain('127.0.0.1');
@@ -80,7 +80,7 @@ test('silent name servers delay no file, password or other name', async () => {
   expect(await Promise.all(found)).toEqual(found.map(() => ['9.9.9.9']));
 });
 
-test("the system's resolver is asked if no name server can be reached", async () => {
+test("the system's resolver is used if no name server can be reached", async () => {
   const before = getServers();
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
@@ -90,7 +90,7 @@ test("the system's resolver is asked if no name server can be reached", async ()
   try {
     const refused = await failure(Bun.dns.lookup('nobody.test', { backend: 'c-ares' }));
     expect(refused).toMatchObject({ code: 'DNS_ECONNREFUSED' });
-    // As for `localhost`, which both ways know without a server.
+    // As for `localhost`, which both resolvers know without a server.
     const inBothWays = Bun.dns.lookup;
     const asking = spyOn(Bun.dns, 'lookup').mockImplementation((host, options) =>
       options?.backend === 'c-ares' ? Promise.reject(refused) : inBothWays(host, options),

@@ -4,7 +4,7 @@ import { hostOf, vetHost } from '../../../src/lib/network/vetted-host.ts';
 import { parseFetchAllow } from '../../../src/trust/index.ts';
 import { failure } from '../../support/failure.ts';
 
-/** Vets a URL whose name leads to these addresses, where `allow` is opened. */
+/** Checks a URL whose name resolves to these addresses, of which `allow` are allowed. */
 async function vet(url: string, addresses: string[], allow = '') {
   const names: string[] = [];
   const guard = new AddressGuard(parseFetchAllow(allow));

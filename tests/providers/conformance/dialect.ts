@@ -27,7 +27,7 @@ export interface WireDialect {
   seed: number | null;
   /** The counts in `refusal.json` and `stream-refusal.sse`. */
   refusalUsage: { plain: Partial<Usage>; stream: Partial<Usage> };
-  /** How many of the last events of `stream.sse` the answer does not need to be complete. */
+  /** How many of the last events of `stream.sse` an answer can lack and still be complete. */
   spareEvents: number;
   /** How many tool calls an answer may have. For `none`, requests with tools are `refused` in `requests.json`. */
   toolCalls: 'none' | 'one' | 'several';

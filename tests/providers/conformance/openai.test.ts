@@ -23,7 +23,7 @@ conformance({
     plain: { promptTokens: 81, completionTokens: 11, totalTokens: 92 },
     stream: { promptTokens: 30, completionTokens: 5, totalTokens: 35 },
   },
-  // The usage and the word of the end.
+  // The usage and the end marker.
   spareEvents: 2,
   toolCalls: 'several',
   errorBody: (status) => ({ error: { message: `scripted ${status}`, type: 'scripted' } }),

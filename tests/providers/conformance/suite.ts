@@ -18,7 +18,7 @@ import { WireServer, type Answer, type Reply } from './wire-server.ts';
 
 const fixtures = `${import.meta.dir}/../../fixtures/providers`;
 
-/** Statuses and the faults that they must become; the last field says whether the call may be sent again. */
+/** Statuses and the resulting faults. The last field says whether the call may be sent again. */
 const statuses: readonly [status: number, fault: ProviderFault, accepted: boolean][] = [
   [400, 'failed', false],
   [401, 'failed', false],
@@ -35,7 +35,7 @@ const statuses: readonly [status: number, fault: ProviderFault, accepted: boolea
   [529, 'busy', false],
 ];
 
-/** Answers that are of no use, with the status 200. */
+/** Useless answers with the status 200. */
 const useless: readonly [name: string, reply: Reply][] = [
   ['a page', { type: 'text/html', body: '<!doctype html><h1>It works!</h1>' }],
   ['nothing', { body: '' }],
@@ -68,7 +68,7 @@ export function conformance(dialect: WireDialect): void {
       return Bun.file(`${fixtures}/${path}`).text();
     }
 
-    /** Calls of the model are answered so; others as the dialect says. Counts those of the model. */
+    /** The answer to calls of the model; other calls are answered by the dialect. Counts only calls of the model. */
     function script(answer: Answer): { calls: number } {
       const counted = { calls: 0 };
       server.script((call) => {
@@ -178,7 +178,7 @@ export function conformance(dialect: WireDialect): void {
         expect(error).toMatchObject({ fault: 'content_refused', accepted: true, usage });
       });
 
-      test.if(hasTools)('brings its tool calls back with their results', async () => {
+      test.if(hasTools)('gets its tool calls back with their results', async () => {
         const { toolCalls } = await generate(await file('tool-calls.json'));
         const [call] = toolCalls;
         if (!call) throw new Error('there is no call');
@@ -280,7 +280,7 @@ export function conformance(dialect: WireDialect): void {
         });
       });
 
-      test.if(hasTools)('brings tool calls, the first piece of each with id and name', async () => {
+      test.if(hasTools)('has tool calls, the first piece of each with id and name', async () => {
         const parts = await stream({ body: await file('stream-tool-calls.sse') });
         const pieces = parts.filter((part) => part.type === 'tool_call');
         const [first] = pieces;
@@ -315,7 +315,7 @@ export function conformance(dialect: WireDialect): void {
         });
       }
 
-      test('has the same parts in any chunking', async () => {
+      test('has the same parts however it is split', async () => {
         for (const name of ['stream.sse', ...(hasTools ? ['stream-tool-calls.sse'] : [])]) {
           const bytes = Buffer.from(await file(name));
           const whole = withoutMadeIds(await partsOf(dialect, [bytes]));

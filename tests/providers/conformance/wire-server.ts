@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 
 export interface WireCall {
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** The body as it came: JSON, except in calls with forms. */
+  /** The body as received: JSON, except in calls with forms. */
   text: string;
-  /** Settles when the answer was sent whole (`answered`) or the connection went away (`dropped`). */
+  /** Settles when the answer was sent whole (`answered`) or the connection was lost (`dropped`). */
   ended: Promise<'answered' | 'dropped'>;
 }
 
 export interface Reply {
   status?: number;
-  /** By default JSON, or events for text that begins as they do. */
+  /** By default JSON, or events for text that begins like them. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
@@ -26,7 +26,7 @@ export interface Reply {
 
 export type Answer = (call: WireCall) => Reply;
 
-/** Milliseconds: a reader may drop the bytes that arrive together with the end of its connection. */
+/** Milliseconds. A reader may drop bytes that arrive together with the end of the connection. */
 const CUT_AFTER_MS = 20;
 
 export class WireServer implements AsyncDisposable {
@@ -51,12 +51,12 @@ export class WireServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Sets the answer for all calls from now on. */
+  /** Sets the answer to all calls from now on. */
   script(answer: Answer): void {
     this.#answer = answer;
   }
 
-  /** Resolves once a call has come that was not there before. */
+  /** Resolves with the next call. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -4,7 +4,7 @@ import { conformance } from './suite.ts';
 
 conformance({
   kind: 'yandex',
-  // Its texts come in OpenAI's dialect.
+  // Its texts use OpenAI's dialect.
   folder: 'openai',
   files: {
     'requests.json': 'yandex/requests.json',

@@ -32,7 +32,7 @@ describe('the agent', () => {
   afterAll(() => echo.stop(true));
   const url = `http://127.0.0.1:${echo.port}/path?query=1`;
 
-  test('gives each of many concurrent calls its own body, over kept connections', async () => {
+  test('gives each of many concurrent calls its own body, over kept-alive connections', async () => {
     const agent = new WireAgent();
     for (let round = 0; round < 4; round++) {
       const bodies = Array.from(
@@ -111,7 +111,7 @@ describe('the agent', () => {
     expect(await failure(new WireAgent().post(call))).toBeInstanceOf(TypeError);
   });
 
-  test('a server with an untrusted certificate gets not a byte', async () => {
+  test('a server with an untrusted certificate gets no bytes', async () => {
     let asked = 0;
     const fixtures = join(import.meta.dir, '../../fixtures/tls');
     const server = Bun.serve({
@@ -150,7 +150,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('a connection whose answer came before the request was read is not used again', async () => {
+  test('a connection that was answered before the request was read is not used again', async () => {
     const sockets = new Set<Socket>();
     const server = await silentServer((socket) => {
       if (sockets.has(socket)) return;
@@ -169,7 +169,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('a server that violates the protocol, or sends unasked, loses its connection', async () => {
+  test('a server that violates the protocol, or sends data without a request, loses its connection', async () => {
     const garbled = await silentServer((socket) => socket.write('SMTP ready\r\n\r\n'));
     expect(await failure(post(new WireAgent(), garbled.url, '{}'))).toBeInstanceOf(
       MalformedResponse,
@@ -190,7 +190,7 @@ describe('the agent', () => {
     chatty.close();
   });
 
-  test('a kept connection that was closed meanwhile is not used', async () => {
+  test('a kept-alive connection that was closed meanwhile is not used', async () => {
     const server = await silentServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       socket.end();
@@ -203,7 +203,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('a request that was already stopped is not sent over a kept connection either', async () => {
+  test('a request that was already stopped is not sent over a kept-alive connection either', async () => {
     let asked = 0;
     const server = await silentServer((socket) => {
       asked++;
@@ -219,7 +219,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('the request names its path, its query, and its host with the port', async () => {
+  test('the request contains its path, its query, and its host with the port', async () => {
     let head = '';
     const server = createServer((socket) => {
       socket.on('data', (bytes) => {
@@ -263,7 +263,7 @@ describe('the agent', () => {
   });
 });
 
-/** Lets the event loop turn: whatever is to be read is read. */
+/** Lets the event loop turn, so that everything readable is read. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -272,12 +272,12 @@ interface SilentServer {
   url: string;
   /** Resolves with the first request. */
   asked: Promise<void>;
-  /** Resolves when a client has gone. */
+  /** Resolves when a client has disconnected. */
   left: Promise<void>;
   close: () => void;
 }
 
-/** A server that treats each request as the test says, and does nothing else. */
+/** A server that treats each request as the test decides, and does nothing else. */
 async function silentServer(onRequest: (socket: Socket) => void): Promise<SilentServer> {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();

@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(seen.finished).toBe(false);
   });
 
-  test('that breaks off is an error, before and after it is asked for', async () => {
+  test('that breaks off is an error, before and after it is read', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n',
@@ -91,7 +91,7 @@ describe('an answer', () => {
       const body = readBytes(open.exchange, 5, running());
       open.exchange.receive(latin1('def'));
       expect(await failure(body)).toMatchObject(tooLarge);
-      // One that is still on its way is cut off.
+      // An answer that is still arriving is cut off.
       expect(open.seen.abandoned).toBe(length === 99);
     }
   });
@@ -114,7 +114,7 @@ describe('an answer', () => {
         );
         const read: Uint8Array[] = [];
         for (const [index, piece] of pieces.entries()) {
-          // Asked for before it is there, or after; now and then it lies until the next is there, too.
+          // Each piece is read before or after it arrives; some wait until the next one has arrived.
           const early = waits[index] ? exchange.read() : undefined;
           exchange.receive(piece);
           const bytes = index % 3 === 2 && !early ? undefined : await (early ?? exchange.read());
@@ -141,7 +141,7 @@ describe('an answer', () => {
     expect(await failure(waiting)).toMatchObject({ message: 'closed' });
   });
 
-  test('that nobody reads stops, and continues when somebody does', async () => {
+  test('that nobody reads is paused, and continues when somebody reads', async () => {
     const head = latin1('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n');
     const { exchange, pauses } = feed(head);
     exchange.receive(new Uint8Array(UNREAD_MAX_BYTES));
@@ -171,7 +171,7 @@ describe('an answer', () => {
     expect(() => feed(latin1(text))).toThrow(MalformedResponse);
   });
 
-  test('that breaks within its chunks first gives what arrived before, also with the same bytes', async () => {
+  test('that breaks within its chunks first gives what arrived before, even in the same bytes', async () => {
     const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'));
     const bytes = latin1('2\r\nok\r\n1\r\n!\r\nzz\r\n');
     expect(() => exchange.receive(bytes)).toThrow(MalformedResponse);

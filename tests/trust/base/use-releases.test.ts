@@ -14,7 +14,7 @@ import { isTrustedByRule } from '../../support/link-graph.ts';
 import { importLinks, type Links } from '../check/links.ts';
 import { openWorld, ring, written, type World } from '../graph/world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 const asBefore: UseOptions = {
@@ -79,7 +79,7 @@ test('a copied release is used only if all its checksums match', async () => {
   expect(told).toEqual([sum(sizes), sum(sizes)]);
 });
 
-test('a base knows donors, institutions among them, and where a domain was seen first', async () => {
+test('a base knows donors, institutions among them, and when a domain was first seen', async () => {
   await using world = await openWorld();
   const { store } = world;
   await withCurrent(world, [['a.ru', 'b.ru']]);
@@ -132,7 +132,7 @@ test('a base knows donors, institutions among them, and where a domain was seen 
     { name: 'summer', current: false, base: false },
     { name: 'autumn', current: false, base: true },
   ]);
-  // The earlier ones are not needed any more; a base is.
+  // The earlier releases are not needed any more; a base is.
   await store.remove('spring');
   await store.remove('summer');
   expect(await failure(store.remove('autumn'))).toMatchObject({
@@ -152,7 +152,7 @@ test('a base knows donors, institutions among them, and where a domain was seen 
   expect(factsOf(store, 'b.ru')).toBeUndefined();
 });
 
-test('a base without scores is refused where nothing else is current', async () => {
+test('a base without scores is refused if there is no current release', async () => {
   await using world = await openWorld();
   const { store } = world;
   await importLinks(store, 'web', [['a.ru', 'b.ru']]);
@@ -162,7 +162,7 @@ test('a base without scores is refused where nothing else is current', async () 
   expect(store.inUse()).toEqual({ current: undefined, base: undefined });
 });
 
-test('a base that can not be opened does not hide the current release, and the other way round', async () => {
+test('a base that cannot be opened does not hide the current release, and vice versa', async () => {
   await using world = await openWorld();
   const { store, directory } = world;
   await withCurrent(world, [['a.ru', 'b.ru']]);
@@ -177,7 +177,7 @@ test('a base that can not be opened does not hide the current release, and the o
   expect(another.currentFault()).toStartWith("release web is in use but can't be opened: ");
 });
 
-test('counts of institutions and first sights are those of a plain count, for any two graphs', async () => {
+test('counts of institutions and first sights equal a plain count, for any two graphs', async () => {
   const domain = fc.constantFrom('a.ru', 'b.com', 'c.edu', 'd.gov', 'e.ac.uk', 'f.gov.uk', 'g.io');
   const graph = fc.array(fc.tuple(domain, domain), { minLength: 12, maxLength: 25 });
   await fc.assert(

@@ -34,7 +34,10 @@ export async function importLinks(store: GraphStore, name: string, links: Links)
   }
 }
 
-/** Writes links in the format of Common Crawl. @returns the paths of the two files */
+/**
+ * Writes links in the format of Common Crawl.
+ * @returns the paths of the two files
+ */
 export async function writeGraph(
   directory: string,
   links: Links,

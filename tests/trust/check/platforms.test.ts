@@ -21,7 +21,7 @@ const html = (title: string) => `<!doctype html><title>${title}</title><body><p>
 const byIcann: Links = [...donorsOf('github.io', 30), ['mit.edu', 'github.io']];
 const byBoth: Links = [...donorsOf('me.github.io', 30), ['mit.edu', 'me.github.io']];
 
-test('the names of a release tell its suffixes, and a check follows them', async () => {
+test('the suffixes follow from the names of a release, and a check uses them', async () => {
   const hosts = ['me.github.io', 'other.github.io', 'github.io'];
   const sites = Object.fromEntries(hosts.map((host) => [host, html(`Home of ${host}`)]));
   await using world = await openTrustWorld('sqlite', { sites });
@@ -76,7 +76,7 @@ test('the names of a release tell its suffixes, and a check follows them', async
   expect(unknown.reason_codes.map(({ code }) => code)).not.toContain('links_of_platform');
   expect(await refusal()).toBe('invalid_request');
 
-  // Both kinds of names, as in an import with the own crawl.
+  // Names of both kinds, as in an import merged with the operator's own crawl.
   await world.release('mixed', [...byIcann, ...byBoth]);
   expect(await check('me.github.io')).toMatchObject({ domain: 'me.github.io', donors: 31 });
   expect(await check('other.github.io')).toMatchObject({ domain: 'github.io', donors: 31 });

@@ -87,7 +87,7 @@ describe('rankRelease', () => {
     await lists.add('spam', 'spam.ru');
     await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
     const scores: number[][] = [];
-    // The least leaves no room for rows, which are then read from their files.
+    // The smallest limit leaves no room for rows, which are then read from their files.
     const least = leastRankMiB(store.open('one').nodes);
     for (const memoryMiB of [undefined, least, least + 1]) {
       const options = memoryMiB === undefined ? {} : { memoryMiB };
@@ -124,13 +124,13 @@ describe('rankRelease', () => {
 });
 
 describe('releaseToRank', () => {
-  test('treats an import named like a release of the crawl as an import', async () => {
+  test("treats an import with a name like a crawl's release as an import", async () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const { store } = world;
     const parts = { store, db: database.db, clock: systemClock };
     const name = 'crawl-2026-06';
-    // Killed on its way, it is gone on with by the same command.
+    // The same command resumes it after it was killed.
     const unfinished = join(world.directory, 'trust', 'imports', name);
     await mkdir(unfinished, { recursive: true });
     expect(await failure(releaseToRank(parts, { name: undefined }))).toMatchObject({
@@ -143,7 +143,7 @@ describe('releaseToRank', () => {
 });
 
 describe('SeedLists.nodesIn', () => {
-  test('finds the same institutions by ranges of names as the rule one by one', async () => {
+  test('finds the same institutions by ranges of names as the rule does name by name', async () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const lists = new SeedLists(database.db);

@@ -8,7 +8,7 @@ const score = { xt: 5.1, spam: 3, formula: '1', release: 'a', rankedAt: 0 };
 
 for (const dialect of dialects) {
   describe(`${dialect}: score history`, () => {
-    test('distinguishes changes by a release, a formula and a page', async () => {
+    test('tells changes by a release, a formula and a page apart', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = movableClock();
       const history = new ScoreHistory(database.db, clock);
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(rows).toEqual([{ number: 1 }]);
     });
 
-    test('adds a point for each of many concurrent sites', async () => {
+    test('adds a point for each of many sites checked at once', async () => {
       await using database = await openTestDatabase(dialect);
       const history = new ScoreHistory(database.db, movableClock());
       const sites = Array.from({ length: 300 }, (_, number) => `site${number}.ru`);

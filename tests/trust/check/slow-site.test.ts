@@ -1,4 +1,4 @@
-/** The answer of a check while the site is slow, and the stored facts of its page. */
+/** The answer of a check while the site is slow, and the facts stored of its page. */
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/db/index.ts';
 import { silentLog } from '../../../src/lib/log.ts';
@@ -16,7 +16,7 @@ const html = (title: string) =>
     headers: { 'content-type': 'text/html; charset=utf-8' },
   });
 
-/** A check that waits hardly at all for a page. */
+/** The wait of a check for a page: hardly any. */
 function checkOf(
   db: Database,
   directory: string,
@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
 
 for (const dialect of dialects) {
   describe(`${dialect}: pages`, () => {
-    test('a check of a slow site is answered without the page, which is read on', async () => {
+    test('a check of a slow site is answered without the page, whose reading continues', async () => {
       const released = Promise.withResolvers<void>();
       const slow: Page = async () => {
         await released.promise;
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
           page: { status: null },
         });
       }
-      // It joins the fetch that is under way.
+      // The second check joins the fetch that is under way.
       const patient = trust.check(site, { patient: true });
       released.resolve();
       expect(await patient).toMatchObject({ title: 'Медленный', workability: 'да' });
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       const unknown = { title: '', workability: 'не известно' };
       expect(await trust.check(site)).toMatchObject(works);
 
-      // The answer while the check waits for the site, and after the wait has ended without a page.
+      // The answer while the check waits for the site, and the one after the wait ended without a page.
       clock.forward(DAY_MS);
       const released = Promise.withResolvers<void>();
       answer = async () => {
@@ -145,12 +145,12 @@ for (const dialect of dialects) {
       expect(await other.check(site)).toMatchObject(works);
       expect(web.visited()).toHaveLength(2);
 
-      // It is tried again, but not at once.
+      // The site is tried again, but not at once.
       clock.forward(5 * 60_000);
       expect(await other.check(site)).toMatchObject(works);
       expect(web.visited()).toHaveLength(3);
 
-      // After a week nothing is known of it any more.
+      // After a week the old facts are dropped.
       clock.forward(6 * DAY_MS);
       expect(await other.check(site)).toMatchObject(unknown);
 

@@ -10,14 +10,14 @@ import { movableClock } from '../../support/clock.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';
 import { openWorld } from '../graph/world.ts';
 
-// A thousand checks wait a millisecond each, perhaps on a busy machine.
+// A thousand checks wait a millisecond each, which may add up on a busy machine.
 setDefaultTimeout(300_000);
 
 const [ALICE, BOB] = [1, 2];
 const WAITING_MAX = 1_024;
 
 for (const dialect of dialects) {
-  test(`${dialect}: a user's silent sites take no more than their share`, async () => {
+  test(`${dialect}: a user's silent sites take no more than the user's share`, async () => {
     const clock = movableClock();
     await using world = await openWorld();
     await using database = await openTestDatabase(dialect);
@@ -29,12 +29,12 @@ for (const dialect of dialects) {
     const firstReads = new Map(
       sites.slice(0, USER_READS_MAX).map((site) => [site, Promise.withResolvers<void>()]),
     );
-    /** Bob's one, and all that Alice had to wait for, but the last, which found no place in the queue. */
+    /** Bob's one site and all that Alice waits for, except the last, for which the queue had no place. */
     const laterAsked = 1 + WAITING_MAX;
     const read = async ({ domain }: { domain: string }): Promise<PageResult> => {
       asked.push(domain);
       firstReads.get(domain)?.resolve();
-      // Those whose turn comes together may be asked in any order.
+      // Those that get their turn together may be requested in any order.
       if (asked.length === laterAsked) allAsked.resolve();
       await silence.promise;
       const fetchedAt = clock.now();
@@ -51,22 +51,21 @@ for (const dialect of dialects) {
       pageWaitMs: 1,
     });
     const ask = (by: number, url: string) => trust.check(trust.siteOf(url), { by });
-    // Each is answered, without its page.
+    // Each check is answered without its page.
     for (const site of sites) {
       expect((await ask(ALICE, site)).page.status).toBeNull();
-      // Otherwise the next one may overtake it on a busy machine.
+      // Otherwise the next check may overtake it on a busy machine.
       await firstReads.get(site)?.promise;
     }
     expect(asked).toEqual(sites.slice(0, USER_READS_MAX));
     asked.length = 0;
-    // Bob has his own places, also while some of Alice's checks wait, and needs none for a page that is already being
-    // read.
+    // Bob has places of his own, even while some of Alice's checks wait. A page that is already being read needs none.
     const shared = sites.at(-3) ?? '';
     for (const site of ['bob.ru', shared, 's0.ru']) await ask(BOB, site);
     expect(asked).toEqual(['bob.ru', shared]);
     silence.resolve();
     await allAsked.promise;
-    // No site was read twice, and none that found no place in the queue.
+    // No site was read twice, and none for which the queue had no place.
     expect(asked.toSorted()).toEqual(['bob.ru', ...sites.slice(USER_READS_MAX, -1)].toSorted());
   });
 }

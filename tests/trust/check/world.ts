@@ -24,7 +24,7 @@ const NOBODY = 1;
 export interface TrustWorldOptions extends GatewayOptions {
   /** Home pages by host; the host in ASCII. A key with a path is another page. */
   sites?: Readonly<Record<string, Page>>;
-  /** Hosts that have an address where nothing answers. */
+  /** Hosts that resolve to an address where nothing answers. */
   down?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A crawl in a separate process, to be killed: it writes a line for each stored page. */
+/** A crawl in a separate process, to be killed. It writes a line for each stored page. */
 import { openDatabase, type DatabaseConfig } from '../../../src/db/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { crawl } from '../../../src/trust/crawl/crawl.ts';

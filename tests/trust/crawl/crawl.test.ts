@@ -76,7 +76,7 @@ for (const dialect of dialects) {
       ]);
       const sightings = new CrawlSightings(database.db, systemClock);
       expect(await sightings.of('c.ru')).toMatchObject({ donors: 0 });
-      // No page vouches for it, so it is not crawled.
+      // No page links to it with trust, so it is not crawled.
       expect(await outcomesOf(database.db)).not.toHaveProperty('c.ru');
     });
 
@@ -142,7 +142,7 @@ for (const dialect of dialects) {
       expect(await edgesOf(database.db)).toEqual([]);
     });
 
-    test('ends in order at the signal, with no site left claimed', async () => {
+    test('ends in order when aborted, with no site left claimed', async () => {
       await using database = await openTestDatabase(dialect);
       await using web = openWeb(drawnPages);
       const stop = new AbortController();
@@ -157,7 +157,7 @@ for (const dialect of dialects) {
       expect(await database.db.query('SELECT id FROM crawl_nodes')).toEqual([]);
     });
 
-    test('refuses to read no pages', async () => {
+    test('refuses a limit of no pages', async () => {
       await using database = await openTestDatabase(dialect);
       await using web = openWeb({});
       const refused = await failure(crawl({ ...options(database.db, web, ['a.ru']), pagesMax: 0 }));

@@ -5,7 +5,7 @@ import { page, redirect, type Pages } from './web.ts';
  * not count: within a site, nofollow, ugc and sponsored, from pages that robots.txt forbids, from errors.
  */
 export const drawnPages: Pages = {
-  // Links twice to beta from two pages, to a subdomain of its own, and to a site that can't be reached.
+  // Links twice to beta from two pages, to a subdomain of its own, and to an unreachable site.
   'alpha.ru/': page(
     '/about',
     'http://blog.alpha.ru/',
@@ -22,7 +22,7 @@ export const drawnPages: Pages = {
   'blog.alpha.ru/': page('http://gamma.org/'),
   'www.alpha.ru/about': page('http://beta.com/'),
 
-  // Two sites under one suffix that hands out domains, and one of a country with two labels.
+  // Two sites under one suffix whose owner hands out domains, and one under a country's suffix of two labels.
   'beta.com/': page('http://me.github.io/', 'http://you.github.io/', 'http://delta.co.uk/shop'),
   'beta.com/x': page('http://me.github.io/ sponsored'),
   'me.github.io/': page('http://you.github.io/', 'http://beta.com/ ugc'),
@@ -42,11 +42,11 @@ export const drawnPages: Pages = {
   ),
   'xn--c1abqtis.xn--p1ai/': page('http://пример.рф/'),
 
-  // Allows no robots at all; its links are not known.
+  // Its robots.txt forbids everything; its links are not known.
   'gamma.org/robots.txt': 'User-agent: ZastavaBot\nDisallow: /\n',
   'gamma.org/': page('http://beta.com/'),
 
-  // Moved to another domain: not a link, but the redirect is followed.
+  // Moved to another domain: the redirect is followed, but is no link.
   'old.info/': redirect('http://epsilon.info/'),
   'epsilon.info/': page('http://old.info/', 'http://delta.co.uk/'),
 };
@@ -71,7 +71,7 @@ export const drawnEdges: readonly (readonly [from: string, to: string])[] = [
   ['you.github.io', 'alpha.ru'],
 ];
 
-/** Every page of the web that a polite crawl asks for, each once. */
+/** Every page of the web that a polite crawl requests, each once. */
 export const drawnVisits = [
   'alpha.ru/',
   'alpha.ru/about',

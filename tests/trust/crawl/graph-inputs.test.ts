@@ -95,7 +95,7 @@ for (const dialect of dialects) {
   });
 }
 
-describe('a file of seeds', () => {
+describe('a list of seeds', () => {
   test('holds domains or addresses, without duplicates', () => {
     const text = '# ours\nexample.com\r\n\nhttps://www.Example.com/page\n  пример.рф\n';
     const domains = ['example.com', 'xn--e1afmkfd.xn--p1ai'];

@@ -34,7 +34,7 @@ async function killAfter(stores: number, job: Job): Promise<void> {
   expect(lines).toBeGreaterThanOrEqual(stores);
 }
 
-/** Tells whether an address (`host/path`) was stored: by itself, or as one of a site that is closed. */
+/** Whether an address (`host/path`) was stored, by itself or as part of a site that is closed. */
 async function storedIn(db: Database): Promise<(hit: Hit) => boolean> {
   const pages = await db.query<{ url: string }>(
     'SELECT url FROM crawl_pages WHERE outcome IS NOT NULL',
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
         await killAfter(stores, { config, resolve, seeds: drawnSeeds, node: 'one' });
         const isStored = await storedIn(db);
         const before = web.hits.length;
-        // The same name, so that it need not wait until the former process counts as dead.
+        // The same name, so that it need not wait until the killed process counts as dead.
         const options = { db, clock: systemClock, fetch: web.fetcher(), seeds: drawnSeeds, limits };
         expect(await crawl({ ...options, node: 'one' })).toMatchObject({ ended: 'complete' });
         expect(web.hits.slice(before).filter(isStored)).toEqual([]);
@@ -152,7 +152,7 @@ for (const dialect of dialects) {
       expect(late).toBeUndefined();
       expect(await edgesOf(db)).toEqual([]);
       expect(await frontier.finish(claim)).toBe(false);
-      // Until it has registered again, it gets no domains: nobody would free them.
+      // Until it registers again, it gets no domains, which nobody would free.
       expect(await frontier.claim(slow.id, 5)).toEqual([]);
       await slow.beat();
       expect(slow.id).toBeGreaterThan(quick.id);
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
       expect(await frontier.outlook()).toEqual({ waiting: true, claimed: false });
     });
 
-    test('a slow node keeps its sites while it beats', async () => {
+    test('a slow node keeps its sites while it sends heartbeats', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const clock = new Timeline();

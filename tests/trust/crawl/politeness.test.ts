@@ -6,7 +6,10 @@ import { openTestDatabase } from '../../support/databases.ts';
 import { Timeline } from './timeline.ts';
 import { openWeb, page, redirect, type Hit, type Pages } from './web.ts';
 
-/** Crawls on a clock that only sleeping moves. @returns the requests, in their order */
+/**
+ * Crawls on a clock that only sleeping moves.
+ * @returns the requests, in their order
+ */
 async function hitsOf(
   pages: Pages,
   seeds: string[],
@@ -37,7 +40,7 @@ test('requests to one site are spaced, across its hosts', async () => {
     },
     ['a.ru'],
   );
-  // Three of them for robots.txt.
+  // Three of the requests are for robots.txt.
   expect(hits).toHaveLength(1 + paths.length + 2 + 3);
   expect(Math.min(...gapsOf(hits))).toBeGreaterThanOrEqual(CRAWL_LIMITS.spacingMs);
 });
@@ -53,7 +56,7 @@ test('a site does not wait for another', async () => {
   const seeds = Array.from({ length: 20 }, (_, index) => `site${index}.ru`);
   const hits = await hitsOf(Object.fromEntries(seeds.map((seed) => [`${seed}/`, page()])), seeds);
   expect(hits).toHaveLength(2 * seeds.length);
-  // Robots, the distance, and the home page of all: a crawl one by one would need twenty distances.
+  // One after the other, robots.txt, delays and home pages would take twenty delays.
   const last = Math.max(...hits.map(({ at }) => at));
   expect(last).toBeLessThan(10 * CRAWL_LIMITS.spacingMs);
 });
@@ -88,7 +91,7 @@ test('of the delays of several hosts, the longest holds for the site', async () 
   expect(Math.min(...gapsOf(hits))).toBeGreaterThanOrEqual(9_000);
 });
 
-test('a robots.txt that lies on another site is requested at the pace of that site', async () => {
+test('a robots.txt on another site is requested at the pace of that site', async () => {
   const seeds = Array.from({ length: 6 }, (_, index) => `a${index}.ru`);
   const hub = redirect('http://hub.ru/robots.txt');
   const hits = await hitsOf(
@@ -112,7 +115,7 @@ test('a robots.txt that lies on another site is requested at the pace of that si
   expect(hits).toHaveLength(3 * seeds.length + 4);
 });
 
-test('the home page is read at www where the bare domain has none', async () => {
+test('the home page is read at www if the bare domain has none', async () => {
   const no = (status: number) => () => new Response('', { status });
   const hits = await hitsOf(
     {
@@ -151,7 +154,7 @@ test('robots.txt is requested first and obeyed; while it is unreachable, nothing
   expect(asked('ill.ru')).toEqual(['/robots.txt']);
 });
 
-test('an overloaded server is left alone', async () => {
+test('an overloaded server gets no more requests', async () => {
   const enough = () => new Response('', { status: 429 });
   const hits = await hitsOf(
     { 'a.ru/': page('/1', '/2', '/3'), 'a.ru/1': enough, 'a.ru/2': page(), 'a.ru/3': page() },
@@ -173,7 +176,7 @@ test('home pages of the seeds come first, then their other pages, then what they
       'e.ru/': page(),
     },
     ['a.ru', 'b.ru'],
-    // One after the other, so that the order shows.
+    // One at a time, so that the order shows.
     { sitesAtOnce: 1 },
   );
   const order = hits.filter(({ path }) => path !== '/robots.txt').map((hit) => hit.host + hit.path);

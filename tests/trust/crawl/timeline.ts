@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Sleep } from '../../../src/trust/crawl/options.ts';
 
-/** Time that passes only while somebody sleeps: the next sleeper wakes, and the clock shows its time. */
+/** Time that passes only while something sleeps: the next sleeper wakes, and the clock shows its time. */
 export class Timeline implements Clock {
   #now = 0;
   readonly #sleepers: { at: number; wake: () => void }[] = [];
@@ -14,7 +14,7 @@ export class Timeline implements Clock {
     return this.#now;
   }
 
-  /** All clocks move forward, as if nothing had happened meanwhile. */
+  /** Moves all clocks forward, as if nothing had happened meanwhile. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;
   }

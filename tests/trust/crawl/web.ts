@@ -13,7 +13,7 @@ export type Pages = Readonly<Record<string, Page>>;
 export interface Hit {
   host: string;
   path: string;
-  /** Monotonic milliseconds of the clock that the web was given. */
+  /** Milliseconds of the monotonic clock that the web was given. */
   at: number;
 }
 
@@ -54,7 +54,7 @@ export function openWeb(pages: Pages, clock: Clock = systemClock, hosts: string[
   };
 }
 
-/** Reaches the web of that setting, and nothing else. */
+/** Reaches only the web of that setting. */
 export function fetcherOf(
   resolve: string,
   clock: Clock = systemClock,
@@ -76,7 +76,7 @@ function answer(content: Page | undefined): Response | Promise<Response> {
   return new Response(content, { headers: { 'content-type': type } });
 }
 
-/** A page with links; `rel` after a space: `https://b.ru/ nofollow`. */
+/** A page with links. A `rel` follows after a space: `https://b.ru/ nofollow`. */
 export function page(...links: string[]): string {
   const anchors = links.map((link) => {
     const [href = '', ...rel] = link.split(' ');

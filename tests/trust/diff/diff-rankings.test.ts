@@ -14,7 +14,7 @@ import { openWorld } from '../graph/world.ts';
 const COUNT = 3 * CHANGES_MAX;
 const LISTED = COUNT - 40;
 const site = (number: number) => `site${number}.ru`;
-/** A ring in which earlier sites have more donors, and universities that link to all. */
+/** A ring in which lower numbers have more donors, and universities that link to all. */
 const links: Links = Array.from({ length: COUNT }, (_, number) => number).flatMap((number) => [
   [site(number), site((number + 1) % COUNT)] as const,
   [site(number), site(number >> 1)] as const,
@@ -114,7 +114,7 @@ describe('the difference of two rankings', () => {
   });
 });
 
-test('the terms that moved are the weightiest of each unit, also where one score lacks them', () => {
+test('the terms that moved are the weightiest of each unit, even if one score lacks them', () => {
   const term = (name: string, contribution: number, unit: Component['unit'] = 'points') => {
     return { name, unit, contribution, value: 0, weight: 0 };
   };

@@ -7,7 +7,7 @@ import { reverseName } from '../../../src/trust/graph/reversed-name.ts';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, tinyLimits, written } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 type Links = [from: string, to: string][];
@@ -39,7 +39,7 @@ const links: Links = [
   ['c.ru', 'me.github.io'],
 ];
 
-test('a graph of hosts is refused, with what can be done', async () => {
+test('a graph of hosts is refused, with advice', async () => {
   await using world = await openWorld();
   const files = await written(world, textOf(hosts, links));
   const refused = await failure(world.store.importGraph({ name: 'hosts', ...files }));
@@ -47,7 +47,7 @@ test('a graph of hosts is refused, with what can be done', async () => {
     code: 'invalid_request',
     message: `${files.vertices} is a graph of hosts: 43 % of its names are hosts below a domain, such as shop.a.com, www.a.com, www.b.co.uk; import the domain graph instead, or fold the hosts to their domains with --fold-hosts`,
   });
-  // Folded by the same command, with the option.
+  // The same command folds it, with the option.
   const folded = await world.store.importGraph({ name: 'hosts', ...files, foldHosts: true });
   expect(folded).toMatchObject({ nodes: 4, edges: 3, suffixes: 'private', hosts_folded: 3 });
   expect(folded.left_out).toMatchObject({ self_loops: 1, repeated_edges: 1 });
@@ -118,7 +118,7 @@ test('any graph of hosts folds to the distinct links between distinct domains', 
   await fc.assert(folds, { numRuns: 6 });
 });
 
-test('a sample of a long file has the shares of the whole, and always the same', () => {
+test('a sample of a long file has the same shares as the whole, and is always the same', () => {
   const encoder = new TextEncoder();
   const surveyed = () => {
     const survey = new NameSurvey(1_000);

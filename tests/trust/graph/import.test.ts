@@ -5,7 +5,7 @@ import { importPhases, type ImportProgress } from '../../../src/trust/graph/impo
 import { reverseName } from '../../../src/trust/graph/reversed-name.ts';
 import { contents, expected, openWorld, ring, tinyLimits, written } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 /** Ids as files may have them: dense, with gaps, far apart, and up to 2^53 − 1. */
@@ -32,7 +32,7 @@ const anyGraph = fc
       sorted: fc.boolean(),
     });
   })
-  // One without a link is refused.
+  // A node without links is refused.
   .filter(({ edges }) => edges.some(([from, to]) => from !== to));
 
 test('any list of edges gives the graph that is built in memory', async () => {
@@ -83,7 +83,7 @@ describe('a graph is imported', () => {
     expect(release.acceptorCount(0)).toBe(1);
   });
 
-  test('from several gzipped parts in one file, and from a text of the program', async () => {
+  test('from several gzipped parts in one file, and from the output of a program', async () => {
     await using world = await openWorld();
     const middle = graph.edges.indexOf('\n', graph.edges.length / 2) - 3;
     const parts = [graph.edges.slice(0, middle), graph.edges.slice(middle)];
@@ -118,7 +118,7 @@ describe('a graph is imported', () => {
   });
 });
 
-test('names get their normal form, and two ids of one name become one domain', async () => {
+test('names are normalised, and two ids of one name become one domain', async () => {
   await using world = await openWorld();
   const files = await written(world, {
     vertices: [

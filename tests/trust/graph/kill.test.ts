@@ -5,7 +5,7 @@ import { importPhases } from '../../../src/trust/graph/import/progress.ts';
 import { KILLED_RELEASE } from './import-process.ts';
 import { contents, openWorld, ring, written } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 test('a killed import is resumed, while the old release keeps serving', async () => {

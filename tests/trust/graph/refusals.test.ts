@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, written } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 test('malformed lines are skipped and reported', async () => {
@@ -38,7 +38,7 @@ test('malformed lines are skipped and reported', async () => {
   const { left_out } = await world.store.importGraph({ name: 'bad', ...files });
   expect(left_out.vertex_lines.examples.map(({ line }) => line)).toEqual([2, 3, 4, 6, 7]);
   expect(left_out.vertex_lines.examples[2]?.message).toBe('not a domain name: "3\\tcom..d"');
-  // An edge to a vertex that was left out is not a second fault.
+  // An edge to a vertex that was skipped is no second fault.
   expect(left_out.edges_of_skipped_vertices).toBe(1);
   expect(left_out.edge_lines.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8]);
   expect(left_out.edge_lines.examples[5]?.message).toBe(

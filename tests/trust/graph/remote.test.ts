@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, type World } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 const graph = ring(20_000);
@@ -17,12 +17,12 @@ interface Requests {
   ranges: string[];
 }
 
-/** Serves the files; `breakAfter` cuts each body after this many bytes, if it has more. */
+/** Serves the files. `breakAfter` cuts each body that is longer than this many bytes. */
 interface ServeOptions {
   breakAfter?: number;
   ranges?: boolean;
   fail?: number;
-  /** Answers to ranges begin this many bytes too early. */
+  /** Responses to range requests begin this many bytes too early. */
   early?: number;
 }
 
@@ -40,7 +40,7 @@ function serve(options: ServeOptions = {}) {
         if (!socket.data.text.includes('\r\n\r\n')) return;
         requests.count++;
         socket.write(answer(socket.data.text, options, requests));
-        // A moment later, since a client may drop the bytes that arrive together with the end of a broken answer.
+        // A moment later, since a client may drop bytes that arrive together with the end of a broken response.
         setTimeout(() => socket.end(), 20);
       },
     },
@@ -91,7 +91,7 @@ const links = names.flatMap(
     ] as [number, number][],
 );
 
-test('a complete answer is imported', async () => {
+test('a complete response is imported', async () => {
   await using world = await openWorld();
   using servers = serve().server;
   const { port } = servers;
@@ -115,7 +115,7 @@ test('an interrupted download resumes where it broke', async () => {
   }
 });
 
-test('an answer that begins at another byte than requested is refused', async () => {
+test('a response that begins at another byte than requested is refused', async () => {
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, early: 1_000 });
   try {
@@ -128,7 +128,7 @@ test('an answer that begins at another byte than requested is refused', async ()
   }
 });
 
-test('a server that can not resume, or lacks the file, is refused', async () => {
+test('a server that cannot resume, or lacks the file, is refused', async () => {
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, ranges: false });
   try {

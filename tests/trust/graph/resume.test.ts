@@ -10,7 +10,7 @@ import {
 import { failure } from '../../support/failure.ts';
 import { contents, openWorld, ring, tinyLimits, written, type World } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 const graph = ring(500);
@@ -24,7 +24,7 @@ async function undisturbed() {
 }
 const wanted = await undisturbed();
 
-/** Imports and notes which phases were worked on. */
+/** Imports, and notes the phases in which work was done. */
 async function finish(world: World, files: { vertices: string; edges: string }) {
   const phases = new Set<ImportPhase>();
   const onProgress = ({ phase }: ImportProgress) => phases.add(phase);
@@ -35,7 +35,7 @@ async function finish(world: World, files: { vertices: string; edges: string }) 
   return [...phases];
 }
 
-describe.each(importPhases)('broken off', (phase) => {
+describe.each(importPhases)('interrupted', (phase) => {
   const done = importPhases.indexOf(phase) + 1;
 
   test(`an import killed after ${phase} resumes with the next phase`, async () => {
@@ -71,7 +71,7 @@ describe.each(importPhases)('broken off', (phase) => {
     const { signal } = abort;
     const broken = world.store.importGraph({ name: 'a', ...files, limits, onPhaseDone, signal });
     await broken.catch(() => undefined);
-    // After the last phase there is nothing left to break off.
+    // After the last phase nothing is left to interrupt.
     if (phase === 'checksums') expect(contents(world.store.open('a'))).toEqual(wanted);
     else expect(await finish(world, files)).toEqual(importPhases.slice(done));
   });

@@ -8,7 +8,7 @@ import { loadRows, mapRows } from '../../../src/trust/graph/release/row-files.ts
 import { failure } from '../../support/failure.ts';
 import { contents, openWorld, ring, rowLists, valuesOf, written, type World } from './world.ts';
 
-// Threads and files synced to the disk: slow beside other work.
+// Starting threads and syncing files to the disk takes long on a busy machine.
 setDefaultTimeout(300_000);
 
 async function imported(world: World, name: string, size: number): Promise<void> {
@@ -119,7 +119,7 @@ test('a crash while a release is made current leaves the old one', async () => {
   expect(another(world).current()?.name).toBe('first');
 });
 
-test('a current release that can not be opened is reported, and the previous one serves', async () => {
+test('a current release that cannot be opened is reported, and the previous one is used', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   world.store.use('first');
@@ -130,7 +130,7 @@ test('a current release that can not be opened is reported, and the previous one
   expect(errors).toMatchObject([{ code: 'not_found' }]);
 });
 
-test('it is reported once, though it is attempted each second', async () => {
+test('it is reported once, though opening it is attempted each second', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   const errors: unknown[] = [];
@@ -173,7 +173,7 @@ test('a release with missing files or wrong sizes is not opened', async () => {
   expect(another(world).open('a').nodes).toBe(100);
 });
 
-test('new columns appear all at once in releases opened afterwards', async () => {
+test('new columns appear together, in releases opened afterwards', async () => {
   await using world = await openWorld();
   await imported(world, 'a', 3);
   const { store } = world;
@@ -191,7 +191,7 @@ test('new columns appear all at once in releases opened afterwards', async () =>
     more: Uint32Array.of(4, 5, 2 ** 32 - 1),
     few: Uint8Array.of(7, 8, 9),
   });
-  // Still as it was when it was opened, though its file is gone.
+  // Unchanged since it was opened, though its file is gone.
   expect(valuesOf(second, 'pr')).toEqual([0.5, 0.25, 0.125]);
   const third = store.open('a');
   expect(valuesOf(third, 'pr')).toEqual([1, 2, 3]);
@@ -202,7 +202,7 @@ test('new columns appear all at once in releases opened afterwards', async () =>
   expect(await store.findDamage('a')).toEqual([]);
 });
 
-test('names are found in a release with more blocks than the cache of first steps', async () => {
+test('names are found in a release with more blocks than the cache of first steps holds', async () => {
   await using world = await openWorld();
   const size = 300_000;
   await imported(world, 'large', size);

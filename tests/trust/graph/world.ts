@@ -25,7 +25,7 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** So small that a handful of edges takes several runs, blocks, buckets, pieces and workers. */
+/** So small that a handful of edges needs several runs, blocks, buckets, pieces and workers. */
 export const tinyLimits: ImportLimits = {
   strayBytes: 1024,
   blockBytes: 24,
@@ -55,7 +55,7 @@ export async function written(
   return paths;
 }
 
-/** Sites of which each links to the next and to the first, the first to itself. */
+/** Sites that each link to the next and to the first; the first links to itself. */
 export function ring(size: number): TextGraph {
   const ids = Array.from({ length: size }, (_, id) => id);
   const name = (id: number) => `com.site${String(id).padStart(5, '0')}`;
@@ -82,7 +82,7 @@ export function contents(release: Release): { names: string[]; out: number[][]; 
   };
 }
 
-/** All values of a column, undefined without it. */
+/** All values of a column; undefined if the release lacks it. */
 export function valuesOf(release: Release, name: string): number[] | undefined {
   const column = release.column(name);
   return column && Array.from({ length: column.length }, (_, node) => column.at(node));

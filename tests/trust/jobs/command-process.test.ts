@@ -1,4 +1,4 @@
-/** A command in a separate process, and each way in which it can end. */
+/** A command in a separate process, and each way it can end. */
 import { expect, test } from 'bun:test';
 import type { ProgressView } from '../../../src/lib/json-line.ts';
 import { runCommand } from '../../../src/trust/jobs/command-process.ts';
@@ -20,7 +20,7 @@ function script(text: string, signal = new AbortController().signal) {
   return { running, progress, warnings };
 }
 
-test('a command reports progress, and its result is its output', async () => {
+test('a command reports progress, and returns its output', async () => {
   const { running, progress, warnings } = script(
     `echo '{"progress":{"step":"read","done":1,"total":null}}' >&2; echo 'no JSON' >&2; echo null >&2
      echo '{"level":40,"msg":"of the log"}' >&2; echo '{"warning":"careful"}' >&2
@@ -31,7 +31,7 @@ test('a command reports progress, and its result is its output', async () => {
   expect(warnings).toEqual(['careful']);
 });
 
-test('a command fails with the error that it reported, or with its exit', async () => {
+test('a command fails with the error that it reported, or else with its exit status', async () => {
   const refused = script(`echo '{"error":{"code":"not_found","message":"no such"}}' >&2; exit 1`);
   expect(await failure(refused.running)).toMatchObject({ code: 'not_found', message: 'no such' });
   const odd = script(`echo '{"error":{"code":"failed","message":"broken"}}' >&2; exit 1`);

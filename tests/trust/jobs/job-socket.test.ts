@@ -1,4 +1,4 @@
-/** The socket by which commands reach the jobs of a server. */
+/** The socket through which commands reach the jobs of a server. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
@@ -29,7 +29,7 @@ test('only its owner can open it, and it is removed when the server stops', asyn
   expect(askJobs(dir, {})).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('an invalid request is refused, and a silent client does not delay the end of the server', async () => {
+test('an invalid request is refused, and a silent client does not delay the shutdown of the server', async () => {
   const close = await openJobSocket(dir, jobs(), silentLog);
   for (const line of ['{\n', `"${'x'.repeat(300)}`, 'null\n']) {
     const socket = await connected();

@@ -17,7 +17,7 @@ async function untilReady(jobs: TrustJobs): Promise<void> {
   while (jobs.list()[0]?.warnings.length === 0) await Bun.sleep(5);
 }
 
-test('a job that had finished when it was stopped is done, except a crawl', async () => {
+test('a job that finished while it was being stopped is done, except a crawl', async () => {
   const use = { kind: 'use', release: 'r' } as const;
   const crawl = { kind: 'crawl', domains: [], pages: undefined } as const;
   for (const [work, state] of [

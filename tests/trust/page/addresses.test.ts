@@ -27,7 +27,7 @@ describe('the guard denies', () => {
     }
   });
 
-  test('ranges that are well-formed and begin at their first address', () => {
+  test('ranges are well-formed and begin at their first address', () => {
     for (const [range] of deniedRanges) {
       expect(parseFetchAllow(range)).toHaveLength(1);
     }

@@ -11,7 +11,7 @@ import {
 import { FETCH_LIMITS, MIB } from '../../../src/trust/page/limits.ts';
 import { createWorld, reasonOf, textOf, type World } from './world.ts';
 
-// A bomb of 1 GB takes its time to make.
+// Making a bomb of 1 GB takes long.
 setDefaultTimeout(300_000);
 
 async function serveEncoded(world: World, encoding: string, body: Uint8Array): Promise<void> {
@@ -21,7 +21,7 @@ async function serveEncoded(world: World, encoding: string, body: Uint8Array): P
   world.start();
 }
 
-/** `mebibytes` of zeros, compressed as they are made. */
+/** Zeros, `mebibytes` of them, compressed as they are made. */
 async function bombOf(mebibytes: number): Promise<Buffer> {
   const gzip = createGzip({ level: 9 });
   const chunks: Buffer[] = [];

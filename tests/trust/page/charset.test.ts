@@ -16,10 +16,10 @@ function decode(bytes: Uint8Array, contentType?: string, size = bytes.length): s
   return text + decoder.end();
 }
 
-/** Text in windows-1251 that is not guessed to be in it. */
+/** Text in windows-1251 that is not recognised as such. */
 const rare = 'ЊЏЃЌ';
 
-test('the rare text is not guessed', () => {
+test('rare text is not recognised', () => {
   expect(decode(iconv.encode(rare, 'windows-1251'))).not.toBe(rare);
 });
 

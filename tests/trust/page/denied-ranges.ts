@@ -1,4 +1,4 @@
-/** Ranges that the guard must deny: everything special in IANA's registries, and everything that is not global unicast. */
+/** Ranges that the guard must deny: all special ones in IANA's registries, and all that are not global unicast. */
 export const deniedRanges: readonly (readonly [range: string, what: string])[] = [
   // IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry
   ['0.0.0.0/8', 'unspecified and "this network" (RFC 791); 0.0.0.0 reaches the machine itself'],
@@ -19,7 +19,7 @@ export const deniedRanges: readonly (readonly [range: string, what: string])[] =
   ['203.0.113.0/24', 'documentation (RFC 5737)'],
   ['224.0.0.0/4', 'multicast (RFC 5771)'],
   ['240.0.0.0/4', 'reserved (RFC 1112), with the broadcast address 255.255.255.255'],
-  // Not in the registry: a platform and metadata service of a large cloud.
+  // Not in the registry: the address of a large cloud's platform and metadata service.
   ['168.63.129.16/32', 'the platform service of Azure'],
 
   // IPv6: https://www.iana.org/assignments/iana-ipv6-special-registry

@@ -1,4 +1,4 @@
-/** Large files are downloaded behind the same guard as pages, with other limits. */
+/** Downloads of large files pass the same guard as pages, with other limits. */
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { GuardedFetch } from '../../../src/trust/page/guarded-fetch.ts';
@@ -64,7 +64,7 @@ test('a download has headers, and a body beyond the limits of a page', async () 
   expect(outside.asked.map(({ range }) => range)).toEqual(['bytes=2-', 'bytes=2-']);
 });
 
-test('user and password of an address go to its own origin only', async () => {
+test('user and password of an address are sent to its own origin only', async () => {
   using other = serve(PUBLIC);
   using outside = serve(PUBLIC);
   const address = `http://us%40er:pass@${outside.at}/to?http://${other.at}/`;

@@ -27,13 +27,13 @@ const temporary: Record<FetchFailureReason, boolean> = {
   stopped: true,
 };
 
-test('a failure without an answer is temporary; an answer without a page is not', () => {
+test('a failure without a response is temporary; a response without a page is not', () => {
   for (const [reason, expected] of Object.entries(temporary)) {
     expect([reason, isTemporary(reason as FetchFailureReason, null)]).toEqual([reason, expected]);
   }
 });
 
-test('an answer that reports trouble is temporary', () => {
+test('a response that reports trouble is temporary', () => {
   const statuses = [301, 400, 403, 404, 408, 410, 429, 500, 502, 503, 504];
   const passing = statuses.filter((status) => isTemporary('http_status', status));
   expect(passing).toEqual([408, 429, 500, 502, 503, 504]);

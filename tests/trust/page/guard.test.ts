@@ -56,7 +56,7 @@ function fetcher(resolver: Resolver = () => Promise.reject(new Error('no name se
     allow: parseFetchAllow(PUBLIC),
     resolve: parseFetchResolve(`start.example:80=${at}:${publicPort}`),
     resolver,
-    // The decoys' port is open to all, so that nothing but the address is in the way.
+    // The guard allows the decoys' port, so that only the address is in the way.
     limits: { ports: [80, 443, decoyPort], siteBudgetRequests: 10_000 },
   });
 }
@@ -142,12 +142,12 @@ async function expectNoConnection(attempt: () => Promise<string>): Promise<void>
   expect(connections).toBe(before);
 }
 
-/** POSTs a text, as the webhook of a watch does. */
+/** POSTs a text, as a watch does to its webhook. */
 function sent(guarded: GuardedFetch, url: string): Promise<number> {
   return guarded.post(url, {}, '{}', new AbortController().signal);
 }
 
-test('there are at least 250 spellings', () => {
+test('at least 250 spellings are tested', () => {
   expect(new Set(hosts).size).toBeGreaterThan(250);
 });
 
@@ -255,7 +255,7 @@ describe('rebinding', () => {
     expect(calls).toBe(2);
   });
 
-  test('a name that turns with every answer never leads to a private address', async () => {
+  test('a name whose addresses alternate never leads to a private address', async () => {
     let calls = 0;
     const guarded = fetcher(() => Promise.resolve([calls++ % 2 === 0 ? PUBLIC : '127.0.0.1']));
     const before = connections;
@@ -269,7 +269,7 @@ describe('rebinding', () => {
 });
 
 describe('a webhook', () => {
-  test('looks its name up at each attempt, and goes only to the address that was checked', async () => {
+  test('looks up its name at each attempt, and connects only to the address that was checked', async () => {
     let calls = 0;
     const guarded = fetcher(() => Promise.resolve([calls++ % 2 === 0 ? PUBLIC : '127.0.0.1']));
     const before = connections;

@@ -58,7 +58,7 @@ describe('a fetch', () => {
     expect(await textOf(world.fetch, 'http://a.example/')).toBe('/о-нас');
   });
 
-  test('does not follow an answer that is not a redirect', async () => {
+  test('does not follow a response that is not a redirect', async () => {
     await using world = createWorld();
     await world.serve('a.example', (request, response) => {
       if (request.url === '/choice') response.writeHead(300, { location: '/b' }).end('300');
@@ -159,7 +159,7 @@ describe('TLS', () => {
   });
 });
 
-describe('limits of time end', () => {
+describe('time limits end', () => {
   test('a fetch whose server accepts the connection and stays silent', async () => {
     await using world = createWorld();
     await world.serveRaw('a.example', () => {});
@@ -189,7 +189,7 @@ describe('limits of time end', () => {
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('too_slow');
   });
 
-  test('a fast body without an end', async () => {
+  test('a fast body that does not end', async () => {
     await using world = createWorld();
     await world.serveRaw('a.example', (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -212,7 +212,7 @@ describe('limits of time end', () => {
     await world.serveRaw('a.example', () => resolve());
     world.start({ siteConcurrencyMax: 1, totalTimeoutMs: 200 });
     const holding = reasonOf(textOf(world.fetch, 'http://a.example/'));
-    // On a busy machine the time may be up before.
+    // On a busy machine the time limit may be reached before that.
     await Promise.race([came, holding]);
     const controller = new AbortController();
     const request = { signal: controller.signal };
@@ -248,7 +248,7 @@ describe('limits of time end', () => {
   });
 });
 
-describe('limits of size hold for', () => {
+describe('size limits hold for', () => {
   test('an endless header, and thousands of headers', async () => {
     await using world = createWorld();
     const flood = (line: string) => (socket: Socket) => {
@@ -293,7 +293,7 @@ describe('limits of size hold for', () => {
     expect(sent).toBeLessThan(64 * 1_048_576);
   });
 
-  test('an interrupted body, and answers that are not HTTP', async () => {
+  test('an interrupted body, and responses that are not HTTP', async () => {
     await using world = createWorld();
     const answers: Record<string, [string, string]> = {
       'short.example': ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', 'incomplete'],
@@ -323,7 +323,7 @@ describe('limits of size hold for', () => {
   });
 });
 
-describe('limits of rate hold for', () => {
+describe('rate limits hold for', () => {
   test('each site, across users and host names', async () => {
     await using world = createWorld();
     const answer: RequestListener = (_, response) => {

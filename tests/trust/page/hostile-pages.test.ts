@@ -10,20 +10,20 @@ import { languageOfText } from '../../../src/trust/page/text-language.ts';
 import { legacyTitle } from '../../../src/trust/page/title.ts';
 import { createWorld, page, readPage } from './world.ts';
 
-/** The memory that a parser may keep in use; a tree of these pages would be many times as large. */
+/** The memory that a parser may keep in use; a tree of these pages would take many times as much. */
 const LIVE_BYTES_MAX = 8 * MIB;
 const SLICE_BYTES = 128 * KIB;
-/** No more of a page is read. */
+/** The reader takes no more of a page. */
 const PAGE_BYTES_MAX = FETCH_LIMITS.decodedBytesMax;
 const url = new URL('http://site.ru/');
 
-/** Bytes that are in use. What waits for its collection depends on the machine and does not count. */
+/** Bytes in use. Garbage depends on the machine and does not count. */
 function liveBytes(): number {
   Bun.gc(true);
   return heapStats().heapSize;
 }
 
-/** Parses a page slice by slice, and looks at the memory when the parser holds all that it keeps. */
+/** Parses a page slice by slice, and measures the memory while the parser holds all that it keeps. */
 function parseHostile(html: () => string): PageFacts {
   const bytes = bytesOf(html).subarray(0, PAGE_BYTES_MAX);
   const headers = { 'content-type': 'text/html' };
@@ -38,7 +38,7 @@ function parseHostile(html: () => string): PageFacts {
   return facts;
 }
 
-/** The text itself is garbage before the parser starts. */
+/** The text itself must be garbage before the parser starts. */
 function bytesOf(html: () => string): Buffer {
   return Buffer.from(html());
 }
@@ -141,7 +141,7 @@ describe('the title is well-formed with', () => {
     expect((facts.title ?? '').isWellFormed()).toBe(true);
   });
 
-  test('bytes that are valid in no encoding', async () => {
+  test('bytes that are invalid in every encoding', async () => {
     const noise = crypto.getRandomValues(new Uint8Array(65_536));
     const html = Buffer.concat([
       Buffer.from('<html><title>'),
@@ -153,7 +153,7 @@ describe('the title is well-formed with', () => {
   });
 });
 
-/** The place of the sites that do not answer among the behaviours. */
+/** The index of the behaviour of a site that does not answer. */
 const SILENT = 2;
 
 test('each of a hundred concurrent hostile sites gets a result', async () => {
@@ -173,14 +173,14 @@ test('each of a hundred concurrent hostile sites gets a result', async () => {
   for (const [index, domain] of domains.entries()) {
     await behaviours[index % behaviours.length]?.(domain);
   }
-  // On a busy machine no timeout ends a merely slow site; the silent ones end when all others have.
+  // On a busy machine no timeout may end a merely slow site. The silent ones end when all others have.
   world.start({ headersTimeoutMs: 600_000, totalTimeoutMs: 600_000 });
   const reads = domains.map((domain) => world.reader.read({ domain }));
   await Promise.all(reads.filter((_, index) => index % behaviours.length !== SILENT));
   for (const socket of silent) socket.destroy();
   const results = await Promise.all(reads);
   expect(results.map(({ domain }) => domain)).toEqual(domains);
-  // The first and the fourth kind are pages, if poor ones.
+  // The first and fourth kinds give pages, if poor ones.
   expect(results.map(({ ok }) => ok)).toEqual(
     domains.map((_, index) => index % 5 === 0 || index % 5 === 3),
   );

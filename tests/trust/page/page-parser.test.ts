@@ -119,7 +119,7 @@ describe('links', () => {
     expect(links(html)).toEqual(domains);
   });
 
-  test('are all unfollowed on a page with nofollow', () => {
+  test('all count as nofollow on a page with nofollow', () => {
     for (const facts of [
       factsOf('<meta name=robots content="noindex, nofollow"><a href="http://a.com">'),
       factsOf('<meta name="ROBOTS" content="NONE"><a href="http://a.com">'),
@@ -182,7 +182,7 @@ describe('the facts', () => {
     expect([found, languageSource]).toEqual([language, language && 'declared']);
   });
 
-  test('include where the site says who is behind it', () => {
+  test('include whether the site says who is behind it', () => {
     const { pages } = factsOf(`<a href="tel:+7495">Звоните</a> <a href="/o">О нас</a>
       <a href="https://help.site.ru/contacts/">Где мы</a> <a href="/c2"> Контакты </a>
       <a href="https://policies.google.com/privacy">Privacy Policy</a>
@@ -234,7 +234,7 @@ describe('features', () => {
     for (const html of shown) expect([html, factsOf(html).features.hiddenLinks]).toEqual([html, 0]);
   });
 
-  test('tell how many links share their text with a link to another site', () => {
+  test('count the links that share their text with a link to another site', () => {
     const { features } = factsOf(`<p>Some text of the page itself.</p>
       <a href="http://a.com">лучшее казино</a> <a href="http://b.com">лучшее казино</a>
       <a href="http://c.com">good</a> <a href="http://d.com"><img alt=x></a>`);

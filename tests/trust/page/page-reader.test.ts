@@ -43,12 +43,12 @@ describe('a page is read', () => {
     world.start({}, { ca: [certificate] });
     const read = await readPage(world.reader, 'secure.example');
     expect([read.url, read.facts.title]).toEqual(['https://secure.example/', 'secure']);
-    // A certificate that is not trusted is like no TLS at all.
+    // An untrusted certificate is treated like no TLS at all.
     world.start();
     expect((await readPage(world.reader, 'secure.example')).facts.title).toBe('plain');
   });
 
-  test('at www where the bare domain has no address', async () => {
+  test('at www if the bare domain has no address', async () => {
     await using world = createWorld();
     await world.serve('www.site.ru', page(html));
     world.start();
@@ -56,7 +56,7 @@ describe('a page is read', () => {
     expect([read.url, read.sameDomain]).toEqual(['http://www.site.ru/', true]);
   });
 
-  test.each([403, 404, 500, 503])('at www where the bare domain answers %i', async (status) => {
+  test.each([403, 404, 500, 503])('at www if the bare domain answers %i', async (status) => {
     await using world = createWorld();
     await world.serve('site.ru', (_, response) => response.writeHead(status).end(html));
     await world.serve('www.site.ru', page(html));
@@ -64,9 +64,9 @@ describe('a page is read', () => {
     expect((await readPage(world.reader, 'site.ru')).url).toBe('http://www.site.ru/');
   });
 
-  test('at www where the bare domain refuses the connection', async () => {
+  test('at www if the bare domain refuses the connection', async () => {
     await using world = createWorld();
-    // Its certificate is not trusted, and it has no port 80.
+    // Its certificate is not trusted, and nothing listens on its port 80.
     await world.serveSecure('site.ru', page(html));
     await world.serve('www.site.ru', page(html));
     world.start();
@@ -127,7 +127,7 @@ describe('a page is not read', () => {
     expect(await failureOf(world, 'site.ru')).toEqual(['http_status', status]);
   });
 
-  test('where robots.txt forbids it, or is unreachable', async () => {
+  test('if robots.txt forbids it, or is unreachable', async () => {
     await using world = createWorld();
     await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /'));
     await world.serve('broken.ru', (_, response) => response.writeHead(500).end());
@@ -137,7 +137,7 @@ describe('a page is not read', () => {
     expect(world.asked).toEqual(['closed.ru /robots.txt', 'broken.ru /robots.txt']);
   });
 
-  test('nor asked for at www, where the bare domain forbids it or is overloaded', async () => {
+  test('nor requested at www, if robots.txt of the bare domain forbids it or the server is overloaded', async () => {
     await using world = createWorld();
     await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /'));
     await world.serve('busy.ru', (request, response) => {
@@ -150,7 +150,7 @@ describe('a page is not read', () => {
     expect(world.asked.some((request) => request.startsWith('www.'))).toBe(false);
   });
 
-  test('where robots.txt of a redirect target forbids it', async () => {
+  test('if robots.txt of a redirect target forbids it', async () => {
     await using world = createWorld();
     await world.serve('site.ru', (request, response) => {
       if (request.url === '/') response.writeHead(302, { location: 'http://closed.ru/x' }).end();
@@ -162,7 +162,7 @@ describe('a page is not read', () => {
     expect(world.asked).not.toContain('closed.ru /x');
   });
 
-  test('where no server answers, or the address is private', async () => {
+  test('if no server answers, or the address is private', async () => {
     await using world = createWorld();
     world.start();
     expect((await failureOf(world, 'nowhere.ru'))[0]).toBe('dns');

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PageParser } from '../../../src/trust/page/page-parser.ts';
 
 /**
- * Pages written as real ones look. The rules were made on `fitting`. Each set of `judging` judged them once, before they
- * learned from the pages that were judged wrongly, which are in `fitting` now.
+ * Pages written like real ones. The rules were made from `fitting`. Each set of `judging` was classified once; then the
+ * rules learned from its errors, and those pages moved to `fitting`.
  */
 const PAGES = `${import.meta.dir}/../../fixtures/parked-pages`;
 
@@ -14,7 +14,7 @@ interface Sample {
   isFound: boolean;
 }
 
-/** Each page follows a line `=== name | domain that was asked for | address of the page`. */
+/** Each page follows a line `=== name | requested domain | address of the page`. */
 function samplesIn(folder: string): Sample[] {
   return readdirSync(`${PAGES}/${folder}`)
     .sort()
@@ -33,13 +33,13 @@ function sampleOf(part: string, isParked: boolean): Sample {
   return { name, isParked, isFound: parser.end().parked };
 }
 
-describe('pages that the rules were made on', () => {
+describe('pages that the rules were made from', () => {
   test.each(samplesIn('fitting'))('$name: $isParked', ({ isParked, isFound }) => {
     expect(isFound).toBe(isParked);
   });
 });
 
-test('the rules find 90 % of the parked pages that they were judged by, and call no other page parked', () => {
+test('the rules find 90 % of the parked pages in sets that they had not seen, and call no other page parked', () => {
   const samples = samplesIn('judging');
   const parked = samples.filter(({ isParked }) => isParked);
   const honest = samples.filter(({ isParked }) => !isParked);

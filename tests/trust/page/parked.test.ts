@@ -77,7 +77,7 @@ describe('a page does not count as parked', () => {
   });
 });
 
-test('the French “accéder” is not “céder”, the word of a sale', () => {
+test('the French “accéder” is not read as “céder”, the word for a sale', () => {
   expect(shareOfTalk('cliquez ici pour acceder a votre site')).toBe(0);
   expect(shareOfTalk('votre site est a ceder')).toBe(1);
 });

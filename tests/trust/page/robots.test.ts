@@ -62,7 +62,7 @@ describe('robots.txt', () => {
     expect((await world.robots.check(new URL('http://c.example/'))).refusal).toBeNull();
   });
 
-  test('is denied when it redirects to a private address, without a connection', async () => {
+  test('is denied when it redirects to a private address, to which nothing connects', async () => {
     await using world = createWorld();
     await world.serve('a.example', (_, response) => {
       response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end();
@@ -102,7 +102,7 @@ describe('robots.txt', () => {
     expect((await world.robots.check(home)).refusal).toBeNull();
   });
 
-  test('stays undecided while the budget of the site is used up', async () => {
+  test("stays undecided while the site's request budget is used up", async () => {
     await using world = createWorld();
     await world.serve('a.example', robotsSite(404, ''));
     world.start({ siteBudgetRequests: 0 });

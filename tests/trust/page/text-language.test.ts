@@ -19,7 +19,7 @@ test.each([
   expect(languageOfText(text)).toBe(language);
 });
 
-test('a page that declares no language is read for it, one that does is not', async () => {
+test('language is detected in a page that declares none, and only there', async () => {
   await using world = createWorld();
   const text = '<p>Мы доставляем цветы по всему городу каждый день, с девяти утра до шести вечера.';
   await world.serve('silent.ru', page(`<title>Цветы</title>${text}`));

@@ -33,15 +33,15 @@ export interface World extends AsyncDisposable {
   robots: Robots;
   reader: PageReader;
   events: FetchEvent[];
-  /** `host path` of every request that a site of `serve` got, in order. */
+  /** `host path` of every request to a site of `serve`, in order. */
   asked: string[];
   /** Serves a site over HTTP at `host:80`. */
   serve(host: string, listener: RequestListener): Promise<void>;
   /** Serves it with TLS at `host:443`, as `secure.example`. */
   serveSecure(host: string, listener: RequestListener): Promise<void>;
-  /** Serves `host:80` with every byte in the test's hand: called once a request came. */
+  /** Serves `host:80` byte by byte as the test decides; called once a request has come. */
   serveRaw(host: string, answer: (socket: Socket) => void): Promise<void>;
-  /** A fetcher that finds the sites served until now. */
+  /** A fetcher that finds the sites served so far. */
   start(limits?: Partial<FetchLimits>, options?: Partial<GuardedFetchOptions>): void;
 }
 
@@ -116,7 +116,7 @@ export function textOf(fetch: GuardedFetch, url: string): Promise<string> {
   return fetch.get(url, {}, ({ body }) => allOf(body));
 }
 
-/** Why a fetch failed; throws when it did not. */
+/** Why a fetch failed; throws if it did not. */
 export async function reasonOf(task: Promise<unknown>): Promise<FetchFailureReason> {
   try {
     await task;
@@ -127,7 +127,7 @@ export async function reasonOf(task: Promise<unknown>): Promise<FetchFailureReas
   throw new Error('the fetch was expected to fail');
 }
 
-/** The read page of a site; throws when it could not be read. */
+/** The read page of a site; throws if it could not be read. */
 export async function readPage(reader: PageReader, domain: string): Promise<PageRead> {
   const result = await reader.read({ domain });
   if (!result.ok) throw new Error(`could not be read: ${result.reason}`);

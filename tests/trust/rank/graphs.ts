@@ -8,7 +8,7 @@ export interface EdgeList {
   edges: [number, number][];
 }
 
-/** Small graphs with all that real ones have: loops, parallel edges, nodes without links or without donors. */
+/** Small graphs with all features of real ones: loops, parallel edges, nodes without links or donors. */
 export const edgeLists: fc.Arbitrary<EdgeList> = fc.integer({ min: 1, max: 25 }).chain((nodes) => {
   const node = fc.nat(nodes - 1);
   return fc.record({
@@ -34,8 +34,8 @@ export function sharded(rows: Rows, size: number): Rows {
 }
 
 /**
- * PageRank as a dense matrix power, written from the definition: the Google matrix, whose rows without
- * links are the personalisation itself.
+ * PageRank as a power of a dense matrix, straight from the definition: the Google matrix, whose rows without links are
+ * the personalisation itself.
  */
 export function densePageRank(
   { nodes, edges }: EdgeList,

@@ -5,7 +5,7 @@ import { logRankScore } from '../../../src/trust/rank/log-rank.ts';
 const everyone = () => true;
 const all = { isRanked: everyone, isCounted: everyone };
 
-/** From the definition: count who is better, and share the rank with equals. */
+/** Straight from the definition: counts who is better, and shares the rank with equals. */
 function simpleScores(values: readonly number[], donors: readonly boolean[]): number[] {
   return values.map((value, node) => {
     if (!donors[node] || value === 0) return 0;
@@ -26,7 +26,7 @@ describe('the score by logarithmic rank', () => {
         const donors = nodes.map(([, donor]) => donor);
         const ranked = { isRanked: (node: number) => donors[node] ?? false, isCounted: everyone };
         const sorted = logRankScore(Uint32Array.from(values), ranked);
-        // The scores of graphs with more nodes than a test can have.
+        // Scores of graphs with more nodes than a test can have.
         const inTable = logRankScore(Uint32Array.from(values), ranked, 0);
         simpleScores(values, donors).forEach((wanted, node) => {
           expect(sorted[node]).toBeCloseTo(wanted, 6);

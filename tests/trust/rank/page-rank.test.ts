@@ -46,7 +46,7 @@ describe('PageRank', () => {
     );
   });
 
-  test('says its sum, with a residual below the tolerance', async () => {
+  test('reports its sum, with a residual below the tolerance', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, async (list) => {
         const rank = await pageRank(graphOf(list), { tolerance: 1e-6 });
@@ -120,7 +120,7 @@ describe('PageRank', () => {
   test('is bit by bit the same, however many nodes without links are added', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, async ({ nodes, edges }) => {
-        // One node more, which links to all the added ones and to no other.
+        // One more node, which links to all the added ones and to no other.
         const withNames = (names: number) => {
           const added = Array.from({ length: names }, (_, at): [number, number] => [
             nodes,

@@ -9,7 +9,7 @@ import { domain } from './support.ts';
 
 type Edge = readonly [from: number, to: number];
 
-/** A web in which trust reaches everybody: institutions 0 to 4, other sites up to 99, each with links to both. */
+/** A web in which trust reaches every site: institutions 0 to 4, other sites up to 99, each with links to both. */
 const HONEST = 100;
 const honest: Edge[] = Array.from({ length: HONEST }, (_, site) => site).flatMap((site) =>
   [1, 7, 31, 52].map((step): Edge => [site, (site * 3 + step) % HONEST]),
@@ -59,7 +59,7 @@ const moved = (pairs: readonly (readonly [number, number])[]): Edge[] =>
   pairs.map(([from, to]) => [FIRST + from, FIRST + to]);
 
 describe('independent donors', () => {
-  test('of no domain of a farm are more than the links that it bought', async () => {
+  test("of a farm's domain are no more than the links that the farm bought", async () => {
     await fc.assert(
       fc.asyncProperty(farms, async ({ within, out, bought }) => {
         const { arrays } = await ranked([
@@ -74,14 +74,14 @@ describe('independent donors', () => {
     );
   });
 
-  test('of a site that many link to are many, and an institution has all that are counted', async () => {
+  test('are many for a site with many links, and all that are counted for an institution', async () => {
     const fans = Array.from({ length: 90 }, (_, fan): Edge => [5 + fan, FIRST]);
     const { signals } = await ranked([...honest, ...fans]);
     expect(signals(FIRST).independent).toBeGreaterThan(10);
     expect(signals(0).independent).toBe(INDEPENDENT_MAX);
   });
 
-  test('are few where all ways begin under one ending that is for sale', async () => {
+  test('are few if all paths begin under one public suffix that sells domains', async () => {
     const [bought, target] = [Array.from({ length: 90 }, (_, at) => FIRST + 1 + at), FIRST];
     const links = [...honest, ...bought.map((site): Edge => [site, target])];
     const independent = async (ending: (at: number) => number) => {
@@ -96,7 +96,7 @@ describe('independent donors', () => {
     expect(await independent(() => 0)).toBe(90);
   });
 
-  test('bound the score: few of them, and it is not green, however great its ranks', () => {
+  test('limit the score: with few of them it is not green, however high its ranks', () => {
     const release = { votes: 1, reach: 1, lists: null };
     const great = { pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6, release };
     const xt = (independent: number) =>
@@ -107,10 +107,10 @@ describe('independent donors', () => {
   });
 });
 
-describe('what no trust reaches', () => {
+describe('sites that trust does not reach', () => {
   const worthless = Array.from({ length: 90 }, (_, at): Edge => [FIRST + at, 20]);
 
-  test('changes no score: worthless links at a site, and names that nobody registered', async () => {
+  test('change no score: neither worthless links to a site nor names that nobody registered', async () => {
     const names = Array.from({ length: 500 }, (_, at): Edge => [FIRST, FIRST + 90 + at]);
     const before = await ranked(honest);
     for (const attack of [worthless, [...worthless, ...names]]) {
@@ -122,7 +122,7 @@ describe('what no trust reaches', () => {
   });
 });
 
-describe('names that nobody registered, linked from a domain that trust reaches', () => {
+describe('unregistered names, linked from a domain that trust reaches', () => {
   const [seller, farm, helper] = [40, [FIRST, FIRST + 1, FIRST + 2], FIRST + 3];
   const planted: Edge[] = [
     [seller, FIRST],
@@ -146,14 +146,14 @@ describe('names that nobody registered, linked from a domain that trust reaches'
   });
 });
 
-describe('where trust reaches too few domains', () => {
+describe('if trust reaches too few domains', () => {
   const [size, target] = [60, FIRST + 60];
   const farm = Array.from({ length: size }, (_, at): Edge => [FIRST + at, target]);
-  /** Other sites that no trust reaches, in pairs. */
+  /** Other sites that trust does not reach, in pairs. */
   const strangers = (count: number) =>
     Array.from({ length: count }, (_, at): Edge => [target + 1 + at, target + 1 + (at ^ 1)]);
 
-  test('a farm counts as independent donors, and the score says so without high confidence', async () => {
+  test('a farm counts as independent donors, and the score then never has high confidence', async () => {
     const small = await ranked([...honest, ...farm, ...strangers(400)]);
     expect(small.reach).toBeLessThan(1);
     const { confidence, reasons } = small.score(target);
@@ -165,7 +165,7 @@ describe('where trust reaches too few domains', () => {
     expect(ofNone.map(({ code }) => code)).not.toContain('little_reach');
   });
 
-  test('and only there', async () => {
+  test('and only then', async () => {
     const large = await ranked([...honest, ...farm]);
     expect(large.reach).toBe(1);
     expect(large.signals(target).independent).toBe(0);
@@ -193,7 +193,7 @@ describe('institutions of the whole web', () => {
   const term = (changes: Parameters<typeof domain>[0]) =>
     of(changes).components.find(({ name }) => name === 'institutions of the whole web');
 
-  test('speak for a domain where a base is in use, and are no term without one', () => {
+  test('count for a domain if a base is in use, and are no term without one', () => {
     expect(term({})).toBeUndefined();
     expect(of({ institutionDonors: 0 }).xtExact).toBe(of({}).xtExact);
     expect(of({ institutionDonors: 500 }).p).toBeLessThan(of({ institutionDonors: 5 }).p);

@@ -50,7 +50,7 @@ describe('the score', () => {
     );
   });
 
-  test('never falls with trust or with donors of standing', () => {
+  test('never falls with trust or with well-ranked donors', () => {
     fc.assert(
       fc.property(domains, share, share, (signals, a, b) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
@@ -69,7 +69,7 @@ describe('the score', () => {
     expect(none?.xtExact ?? 0).toBeGreaterThan(bad?.xtExact ?? 10);
   });
 
-  test('is high for great sites and 0 for unlinked ones', () => {
+  test('is high for well-linked sites and 0 for unlinked ones', () => {
     const top = of(domain({ pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6 }));
     expect(top.xt).toBeGreaterThan(9);
     expect({ colour: top.colour, confidence: top.confidence }).toEqual({
@@ -82,14 +82,14 @@ describe('the score', () => {
     expect(unknown).toMatchObject({ xt: 0, colour: 'ор', confidence: 'low' });
   });
 
-  test('distrusts votes without trust', () => {
+  test('lowers votes without trust', () => {
     const backed = of(domain({ pageRank: 0.7, trustRank: 0.6 }));
     const farmed = of(domain({ pageRank: 0.7, trustRank: 0, donors: 0.1 }));
     expect(farmed.spam).toBeGreaterThan(backed.spam);
     expect(farmed.colour).toBe('ор');
   });
 
-  test('assumes neutral standing when the lists show that votes mislead', () => {
+  test('assumes neutral ranks when the lists show that votes mislead', () => {
     const release = { votes: 0, reach: 0.3, lists: { odds: -0.4, coverage: 0.9 } };
     const great = of(domain({ pageRank: 1, donors: 1, release }));
     const small = of(domain({ pageRank: 0.1, donors: 0.1, release }));

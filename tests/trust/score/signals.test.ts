@@ -92,7 +92,7 @@ describe('the signals of a release', () => {
     expect(scored).toMatchObject({ xt: 0, confidence: 'low' });
   });
 
-  test('rate votes less reliable when listed spam has more of them', async () => {
+  test('rate votes less reliable if more of them go to listed spam', async () => {
     const loved = (good: number[], bad: number[]) =>
       computeSignals(split, seedsOf({ trusted: good, spam: bad }), formulaV1);
     const popular = graphOf(60, [

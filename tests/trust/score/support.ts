@@ -1,7 +1,7 @@
 import { INDEPENDENT_MAX } from '../../../src/trust/rank/mark-words.ts';
 import type { DomainSignals } from '../../../src/trust/score/verdict.ts';
 
-/** A middling domain of a whole-web release without lists, except for the changes of a test. */
+/** An average domain of a whole-web release without lists, except for the changes of a test. */
 export function domain(changes: Partial<DomainSignals> = {}): DomainSignals {
   return {
     pageRank: 0.5,

@@ -23,12 +23,12 @@ const SECRET = 'a secret that only both sides know';
 interface Scene extends AsyncDisposable {
   world: World;
   db: Database;
-  /** The pages of the sites; null answers 404. */
+  /** The pages of the sites; null is answered with 404. */
   pages: Map<string, string | null>;
   lists: SeedLists;
   rank: () => Promise<void>;
   /**
-   * Runs a watch that sleeps for so many minutes in all; the clock goes on by what it sleeps.
+   * Runs a watch that sleeps for so many minutes in all; the clock moves by what it sleeps.
    * @returns the events on standard output, and the problems
    */
   run: (options?: Partial<WatchOptions> & { minutes?: number }) => Promise<{
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
       expect(await run()).toEqual({ events: [], problems: [] });
       expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
 
-      // Nothing is due yet, and a change meanwhile is found later.
+      // Nothing is due yet, and a later reading finds a change made meanwhile.
       pages.set('alpha.ru', html('Альфа продаётся', '<h1>Домен alpha.ru продаётся</h1>'));
       await run();
       expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
@@ -145,7 +145,7 @@ for (const dialect of dialects) {
         },
       ]);
 
-      // A list changes a score, and a page that is gone says nothing of title and language.
+      // A list changes a score. A page that is gone reports no change of title or language.
       await lists.add('spam', 'beta.ru');
       await rank();
       pages.set('beta.ru', null);
@@ -191,7 +191,7 @@ for (const dialect of dialects) {
         const [, seconds = '', hmac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
         expect(hmac).toBe(createHmac('sha256', SECRET).update(`${seconds}.${body}`).digest('hex'));
       }
-      // An event that waited is not older than its signature.
+      // The signature of an event that had to wait carries the time of its delivery.
       const times = received.map(({ signature }) => Number(/t=(\d+)/.exec(signature)?.[1]));
       expect(times.at(-1)).toBeGreaterThan((times[0] ?? 0) + 3_000);
       expect((await run({ webhook, fetch: world.fetch })).events).toEqual([]);
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
   });
 }
 
-describe('what is watched', () => {
+describe('a value', () => {
   const seen: Seen = {
     title: 'a',
     parked: false,
@@ -221,7 +221,7 @@ describe('what is watched', () => {
   };
   const unread: Seen = { ...seen, title: '', parked: null, language: null };
 
-  test('is compared only where both sides are known', () => {
+  test('is compared only if both readings know it', () => {
     expect(changesBetween(seen, seen)).toEqual([]);
     expect(changesBetween(seen, { ...unread, xt: 6 })).toEqual([
       { field: 'xt', before: 5, after: 6 },

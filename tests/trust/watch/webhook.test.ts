@@ -1,4 +1,4 @@
-/** A webhook of a watch whose receiver does its worst. */
+/** The webhook of a watch with hostile receivers. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import type { FetchLimits } from '../../../src/trust/page/limits.ts';
@@ -11,7 +11,10 @@ let world: World | undefined;
 
 afterEach(() => world?.[Symbol.asyncDispose]());
 
-/** Delivers one event, whose attempts follow each other at once. @returns why it was not accepted */
+/**
+ * Delivers one event, repeating at once.
+ * @returns why it was not accepted
+ */
 async function deliver(limits: Partial<FetchLimits> = {}, url = HOOK): Promise<string | undefined> {
   world ??= createWorld();
   world.start(limits);
@@ -43,7 +46,7 @@ const drip = (socket: Socket, piece: string) => {
   socket.on('close', () => clearInterval(dripping));
 };
 
-describe('a receiver of a watch’s events', () => {
+describe('the receiver of a watch’s events', () => {
   test.each([301, 302, 303, 307, 308])('that redirects with %i is not followed', async (status) => {
     world = createWorld();
     await world.serve('hooks.ru', (_, response) => {
@@ -61,7 +64,7 @@ describe('a receiver of a watch’s events', () => {
     await connections.allClosed();
   });
 
-  test('whose header comes byte by byte is given up', async () => {
+  test('whose header arrives byte by byte is given up', async () => {
     const connections = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
       drip(socket, 'a');
@@ -70,7 +73,7 @@ describe('a receiver of a watch’s events', () => {
     await connections.allClosed();
   });
 
-  test('that only ever announces an answer is given up', async () => {
+  test('that only sends interim responses is given up', async () => {
     const connections = await receiver((socket) =>
       drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
     );
@@ -100,7 +103,7 @@ describe('a receiver of a watch’s events', () => {
     await connections.allClosed();
   });
 
-  test('that answers something else than HTTP, or hangs up, has not accepted it', async () => {
+  test('that answers with something other than HTTP, or hangs up, has not accepted it', async () => {
     await receiver((socket) => void socket.end('220 mail.ru ESMTP\r\n'));
     expect(await deliver()).toStartWith('protocol');
     await receiver((socket) => void socket.destroy());
@@ -123,7 +126,7 @@ describe('a receiver of a watch’s events', () => {
     for (const each of headers) expect(each).not.toContainKey('cookie');
   });
 
-  test('is not asked if user and password can not be read', async () => {
+  test('gets no request if user and password cannot be read', async () => {
     world = createWorld();
     const why = await deliver({}, 'http://name:100%@hooks.ru/in');
     expect(why).toBe('invalid_url: write % in its user and password as %25');

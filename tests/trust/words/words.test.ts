@@ -54,7 +54,7 @@ describe.each([...languages])('%s', (language) => {
   });
 });
 
-test('a mark is told in words, and only a high one is said to be much', () => {
+test('a mark is put into words, and only a high one is called much', () => {
   expect(say('en', 'page_rank', 0.11)).toContain('a little linked site');
   expect(say('en', 'page_rank', 0.8)).toContain('one of the most linked sites');
   expect(say('en', 'trust_rank', 0)).toEndWith('bring hardly any of it here.');
@@ -103,7 +103,7 @@ test('few independent donors: how many voices they are, why fewer, and which lim
   );
 });
 
-test('a risk of spam is never said to be none or certain', () => {
+test('a risk of spam is never called zero or certain', () => {
   const plain = (text: string) => text.replaceAll('\u00a0', ' ');
   expect([0, 0.03, 1].map(trustWords.en.risk)).toEqual(['under 1%', '3%', 'over 99%']);
   expect([0, 0.03, 1].map(trustWords.ru.risk).map(plain)).toEqual([
@@ -134,7 +134,7 @@ describe('the parts of a score', () => {
     }
   });
 
-  test('say to how many points few separate voices lower it, as the sum so far', () => {
+  test('say to how many points a lack of separate voices lowers the score, as the sum so far', () => {
     const { parts } = partsOfScore({
       trustRank: 1,
       pageRank: 1,
@@ -152,7 +152,7 @@ describe('the parts of a score', () => {
     expect(formulaV2.standing.support.at(-1)?.[0]).toBe(INDEPENDENT_MAX);
   });
 
-  test('say with which risk of spam every site starts, and what it takes off', () => {
+  test('say which risk of spam every site starts with, and what it takes off', () => {
     const spam = (distrust: number) => partsOfScore({ distrust }).parts.at(-1)?.why;
     expect(spam(0)).toMatch(
       /^Risk of spam: \d+%\. The usual value: nothing is known .+ does not mean that the site is safe\. The higher/,
@@ -165,7 +165,7 @@ describe('the parts of a score', () => {
     expect(spam(-1)).toEndWith('(below).');
   });
 
-  test('are links and the risk alone where nothing links to the site', () => {
+  test('are links and the risk alone if nothing links to the site', () => {
     const none = { trustRank: 0, pageRank: 0, donors: 0, independent: 0, donorCount: 0 };
     const { parts } = partsOfScore({ ...none, acceptorCount: 0 });
     expect(parts.map(({ points }) => points)).toEqual([0, 0]);
@@ -190,7 +190,7 @@ test('links that tell little are not said to tell more', () => {
   expect(say('ru', 'neutral', 0.8)).toContain('не всегда');
 });
 
-test('numbers of sites have their plural', () => {
+test('plurals follow their numbers', () => {
   const russian = [1, 2, 5, 11, 21, 22, 1000, 1001].map((count) => {
     const [, verb, sites] =
       /на него (ссыла\p{L}+) ([^.]+)\./u.exec(say('ru', 'donors', count)) ?? [];
@@ -247,7 +247,7 @@ describe('the summary', () => {
     expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. Green takes');
     expect(why('жел', 5.1, 8)).toContain('spam (8%) is above 7%, but not above 12%.');
     expect(why('жел', 4, 8)).toContain('not above 5, and the risk of spam (8%) is above 7%');
-    // By its figures it would be orange, or green: only a lack of evidence makes it yellow.
+    // By its figures it would be orange or green. Only a lack of evidence makes it yellow.
     for (const [xt, spam] of [
       [0, 1],
       [2, 40],
@@ -265,7 +265,7 @@ describe('the summary', () => {
     expect(told({ domain: 'platform.ru' })[1]).toBe(
       'The score is not measured reliably: little is known of the site itself.',
     );
-    // Each other report has the same rule.
+    // The same rule holds for each other report.
     for (const [colour, xt, spam] of [
       ['зел', 6, 2],
       ['жел', 4, 2],
@@ -277,7 +277,7 @@ describe('the summary', () => {
     expect(formulaV2.colours).toEqual(colourRule);
   });
 
-  test('says with low confidence what is lacking, and what speaks against the site', () => {
+  test('says, with low confidence, what is missing and what speaks against the site', () => {
     const low = (changes: object) => told({ confidence: 'low', ...changes })[1];
     expect(low({ donors: 0, xt: 0, colour: 'жел' })).toBe(
       'The score is not measured reliably: there are no links to judge the site by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
@@ -290,7 +290,7 @@ describe('the summary', () => {
     );
   });
 
-  test('says why the confidence is what it is, and what green takes', () => {
+  test('says why the confidence is what it is, and what green requires', () => {
     const independent = (value: number) => [
       { name: 'independent donors', unit: 'points', value, weight: 1, contribution: 0 } as const,
     ];
@@ -320,7 +320,7 @@ describe('the summary', () => {
       told({ page: { ...own, ...changes }, workability }).at(-1);
     expect(home({}, 'да')).toStartWith('The score is measured reliably');
     expect(home({})).toContain('whether the site works now is unknown');
-    // A missing site is mentioned before the value of its links.
+    // That the site does not exist comes before the value of its links.
     const parked = (changes: object) => told({ page: { ...own, parked: true, ...changes } });
     expect(parked({})[0]).toStartWith('There is no site now: its address is for sale');
     expect(parked({ final_url: 'https://registrar.ru/alpha.ru' })[0]).toStartWith('There is no');

@@ -7,19 +7,19 @@ const axe = await Bun.file(
   join(import.meta.dir, '../../../node_modules/axe-core/axe.min.js'),
 ).text();
 
-/** Everything that the browser complains of: errors of scripts, of the console, and breaches of the policy. */
+/** Everything that the browser reports: errors of scripts and of the console, and violations of the policy. */
 export function watched(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
-    // A refusal does not itself say which request was refused.
+    // An error does not itself say which request was refused.
     problems.push(`${message.text()} (${message.location().url})`);
   });
   return problems;
 }
 
-/** Logs in on the page's own login screen, unless the session is there already. */
+/** Logs in on the page's own login screen, unless there is a session already. */
 export async function logIn(page: Page, address: string, login: string): Promise<void> {
   await page.goto(`${address}/app/`);
   await page.locator('h1').waitFor();
@@ -33,7 +33,7 @@ export async function logIn(page: Page, address: string, login: string): Promise
 /** More stops than any screen of a test has. */
 const TAB_STOPS_MAX = 80;
 
-/** Goes on with Tab until an element has the focus, as people without a pointer do. */
+/** Presses Tab until an element has the focus, as people without a pointer do. */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor();
   const focused = target.and(page.locator(':focus'));

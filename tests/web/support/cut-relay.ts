@@ -5,7 +5,7 @@ export interface CutRelay extends AsyncDisposable {
   address: string;
   /** Breaks all connections, and every new one. */
   cut(): void;
-  /** New connections pass again. */
+  /** New connections work again. */
   mend(): void;
 }
 

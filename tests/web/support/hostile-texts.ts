@@ -1,7 +1,7 @@
 /** Texts that a page must show as plain text. A script in them would set `window.hacked`. */
 
 const RUN = 'window.hacked=1';
-/** Nobody answers there; a request is seen all the same. */
+/** Nothing answers there, but a request is noticed. */
 const ELSEWHERE = 'http://127.0.0.1:1/elsewhere';
 
 const patterns: readonly string[] = [
