@@ -51,7 +51,7 @@ describe.each(dialects.slice(0, 1))('%s: the checker', (dialect) => {
   });
 });
 
-test('a build without bounds of bodies holds others up, which the campaign finds', async () => {
+test('a build without limits of bodies delays others, which the campaign finds', async () => {
   const sizes = {
     percent: 0,
     bounded: 1,
@@ -76,7 +76,7 @@ test('a build that never answers a wrong body is found by the campaign of bad in
 
 describe('the campaign of charges below cost', () => {
   test.each([
-    // When a client leaves is left to chance, in a quarter of the sends.
+    // When a client leaves is random, in a quarter of the sends.
     ['free-thoughts', 160, /the thoughts were not read on/],
     ['ignored-cap', 18, /kept \d+ characters/],
     ['silent-loss', 72, /undercharged, and 0 in the metrics/],

@@ -1,5 +1,5 @@
 /**
- * No promise is tested here: a little of every kind of send, without faults, and then the checker. Its findings on a
+ * No promise is tested here: some of every kind of send, without faults, and then the checker. Its findings on a
  * deliberately broken build show how good the checker is.
  */
 import { linesOf, unless, type Report } from './support/campaign.ts';
@@ -16,7 +16,7 @@ const SENDS = 80;
 
 export async function quietLoad(dialect: Dialect, seed: number, preload?: string): Promise<Report> {
   const random = randomFrom(seed);
-  // Every eighth call is refused by the provider.
+  // The provider refuses every eighth call.
   let calls = 0;
   const plan = () => (++calls % 8 === 0 ? { status: 400 } : { pieces: 3 });
   await using stand = await openStand(dialect, { plan });

@@ -1,7 +1,7 @@
 /**
- * `npm run torture`: the promises at full size. `npm run torture -- NAME… [--seed N] [--dialect sqlite]` runs
- * some, by name or number (`crash`, `R1`), and `--SIZE N` changes a size of them. The seed of a run is
- * printed and repeats it.
+ * `npm run torture`: the promises at full size. `npm run torture -- NAME… [--seed N] [--dialect sqlite]` runs some, by
+ * name or number (`crash`, `R1`), and `--SIZE N` changes one of their sizes. The seed of a run is printed and repeats
+ * it.
  */
 import { dialects } from '../support/databases.ts';
 import { stopPostgres } from '../support/postgres.ts';

@@ -1,4 +1,4 @@
-/** Patience with a server counts the time in which both run. */
+/** Patience with a server counts only the time in which both run. */
 import { expect, test } from 'bun:test';
 import { RunningTime } from './support/running-time.ts';
 
@@ -14,7 +14,7 @@ function world() {
   return { time, pass };
 }
 
-test('patience ends when the process has run so long', () => {
+test('patience ends when the process has run that long', () => {
   const { time, pass } = world();
   using running = time;
   using patience = running.patience(3 * SECOND);
@@ -24,7 +24,7 @@ test('patience ends when the process has run so long', () => {
   expect(patience.signal.aborted).toBe(true);
 });
 
-test('a stop of ten minutes uses up no patience but that of a beat', () => {
+test('a stop of ten minutes uses up no more patience than one beat', () => {
   const { time, pass } = world();
   using running = time;
   using patience = running.patience(3 * SECOND);

@@ -4,7 +4,7 @@ import { dialects } from '../support/databases.ts';
 import { seed } from '../support/seed.ts';
 import { campaigns } from './campaigns.ts';
 
-/** A machine that is busy with other things may be ten times slower. */
+/** A busy machine may be ten times slower. */
 const TIMEOUT_MS = 300_000;
 
 for (const { name, promise, title, small, run, ...campaign } of campaigns) {
@@ -22,7 +22,7 @@ for (const { name, promise, title, small, run, ...campaign } of campaigns) {
             judgeTime: false,
           });
           if (notPossible !== undefined) console.log(`${name}: not possible here: ${notPossible}`);
-          // The seed stands in the failure's message, and repeats what is left to chance.
+          // The failure's message has the seed, which repeats the random choices.
           expect({ name, seed, broken }).toEqual({ name, seed, broken: [] });
         },
         TIMEOUT_MS,

@@ -1,8 +1,8 @@
 /**
- * Promise R1 over several nodes: one of three behind nginx is killed in the middle of sends, again and again.
- * Others take what comes next, so clients see no more than the sends that the dead node worked on break.
- * Nothing is lost or doubled, also for clients without idempotency keys: what nginx sends once more to another node
- * has a key, and that node knows of the first.
+ * Promise R1 across several nodes: one of three behind nginx is killed in the middle of sends, again and again. Other
+ * nodes take the next requests, so that for clients only the sends fail that the dead node was working on. Nothing is
+ * lost or doubled, not even for clients without idempotency keys: nginx repeats only requests with a key, and the other
+ * node knows the first one by it.
  */
 import { startBehindNginx } from '../support/behind-nginx.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
@@ -18,15 +18,15 @@ import { openStand } from '../support/stand.ts';
 const NODES = 3;
 const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 60;
-/** All nodes work, and then two of them. */
+/** First with all nodes, then with two of them. */
 const WHOLE_MS = { least: 200, most: 700 };
 const BROKEN_MS = { least: 100, most: 700 };
-/** Other nodes take one for dead that was silent for 30 seconds, and look every 5. */
+/** Other nodes consider a node dead that was silent for 30 seconds, and check every 5. */
 const VOIDED_WITHIN_MS = 150_000;
 
 interface DeathSizes extends Record<string, number> {
   deaths: number;
-  /** After this many of the last deaths, the node does not start again: other nodes clear up. 0 or 1. */
+  /** After this many of the last deaths (0 or 1), the node is not started again, and other nodes clear up. */
   unattended: number;
 }
 
@@ -95,12 +95,12 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   };
 }
 
-/** The answer that nginx gets for a send that the dead node had begun: its hold is not given back yet. */
+/** The answer to nginx's repeat of a send that the dead node had begun: its hold is not released yet. */
 function isStillHeld(seen: Seen): boolean {
   return seen.how === 'refused' && seen.code === 'idempotency_in_progress';
 }
 
-/** A careful client repeats the requests that got no answer, under the same keys. */
+/** A careful client repeats unanswered requests under the same keys. */
 async function repeatKeyed(url: string, token: string, lines: ClientEntry[]): Promise<void> {
   for (const line of lines) if (line.key !== undefined) await send(url, token, line);
 }

@@ -1,7 +1,7 @@
 /**
- * Promise R10 behind PgBouncer. In transaction mode a node without the setting does not start: statements
- * prepared by one client would be run by another under the same name. Told so, nodes work through fewer
- * connections than they open, while PgBouncer dies and comes back. In session mode no setting is needed.
+ * Promise R10 behind PgBouncer. In transaction mode a node without the setting does not start: another client could run
+ * a statement that one client prepared under the same name. With the setting, nodes work through fewer connections than
+ * they open, while PgBouncer dies and returns. In session mode no setting is needed.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -110,7 +110,7 @@ async function bySession(trial: Trial): Promise<void> {
   await underLoad(trial, 'session', env, () => Bun.sleep(UP_MS.most));
 }
 
-/** Sends through all nodes while `work` runs, and ends them when they have cleared up after it. */
+/** Sends through all nodes while `work` runs, and ends the nodes after they have cleared up. */
 async function underLoad(
   { stand, random, log, broken }: Trial,
   name: string,

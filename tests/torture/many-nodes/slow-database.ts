@@ -1,6 +1,6 @@
 /**
- * Promise R10, of a database that is slow instead of away: what it answers one node arrives late, or not for
- * seconds, while another node is not hindered. Nothing is lost or doubled, and nobody gets an odd answer.
+ * Promise R10, of a database that is slow instead of away: its answers to one node are late, or stop for seconds, while
+ * another node is not affected. Nothing is lost or doubled, and no answer is wrong.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -15,19 +15,19 @@ import { becomesTrue } from '../support/until.ts';
 
 const CLIENTS = 15;
 const PROVIDER_DELAY_MS = 40;
-/** Each answer of the database waits so long, for so long. */
+/** How long each answer of the database is delayed, and for how long. */
 const SLOW_MS = { least: 5, most: 60 };
 const SLOW_FOR_MS = { least: 500, most: 1_500 };
-/** Then all of its answers stop for a while. */
+/** How long all of its answers then stop. */
 const STALL_MS_LEAST = 500;
 const HEALED_WITHIN_MS = 5_000;
-/** Where time is not judged: it must heal all the same. */
+/** If time is not judged, the node must recover nevertheless. */
 const HEALED_EVER_MS = 60_000;
 const SWEPT_WITHIN_MS = 120_000;
 
 interface SlowSizes extends Record<string, number> {
   rounds: number;
-  /** The longest. */
+  /** The longest wait. */
   stallMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Promise R1: a crash loses or doubles no charge. The server is killed again and again in the middle of
- * sends; after each restart the database, the provider's journal and the clients' logs must agree.
+ * Promise R1: a crash neither loses nor doubles a charge. The server is killed again and again in the middle of sends;
+ * after each restart the database, the provider's journal and the clients' logs must agree.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -11,7 +11,7 @@ import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
 import { becomesTrue } from '../support/until.ts';
 
-/** How long a server lives before it is killed: from the middle of its first sends to many of them. */
+/** How long a server runs before it is killed: from the middle of its first sends to many of them. */
 const LIFE_MS = { least: 150, most: 700 };
 const PROVIDER_DELAY_MS = 40;
 const FIRST_ANSWER_MS_MAX = 60_000;
@@ -20,7 +20,7 @@ const READY_MS_MAX = 2_000;
 
 interface CrashSizes extends Record<string, number> {
   kills: number;
-  /** Sends in flight at once. */
+  /** Concurrent sends. */
   inFlight: number;
 }
 
@@ -33,7 +33,7 @@ export const crash = campaign<CrashSizes>({
   run: (run) => runCrash(run),
 });
 
-/** @param preload a deliberately broken build, of all lives but the last */
+/** @param preload a deliberately broken build, used in all lives but the last */
 export async function runCrash(
   { dialect, seed, sizes, judgeTime }: Run<CrashSizes>,
   preload?: string,
@@ -61,7 +61,7 @@ export async function runCrash(
       afterFailure: () => Promise.resolve(),
     });
     await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
-    // Even if the machine is so busy that no send was answered yet: otherwise nothing would be tried.
+    // Even if no send was answered yet on a busy machine: otherwise nothing would be tested.
     await becomesTrue(() => log.some(({ seen }) => seen.how === 'answered'), FIRST_ANSWER_MS_MAX);
     const stopped = stopLoad();
     await server.kill();
@@ -96,7 +96,7 @@ export async function runCrash(
   };
 }
 
-/** After a crash, a careful client repeats the requests that got no answer, under the same keys. */
+/** After a crash, a careful client repeats unanswered requests under the same keys. */
 async function repeatUnknown(url: string, log: ClientEntry[]): Promise<void> {
   const token = await loginAsAdmin(url);
   const unknown = log.filter(({ seen, key }) => seen.how === 'unknown' && key !== undefined);

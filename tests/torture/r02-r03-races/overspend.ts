@@ -1,7 +1,7 @@
 /**
- * Promise R3: money for 10, many sends at once over all nodes, in each way of sending, and money for all with an API key
- * whose budget or limit is for 10. The provider reports no less than it was allowed, so that each send costs its whole
- * hold: exactly 10 pass, and nothing is left.
+ * Promise R3: money for 10 and many concurrent sends over all nodes, through each interface; then money for all, with
+ * an API key whose budget or limit is for 10. The provider reports all that it was allowed, so that each send costs its
+ * whole hold: exactly 10 pass, and nothing is left.
  */
 import { campaign, linesOf, unless, type Run } from '../support/campaign.ts';
 import { CAP_MAX } from '../support/catalogue.ts';
@@ -14,11 +14,11 @@ import { wayNames, type WayName } from '../support/ways.ts';
 import { openRace, type RaceSizes } from './races.ts';
 
 const MONEY_FOR = 10;
-/** More than the hold of any send here pays for. */
+/** More than the hold of any send here. */
 const TOLD = { prompt: 100 * CAP_MAX, completion: 100 * CAP_MAX, units: 100 * CAP_MAX };
-/** Input tokens are at most the bytes sent, and this much for a message. */
+/** A message's input tokens are at most its bytes and this. */
 const TOKENS_A_MESSAGE = 16;
-/** The window of limits a minute. */
+/** The window of limits per minute. */
 const MINUTE_MS = 60_000;
 
 const keyLimits = [
@@ -32,7 +32,7 @@ type KeyLimit = (typeof keyLimits)[number];
 const messageOf = (name: string) => `race ${name}`;
 const tokensIn = (message: string) => Buffer.byteLength(message) + TOKENS_A_MESSAGE;
 
-/** Finished calls count with their real use, so where tokens are limited they report as much as they held. */
+/** Finished calls count with their real use, so with limits of tokens they report as much as they held. */
 function toldFor(message: string): Told {
   return message === messageOf('tokens_per_minute')
     ? { prompt: tokensIn(message), completion: CAP_MAX }
@@ -60,7 +60,7 @@ const waysToSend: readonly RacedWay[] = [
 const limitedWays: readonly RacedWay[] = keyLimits.map((limit) => ({ name: limit, limit }));
 
 interface OverspendSizes extends RaceSizes {
-  /** How many of the limits of a key are raced against. */
+  /** The number of the key's limits that are raced against. */
   limits: number;
 }
 
@@ -69,7 +69,7 @@ export const overspend = campaign<OverspendSizes>({
   promise: 'R3',
   title: 'no overspend',
   full: { rounds: 5, requests: 1_000, nodes: 3, limits: keyLimits.length },
-  // tests/chat/money-race.test.ts and limits-race.test.ts have many sends at once, on both databases.
+  // tests/chat/money-race.test.ts and limits-race.test.ts have many concurrent sends, on both databases.
   small: { rounds: 1, requests: 30, nodes: 1, limits: 0 },
   smallDialects: ['sqlite'],
   async run(run) {
@@ -106,7 +106,7 @@ async function oneRound({ dialect, sizes }: Run<OverspendSizes>) {
     log: [],
     died: false,
   });
-  // All sends of a way have the same words here, and each is its own.
+  // All sends through an interface have words of the same length here, each its own.
   const { doubled: _, ...rest } = findings;
   return {
     passed: reports.map(({ passed }) => passed),
@@ -115,7 +115,7 @@ async function oneRound({ dialect, sizes }: Run<OverspendSizes>) {
   };
 }
 
-/** How the sends of one way ended. */
+/** The results of the sends through one interface. */
 interface Raced {
   passed: number;
   overloaded: number;
@@ -164,7 +164,7 @@ async function raceIn(
   };
 }
 
-/** A key whose limit is enough for the same number of sends as the money of the others. */
+/** A key whose limit allows as many sends as the money of the others. */
 async function keyFor(
   url: string,
   token: string,
@@ -188,7 +188,7 @@ function costOf(seen: Seen): number {
   return seen.how === 'answered' ? seen.costRequest + seen.costResponse : 0;
 }
 
-/** On a busy machine some are not even looked at. */
+/** On a busy machine some are not even processed. */
 function isOverloaded(seen: Seen): boolean {
   return seen.how === 'refused' && seen.code === 'overloaded';
 }

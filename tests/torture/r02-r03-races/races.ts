@@ -19,11 +19,11 @@ const PROVIDER_DELAY_MS = 30;
 export interface Race {
   stand: Stand;
   servers: ServerProcess[];
-  /** Does one thing so often at once, evenly over the nodes. */
+  /** Does one thing so often concurrently, evenly over the nodes. */
   atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
-/** @param told the usage of the answer to a message; by default each message has a different one */
+/** @param told the usage in the answer to a message; by default it differs for each message */
 export async function openRace(
   dialect: Dialect,
   nodes: number,

@@ -1,4 +1,7 @@
-/** Promise R2: one key and body, many at once over all nodes and again after a restart, have one effect. */
+/**
+ * Promise R2: many requests with one key and body, concurrent over all nodes and again after a restart, have one
+ * effect.
+ */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { loginAsAdmin, newRoom, post } from '../support/client.ts';

@@ -20,7 +20,7 @@ const kinds = [
   { ai: IMAGE, stream: false },
   { ai: IMAGE, stream: true },
 ];
-/** Values that are not counts of tokens, or not usage at all. */
+/** Values that are not token counts, or not usage at all. */
 const oddities: readonly unknown[] = [
   ...[-1, 1.5, 1e18, 2 ** 53, 1e300, '5', null, true, [], {}, '1e9'].map((tokens) => ({
     prompt_tokens: tokens,

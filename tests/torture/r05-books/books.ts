@@ -1,6 +1,6 @@
 /**
- * Promise R5: the books balance. Random commands of many users at once, through the interfaces of several nodes, are
- * compared with a model that only adds; then SQL statements try changes that the database must refuse.
+ * Promise R5: the books balance. Random commands of many concurrent users, through the interfaces of several nodes, are
+ * compared with a model that only adds; then SQL statements attempt changes that the database must refuse.
  */
 import fc from 'fast-check';
 import { verifyBooks } from '../../../src/ledger/index.ts';
@@ -12,10 +12,10 @@ import { command, type Command } from './commands.ts';
 import { play } from './player.ts';
 import { tamper } from './tamper.ts';
 
-/** The players of one run; they play at once. */
+/** The concurrent players of a run. */
 const USERS = 8;
 const COMMANDS = { minLength: 20, maxLength: 120 };
-/** About as many as there are: fast-check likes short lists. */
+/** About the number of players: fast-check prefers short lists. */
 const COMMANDS_A_RUN = USERS * 45;
 
 interface BooksSizes extends Record<string, number> {

@@ -32,23 +32,26 @@ export interface Model {
   balance: number;
   limit: number;
   charges: number;
-  /** The budget in all of the API key that sends. */
+  /** The total budget of the API key that sends. */
   budget: number;
   /** The sum of its charges. */
   spent: number;
 }
 
-/** Input tokens are at most the bytes sent, and this much for a message. */
+/** A message's input tokens are at most its bytes and this. */
 const TOKENS_A_MESSAGE = 16;
 
-/** The most that a send of these words can cost. */
+/** The highest cost of a send of these words. */
 export function worstCase(message: string, cap: number): number {
   const prompt = Buffer.byteLength(message) + TOKENS_A_MESSAGE;
   const { request, response } = dueFor('TEXT', { prompt, completion: cap });
   return request + response;
 }
 
-/** The required outcome of a send. @returns the amount charged; undefined if it must be refused */
+/**
+ * The required outcome of a send.
+ * @returns the amount charged; undefined if it must be refused
+ */
 export function applySend(model: Model, { cap, told, fails }: Send, message: string) {
   const hold = worstCase(message, cap);
   if (hold > model.balance + model.limit || hold > model.budget - model.spent) return undefined;

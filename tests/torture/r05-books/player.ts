@@ -5,15 +5,15 @@ import type { Plan } from '../support/journal-provider.ts';
 import { applySend, type Command, type Model, type Send } from './commands.ts';
 
 export interface Table {
-  /** The node that takes the next request: any of them. */
+  /** The node for the next request: a random one. */
   next: () => Gateway;
   /** A token of an admin. */
   admin: string;
-  /** How the provider answers a message. */
+  /** The provider's answers to messages. */
   plans: Map<string, Plan>;
 }
 
-/** The budget of a user's API key at first, in micro-rubles. */
+/** The first budget of a user's API key, in micro-rubles. */
 const BUDGET = 20_000_000;
 let messages = 0;
 
@@ -94,7 +94,7 @@ class Player {
     const { next, plans } = this.#table;
     const token = this.#key.key;
     const number = messages++;
-    // Its bytes are more than its letters.
+    // It has more bytes than letters.
     const message = `сообщение ${number}`;
     plans.set(message, one.fails ? { status: 400 } : { told: one.told });
     this.#room ??= await next().room(token);

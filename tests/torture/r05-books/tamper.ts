@@ -11,7 +11,7 @@ const statements = [
   'DELETE FROM model_versions',
 ];
 
-/** @returns the statements that the database let pass */
+/** @returns the statements that the database accepted */
 export async function tamper(db: Database): Promise<string[]> {
   const passed: string[] = [];
   for (const statement of statements) {

@@ -1,11 +1,11 @@
-/** Every fault of a provider, in every way to send. */
+/** Every fault of a provider, for every interface that sends. */
 import type { ErrorCode } from '../../../src/lib/errors.ts';
 import { codeOfFault, type SendKind } from '../../support/fault-codes.ts';
 import { faults, type Fault } from '../../support/scripted-provider.ts';
 import { catalogueFor, type SoldModel } from '../support/catalogue.ts';
 import { streamingWays, wayNames, ways, type Modality, type WayName } from '../support/ways.ts';
 
-/** A way to send; without one it is `/ai/send/`. */
+/** An interface under `/v1`; without one it is `/ai/send/`. */
 interface Asking {
   name: string;
   way?: WayName;
@@ -22,7 +22,7 @@ interface Asking {
 const native: readonly Asking[] = [
   { name: 'text', stream: false, modality: 'text', kind: 'text' },
   { name: 'stream', stream: true, modality: 'text', kind: 'stream' },
-  // Here, too, the provider is asked for a stream.
+  // Here, too, the provider is called for a stream.
   { name: 'detached text', detached: true, stream: false, modality: 'text', kind: 'stream' },
   { name: 'detached stream', detached: true, stream: true, modality: 'text', kind: 'stream' },
   { name: 'image', stream: false, modality: 'image', kind: 'image' },
@@ -59,7 +59,7 @@ const socket: Asking = {
   modality: 'text',
   kind: 'stream',
 };
-/** The provider is asked for a stream, as for a detached text. */
+/** The provider is called for a stream, as for a detached text. */
 const background: Asking = {
   name: 'v1 response in the background',
   way: 'response',
@@ -78,7 +78,9 @@ const NOBODY = 'http://127.0.0.1:1/v1';
 
 export interface FaultCase extends Asking {
   fault: Fault;
-  /** The model is named after the fault, and has its own provider, so that breakers do not affect each other. */
+  /**
+   * The model is named after the fault, and has its own provider, so that circuit breakers do not affect each other.
+   */
   ai: number;
   deadlineMs: number;
   code: ErrorCode | undefined;

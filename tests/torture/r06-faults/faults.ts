@@ -1,6 +1,6 @@
 /**
- * Promise R6: every fault of a provider ends known: the right code in its deadline and a second, the hold
- * given back, nothing of the provider shown to the client, nothing left open.
+ * Promise R6: every fault of a provider has a known end: the right code within its deadline and a second, the hold
+ * released, nothing of the provider shown to the client, nothing left open.
  */
 import { ScriptedProvider, type CallFault } from '../../support/scripted-provider.ts';
 import { CANARY_KEY } from '../support/catalogue.ts';
@@ -15,20 +15,21 @@ import { becomesTrue } from '../support/until.ts';
 import { faultCases, faultCatalogue, faultOf, type FaultCase } from './cases.ts';
 import { journalOf } from './journal.ts';
 
-/** Cases of a round that run at once. */
+/** Concurrent cases of a round. */
 const AT_ONCE = 100;
-/** Beyond the provider's deadline. */
+/** After the provider's deadline. */
 const GRACE_MS = 1_000;
-/** While eight bodies of 100 MiB come in at once, of which up to 64 are read. */
+/** While eight bodies of 100 MiB arrive at once, of which up to 64 MiB are read. */
 const MEMORY_MAX = 768 * MIB;
-/** A connection that is kept for the next call is given up by the provider after five seconds. */
+/** The provider closes an idle connection after five seconds. */
 const CLOSED_WITHIN_MS = 15_000;
 
 export const faults = campaign({
   name: 'faults',
   promise: 'R6',
   title: 'every provider fault ends known',
-  // Rounds: the cases one after the other in one, many at once in the next. Of more, breakers would open.
+  // Rounds: in the first the cases run one after the other, in the next many at once. More rounds would open circuit
+  // breakers.
   full: { rounds: 2 },
   // tests/chat/money-faults.test.ts is its small size.
   small: undefined,

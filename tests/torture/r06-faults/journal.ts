@@ -5,7 +5,10 @@ import { kindOf, type ProviderCall, type Told } from '../support/journal-provide
 import { wordsOf } from '../support/ways.ts';
 import { faultOf } from './cases.ts';
 
-/** The calls of the scripted provider as its own books would have them: those that are whole all the same. */
+/**
+ * The calls of the scripted provider as its own books would have them: those whose answer is complete in spite of the
+ * fault.
+ */
 export function journalOf(calls: readonly RecordedCall[]): ProviderCall[] {
   return calls.map((call) => {
     const { body, path } = call;

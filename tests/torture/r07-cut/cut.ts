@@ -1,6 +1,6 @@
 /**
- * Promise R7: an answer that is cut between provider and gateway ends in an error in every client, wherever
- * it is cut: a clean end would pass off half an answer as a whole one. Nothing is charged.
+ * Promise R7: an answer that is cut between provider and gateway ends in an error in every client, wherever it is cut,
+ * as a clean end would make half an answer look whole. Nothing is charged.
  */
 import { question, readAll } from '../../clients/client.ts';
 import { kinds } from '../../clients/kinds.ts';
@@ -16,17 +16,17 @@ import { openStand } from '../support/stand.ts';
 import { wayNames } from '../support/ways.ts';
 
 const deltas = Array.from({ length: 12 }, (_, i) => `слово ${i} `);
-/** Behind a body: without it the answer is whole all the same. */
+/** What follows a body: without it the answer is complete nevertheless. */
 const LAST_CHUNK = '\r\n0\r\n\r\n';
-/** Some answers come late as well. */
+/** Some answers are late as well. */
 const DELAY_MS_MAX = 5;
-/** How a client asks and reads: resolves to the whole answer, or rejects. */
+/** Sends a request as a client does: resolves to the whole answer, or rejects. */
 type Read = (message: string) => Promise<unknown>;
 
 interface Reader {
   name: string;
   read: Read;
-  /** False for answers that come in one piece. */
+  /** False for answers in one piece. */
   isStream: boolean;
 }
 
@@ -92,7 +92,7 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
   };
 }
 
-/** Our own interface, five libraries that people use, and the ways that these do not have. */
+/** Our own interface, five libraries that people use, and the interfaces that these lack. */
 async function readers(url: string, token: string, log: ClientEntry[]): Promise<Reader[]> {
   const { key } = await ask(url, token, '/account/keys/', { name: 'torture' });
   const roomId = await newRoom(url, token);
@@ -138,7 +138,7 @@ async function readers(url: string, token: string, log: ClientEntry[]): Promise<
   ];
 }
 
-/** Bytes of an answer before those that say that it is finished, each client having had a whole one. */
+/** Bytes of an answer before its finish; measured with a whole answer for each client. */
 async function lengthsUntilFinish(relay: Relay, clients: Reader[]): Promise<Map<string, number>> {
   const lengths = new Map<string, number>();
   for (const { name, read, isStream } of clients) {

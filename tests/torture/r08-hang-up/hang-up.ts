@@ -1,6 +1,7 @@
 /**
- * Promise R8: hang-ups are billed by the rule. A plain or detached send runs to its end and is charged. Any other
- * stream stops the provider within a second, and the delivered part is kept, marked, and charged at an estimate.
+ * Promise R8: the charge of a send whose client disconnects follows the rule. A plain or detached send runs to its end
+ * and is charged. Any other stream stops the provider within a second, and the delivered part is kept, marked, and
+ * charged by an estimate.
  */
 import { campaign, linesOf, nodesOn, unless, type Report, type Run } from '../support/campaign.ts';
 import { dueFor, modelsOfAllWays } from '../support/catalogue.ts';
@@ -24,7 +25,7 @@ const LEAVE_MS = 200;
 const STREAMS = 0.75;
 /** The share of the sends, streamed or not, that continue without their clients. */
 const DETACHED = 0.2;
-/** Ways to send; null is `/ai/send/`. */
+/** Interfaces that send; null is `/ai/send/`. */
 const plains = [null, ...wayNames];
 const streams = [null, ...streamingWays];
 /** The share of streamed responses that are in WebSocket mode. */
@@ -33,8 +34,8 @@ const SOCKETS = 0.5;
 const BACKGROUND = 0.5;
 const STOPPED_WITHIN_MS = 1_000;
 /**
- * Streams that are cut off while the gateway connects to the provider: nobody can tell whether the request arrived. A
- * few, or a share; on a busy machine connecting takes longer.
+ * Streams that are left while the gateway connects to the provider: nobody can tell whether the request arrived. A few,
+ * or a share, as connecting takes longer on a busy machine.
  */
 const UNASKED_MAX = { few: 3, share: 0.01, busyShare: 0.25 };
 /** A machine that is busy with other things may take this long. */
@@ -77,7 +78,8 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   const { key: token } = await limitedKey(url, await stand.fillPurse(url));
   const roomId = await newRoom(url, token);
   const all: HungUp[] = [];
-  // One whole answer shows a node that a model does not think unseen. Otherwise its streams were read on.
+  // One whole answer shows a node that a model has no hidden thoughts. Otherwise its left streams would be read to
+  // their end.
   for (const [node, of] of urls.entries()) {
     for (const way of [undefined, 'completion'] as const) {
       const message = `plain, in whole, ${way ?? 'room'}, node ${node}`;
@@ -102,7 +104,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   const quiet = await Promise.all(urls.map((one) => becomesQuiet(one, QUIET_WITHIN_MS)));
-  // By another node than before, mostly.
+  // Mostly through another node than before.
   await repeatKeyed(urls.at(-1) ?? url, token, all);
   const log = all.map(({ line }) => line);
   const { findings, compared } = await checkBooks({
@@ -146,7 +148,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   };
 }
 
-/** A way for a stream, for a whole answer, or for a send that continues without its client. */
+/** An interface for a stream, for a whole answer, or for a send that continues without its client. */
 function howToSend(
   { stream, detached }: { stream: boolean; detached: boolean },
   random: () => number,
@@ -173,7 +175,7 @@ async function repeatKeyed(url: string, token: string, all: readonly HungUp[]): 
   for (const { line } of all) if (line.key !== undefined) await send(url, token, line);
 }
 
-/** From the moment when the client of a stream left to the moment when its provider knew. */
+/** From the moment when the client of a stream left to the moment when its provider noticed. */
 function stopTimes(all: readonly HungUp[], calls: readonly ProviderCall[]): number[] {
   const left = new Map(all.map(({ line, leftAt }) => [line.message, leftAt]));
   return calls
@@ -183,7 +185,7 @@ function stopTimes(all: readonly HungUp[], calls: readonly ProviderCall[]): numb
     );
 }
 
-/** The violations of the hang-up rule, besides the rules for any send. */
+/** The violations of the rule for clients that disconnect, besides the rules for any send. */
 function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] {
   const { request, state, response, usageSource, promptTokens, completionTokens } = message;
   if (!request.startsWith('stream')) {
@@ -192,7 +194,7 @@ function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] 
   if (state !== 'stopped') return unless(state === 'done', `${request}: ended as ${state}`);
   if (!asked.has(request) && message.charged === 0) return [];
   const due = dueFor('TEXT', { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 });
-  // Without a word delivered there is no answer, and nothing is due for one.
+  // Without a delivered word there is no answer, and nothing is charged for one.
   const forAnswer = response === '' ? 0 : due.response;
   const most = usageFor(request).completion;
   return [

@@ -2,7 +2,7 @@ import { campaign, type Report, type Run } from '../support/campaign.ts';
 import { openFullableDisk } from './full-disk.ts';
 import { runTrouble, type TroubleSizes } from './trouble.ts';
 
-/** Promise R9: the disk is full now and then. Of PostgreSQL's disk, PostgreSQL takes care. */
+/** Promise R9: the disk is full now and then. PostgreSQL itself handles its full disk. */
 export const diskFull = campaign<TroubleSizes>({
   name: 'disk-full',
   promise: 'R9',

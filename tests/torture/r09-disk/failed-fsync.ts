@@ -13,7 +13,7 @@ export const failedFsync = campaign<TroubleSizes>({
   run: runFailedFsync,
 });
 
-/** By turns all of them, and every third. */
+/** In turn all of them, and every third. */
 const kinds = ['1+', '2+3'];
 
 async function runFailedFsync(run: Run<TroubleSizes>): Promise<Report> {

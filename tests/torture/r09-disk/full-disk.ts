@@ -10,7 +10,10 @@ export interface FullableDisk extends AsyncDisposable {
   means: 'tmpfs' | 'limit';
   /** From now on nothing more fits. */
   fill(pid: number): Promise<void>;
-  /** Room again. @param pid undefined when the process has died */
+  /**
+   * Frees the space.
+   * @param pid undefined if the process has died
+   */
   empty(pid: number | undefined): Promise<void>;
 }
 
@@ -20,7 +23,7 @@ const MIB = 1024 * 1024;
 const quiet = { stdout: 'ignore', stderr: 'ignore' } as const;
 const run = (...command: string[]): Promise<number> => Bun.spawn(command, quiet).exited;
 
-/** @returns undefined where neither a file system can be mounted nor a limit be set */
+/** @returns undefined if neither a file system can be mounted nor a limit set */
 export async function openFullableDisk(): Promise<FullableDisk | undefined> {
   const path = await mkdtemp(join(tmpdir(), 'zastava-disk-'));
   const remove = () => rm(path, { recursive: true, force: true });
@@ -43,7 +46,7 @@ function tmpfs(path: string, dispose: () => Promise<void>): FullableDisk {
     path,
     means: 'tmpfs',
     async fill() {
-      // Another writer may take the room meanwhile: then nothing was filled.
+      // Another writer may take the space meanwhile: then nothing was filled.
       for (let tries = 0; tries < FILL_TRIES; tries++) {
         const { bavail, bsize } = await statfs(path);
         const length = String(bavail * bsize);

@@ -28,15 +28,15 @@ export interface TroubleSizes extends Record<string, number> {
 const CLIENTS = 20;
 const PROVIDER_DELAY_MS = 30;
 const BEFORE_MS = 200;
-/** Until a send has been refused at least; all of it shorter than a settle is tried again for. */
+/** Longer than until a send has been refused; shorter than a settle is retried. */
 const TROUBLE_MS = { least: 200, most: 1_000 };
 const HEALED_WITHIN_MS = 5_000;
-/** Where time is not judged: it must heal all the same. */
+/** If time is not judged, the server must recover nevertheless. */
 const HEALED_EVER_MS = 60_000;
 /** The share of rounds in which the process is killed during the failures. */
 const KILLED = 0.3;
 
-/** @param dataDir where the trouble is */
+/** @param dataDir where the failures are */
 export async function runTrouble(
   { seed, sizes, judgeTime }: Run<TroubleSizes>,
   trouble: Trouble,
@@ -121,7 +121,7 @@ async function oneRound(of: Round): Promise<ServerProcess> {
   return next;
 }
 
-/** From the end of the trouble to the first send that passes; infinite when none does. */
+/** From the end of the failures to the first send that passes; infinite if none does. */
 async function healing({ url }: ServerProcess, log: ClientEntry[], round: number): Promise<number> {
   const start = performance.now();
   let tries = 0;

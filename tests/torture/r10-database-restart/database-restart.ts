@@ -1,6 +1,7 @@
 /**
- * Promise R10: PostgreSQL is stopped at once, without notice to its clients, again and again in the middle of sends.
- * Nothing is lost or doubled, sends that can not be taken are refused with an error, and the service soon recovers.
+ * Promise R10: PostgreSQL is stopped immediately, without notice to its clients, again and again in the middle of
+ * sends. Nothing is lost or doubled, sends that cannot be taken are refused with an error, and the service soon
+ * recovers.
  */
 import { postgresServer } from '../../support/postgres.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
@@ -17,14 +18,14 @@ import { untilRefused } from '../support/until-refused.ts';
 const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 40;
 const UP_MS = { least: 300, most: 1_200 };
-/** Until a send has been refused at least; all of it shorter than a settle is tried again for. */
+/** Longer than until a send has been refused; shorter than a settle is retried. */
 const DOWN_MS = { least: 300, most: 1_500 };
-/** A settle is tried again for 30 seconds: on a machine that is busy elsewhere, a restart may take longer. */
+/** A settle is retried for 30 seconds; on a machine that is busy elsewhere, a restart may take longer. */
 const SETTLED_WITHIN_MS = 25_000;
 const HEALED_WITHIN_MS = 5_000;
-/** Where time is not judged: it must heal all the same. */
+/** If time is not judged, the service must recover nevertheless. */
 const HEALED_EVER_MS = 60_000;
-/** A hold that happened although its commit failed is seen in two sweeps, 5 seconds apart, before it is voided. */
+/** A hold that was stored although its commit failed is seen in two sweeps, 5 seconds apart, before it is voided. */
 const SWEPT_WITHIN_MS = 120_000;
 
 export const databaseRestart = campaign({
@@ -107,7 +108,7 @@ interface Stopped {
 /** Milliseconds until a send passed again: from the stop, and from the start of the database. */
 interface Outage {
   wholeMs: number;
-  /** Infinite when none passed. */
+  /** Infinite if none passed. */
   healedMs: number;
 }
 

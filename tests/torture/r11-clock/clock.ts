@@ -15,7 +15,7 @@ import { jumpingClock, type JumpingClock } from './jumping-clock.ts';
 const AT_ONCE = 5;
 const PROVIDER_DELAY_MS = 4;
 const JUMP_EVERY_MS = 3;
-/** Tokens that are tried again and again, whatever time it is. */
+/** Tokens that are used again and again, whatever the time. */
 const TOKENS_MAX = 50;
 
 export const clock = campaign({
@@ -37,7 +37,7 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   });
   const url = gateway.listen();
   const tokens = new TokenKeeper(gateway, time);
-  // An API key without an end works at any time.
+  // An API key without an expiry works at any time.
   const user = await gateway.addUser({ credit: 1_000_000 });
   const made = await gateway.core.keys.create(user.userId, { name: 'clock' });
   const roomId = await gateway.room(made.key);
@@ -84,7 +84,7 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   };
 }
 
-/** Tries tokens of all times against the clock of the moment. */
+/** Uses tokens of all times, and compares the results with the clock of the moment. */
 class TokenKeeper {
   tried = 0;
   readonly wrong: string[] = [];

@@ -5,12 +5,12 @@ const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
 export interface JumpingClock extends Clock {
-  /** By an hour or a year, to and fro, or anything between. */
+  /** By an hour or a year, forward and back, or anything between. */
   jump(): void;
   jumps: number;
 }
 
-/** A wall clock that is set wrong again and again; the monotonic clock keeps growing. */
+/** A wall clock that is set wrong again and again; the monotonic clock keeps running. */
 export function jumpingClock(random: () => number): JumpingClock {
   let offset = 0;
   const jumpBy = () => {

@@ -1,6 +1,6 @@
 /**
- * Promise R12: a restart does not affect accepted sends. A node is asked to stop in the middle of sends, again and
- * again: it answers every accepted send, charges no refused one, and exits with 0.
+ * Promise R12: a restart does not affect accepted sends. A node is stopped in the middle of sends, again and again: it
+ * answers every accepted send, charges no refused one, and exits with 0.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -107,8 +107,8 @@ function refusalsIn(log: readonly ClientEntry[]): Record<string, number> {
 }
 
 /**
- * Sends that were accepted and not answered: the provider was called. A refused send must have got an error, unless
- * there was no listener any more.
+ * Sends that were accepted but not answered: the provider was called. A refused send must have got an error, unless the
+ * port was already closed.
  */
 function failedIn(log: readonly ClientEntry[], asked: ReadonlySet<string>): string[] {
   return log.flatMap(({ message, seen }) => {

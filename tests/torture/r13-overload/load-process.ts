@@ -10,12 +10,12 @@ export interface LoadPlan {
   token: string;
   roomId: string;
   connections: number;
-  /** Not measured: until things have settled. */
+  /** Not measured: the time until the load is steady. */
   warmUpMs: number;
   measureMs: number;
 }
 
-/** A machine that is busy with other things may take longer for the first answer than is measured. */
+/** On a busy machine the first answer may take longer than the whole measurement. */
 const PATIENCE_MS = 30_000;
 
 export interface LoadResult {
@@ -24,7 +24,7 @@ export interface LoadResult {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers that are neither a success nor a 503 that says when to come back. */
+  /** Answers that are neither a success nor a 503 with Retry-After. */
   odd: Record<string, number>;
 }
 
@@ -49,7 +49,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
         if (isMeasured) latencies.push(now - sentAt);
       } else if (answer?.status === 503 && seconds > 0) {
         if (isMeasured) refused++;
-        // Not all at once when the time is up.
+        // So that not all end at the same moment.
         await Bun.sleep(seconds * 1_000 * (0.5 + Math.random()));
       } else {
         const what = `${answer?.status} ${answer?.code}`;

@@ -1,6 +1,6 @@
 /**
  * Promise R13: overload degrades. With ten times the load, and with thousands of slow connections, accepted sends are
- * answered nearly as fast as before, others are told to come back later, and memory is bounded.
+ * answered nearly as fast as before, others get a Retry-After, and memory is bounded.
  */
 import { join } from 'node:path';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
@@ -16,7 +16,7 @@ const SLOWER_MAX = 2;
 const MEMORY_MAX = 512 * MIB;
 
 interface OverloadSizes extends Record<string, number> {
-  /** Enough to keep a node just busy: each asks again as soon as it has its answer. */
+  /** Just enough to keep a node busy: each sends again as soon as it has its answer. */
   connections: number;
   warmUpMs: number;
   measureMs: number;

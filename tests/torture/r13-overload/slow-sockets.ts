@@ -5,7 +5,7 @@ const OPEN_AT_ONCE = 200;
 /** In each tick, one connection in this many sends a byte: each connection sends one every ten seconds. */
 const DRIP_SHARE = 100;
 const DRIP_EVERY_MS = 100;
-/** Half a head; a head with a body that never comes; nothing at all. */
+/** Half a head; a head with a body that never arrives; nothing at all. */
 const beginnings = [
   'POST /ai/send/ HTTP/1.1\r\nhost: zastava\r\nx-slow: ',
   'POST /auth/login/ HTTP/1.1\r\nhost: zastava\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"login":"',
@@ -34,7 +34,7 @@ export async function openSlowSockets(port: number, count: number): Promise<Slow
       sockets.add(socket);
       socket.write(beginnings[index % beginnings.length] ?? '');
     } catch {
-      // The machine allows no more open files: `opened` shows that.
+      // The machine allows no more open files, which `opened` shows.
     }
   };
   for (let first = 0; first < count; first += OPEN_AT_ONCE) {

@@ -52,7 +52,7 @@ async function answerOnce(
   return { status, problems: isBusy(path, status) ? [] : problems };
 }
 
-/** On a machine that is busy with other things the database may be late: then a server is not ready for a moment. */
+/** On a busy machine the database may be late, and then the server is not ready for a moment. */
 function isBusy(path: string, status: number): boolean {
   return path.startsWith('/readyz') && status === NOT_READY;
 }

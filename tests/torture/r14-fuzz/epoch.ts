@@ -1,4 +1,4 @@
-/** New users and rooms for the next thousands of requests, without the damage of former ones. */
+/** New users and rooms for the next thousands of requests, without the damage of earlier ones. */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { ask, login, newRoom } from '../support/client.ts';
 import { SECRET } from '../support/stand.ts';
@@ -29,7 +29,7 @@ export async function newEpoch(
   for (const name of [user, victim]) {
     await ask(url, admin, '/admin/users/add/', { login: name, password: PASSWORD, credit: CREDIT });
   }
-  // From an address that nothing has been tried from.
+  // From an address from which nothing has been attempted.
   const address = `10.0.${number >> 8}.${number & 255}`;
   const session = await login(url, { login: user, password: PASSWORD }, address);
   const { key } = await ask(url, session, '/account/keys/', { name: 'fuzz' });

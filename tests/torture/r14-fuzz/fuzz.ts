@@ -1,6 +1,6 @@
 /**
- * Promise R14: bad input can't crash it. Requests made of good ones with something wrong in them, over all
- * routes, and bytes that are hardly HTTP: never a 5xx, never a stack trace, never an end of the process.
+ * Promise R14: bad input can't crash it. Valid requests with a fault put into them, to all routes, and bytes that are
+ * hardly HTTP: never a 5xx, never a stack trace, never an end of the process.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { ask, loginAsAdmin } from '../support/client.ts';
@@ -19,20 +19,20 @@ import { fuzzSocket } from './socket.ts';
 import { startUpstreams } from './upstreams.ts';
 
 const AT_ONCE = 32;
-/** Requests of one epoch: after them, histories and lists are long. */
+/** Requests of one epoch; more would make histories and lists long. */
 const EPOCH = 4_000;
 /** One request in this many is not HTTP that `fetch` would send. */
 const RAW_EVERY = 20;
 /** One request in this many is a message in WebSocket mode. */
 const SOCKET_EVERY = 33;
-/** Checks of one user and day, so that not everything waits for pages that do not exist. */
+/** Checks of one user and day: few, so that not everything waits for pages that do not exist. */
 const TRUST_CHECKS = '20';
 
 interface FuzzSizes extends Record<string, number> {
   requests: number;
-  /** The number of the first one: a finding names its own, which repeats it alone. */
+  /** The number of the first request. A finding names its own number, with which it can be repeated alone. */
   from: number;
-  /** How long the campaign runs on before it reports a request without an answer. */
+  /** How long the campaign continues before it reports a request without an answer. */
   patienceMs: number;
 }
 
@@ -146,7 +146,7 @@ async function runEpoch({
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Of several answers on one connection the worst; 0 when there was none. */
+/** The worst of several answers on one connection; 0 if there was none. */
 function worstStatusIn(text: string): number {
   const all = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
   return Math.max(0, ...all);

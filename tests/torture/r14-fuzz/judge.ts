@@ -1,13 +1,13 @@
 /** Properties that an answer to bad input must never have. */
 
-/** Traces of our insides: a stack, a file of the sources, a message of a library. */
+/** Traces of our internals: a stack, a source file, a message of a library. */
 const insides =
   /\bat [^ ]*[( ][^ ]+:\d+:\d+|node_modules|\/src\/|\.ts:\d+|SQLITE_|SQLiteError|PostgresError|syntax error at|violates .* constraint|TypeError|ReferenceError|ZodError|\bundefined is not\b/;
-/** The runtime's answer to a version of HTTP that does not exist: it is the only right one. */
+/** The runtime's answer to an HTTP version that does not exist, which is the only right one. */
 const WRONG_VERSION = 505;
 const isJson = (type: string) => type.startsWith('application/json');
 
-/** @returns the problems of the answer; none if a stranger may see it */
+/** @returns the problems of the answer; empty if anyone may see it */
 export function wrongIn(status: number, type: string, text: string): string[] {
   const wrong: string[] = [];
   if (status >= 500 && status !== WRONG_VERSION)

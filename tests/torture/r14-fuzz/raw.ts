@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { between, pick, randomFrom } from '../support/random.ts';
 import { damaged } from './values.ts';
 
-/** Nobody answers half a request: it is left after so long. */
+/** Half a request gets no answer: the client leaves after this time. */
 const PATIENCE_MS = 100;
 
 const bodies = ['{}', '{"room_id":null}', 'x'.repeat(2_000)];
@@ -46,7 +46,7 @@ export function rawRequest(seed: number, index: number): Uint8Array {
   return random() < 0.4 ? damaged(bytes, random) : bytes;
 }
 
-/** Sends the bytes and reads until the server closes, or has said nothing for long. */
+/** Sends the bytes and reads until the server closes, or has been silent for long. */
 export function exchange(port: number, bytes: Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** A request derived from a number: a good one for some route, with one fault in it, or none. */
+/** A request derived from a number: a valid one for some route, with one fault in it or none. */
 import { pick, randomFrom } from '../support/random.ts';
 import { isAdministrative, type Route } from '../support/routes.ts';
 import { damaged, hostileText, mutated } from './values.ts';
@@ -12,7 +12,7 @@ export interface FuzzedRequest {
   body: Uint8Array | undefined;
 }
 
-/** Credentials that requests carry by turns. */
+/** The credentials of requests, in turn. */
 export interface Credentials {
   user: string;
   admin: string;
@@ -69,7 +69,7 @@ const rare: Readonly<Record<string, number>> = {
   '/v1/images/generations': 0.1,
   '/admin/catalogue/apply/': 0.2,
   '/admin/catalogue/import/': 0.2,
-  // Each of these begins a process.
+  // Each of these starts a process.
   '/admin/trust/import/': 0.1,
   '/admin/trust/crawl/': 0.1,
   '/admin/trust/rank/': 0.1,
@@ -98,7 +98,7 @@ export function fuzzedRequest(
 function pickRoute(routes: readonly Route[], random: Random): Route {
   for (;;) {
     const route = pick(routes, random);
-    // Deleted things are missing for the other requests.
+    // Deleted things would be missing for the other requests.
     const share = route.method === 'DELETE' ? 0.01 : (rare[route.path] ?? 1);
     if (random() < share) return route;
   }
@@ -131,7 +131,7 @@ function bodyOf(
     return random() < 0.2 ? damaged(Buffer.from(text), random) : Buffer.from(text);
   }
   let value: unknown = body ?? {};
-  // Optional fields are left out, since some of them exclude each other.
+  // Optional fields are omitted, since some of them exclude each other.
   if (random() < 0.5) value = someOf(value as object, random);
   while (random() < 0.6) value = mutated(value, random);
   const bytes = Buffer.from(JSON.stringify(value));

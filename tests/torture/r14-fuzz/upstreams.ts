@@ -1,6 +1,6 @@
 /**
- * What the fuzzed requests ask: a model of each modality in OpenAI's dialect, and texts in Anthropic's and Gemini's, so
- * that every request is converted as a real one. The upstreams answer well, but for vectors too long to make.
+ * The models of the fuzzed requests: one of each modality in OpenAI's dialect, and texts in Anthropic's and Gemini's,
+ * so that every request is converted like a real one. The upstreams answer well, except for vectors that are too long.
  */
 import { ScriptedProvider } from '../../support/scripted-provider.ts';
 import { startWireExamples } from '../../support/wire-examples.ts';

@@ -156,7 +156,7 @@ export function mutated(value: unknown, random: Random): unknown {
   );
 }
 
-/** Bytes that were something once. */
+/** Bytes that once were a valid file. */
 export function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   const copy = Uint8Array.from(bytes);
   const die = random();

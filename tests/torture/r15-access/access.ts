@@ -1,7 +1,7 @@
 /**
- * Promise R15: no access across users. Every route, with the ids of things that are Alice's, asked by
- * everybody who is not Alice: no answer shows anything of hers, and nothing of hers changes. And every route, with the
- * ids of things that are an admin's, asked by operators: nothing of the admin changes, and nobody gets more rights.
+ * Promise R15: no access across users. Every route, with ids of what Alice has, is called by everyone but Alice: no
+ * answer shows anything of hers, and nothing of hers changes. And every route, with ids of what an admin has, is called
+ * by operators: nothing of the admin changes, and nobody gets more rights.
  */
 import { movableClock } from '../../support/clock.ts';
 import { openGateway, type Gateway } from '../../support/gateway.ts';
@@ -55,10 +55,10 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
   const leaks: string[] = [];
   let requests = 0;
   for (let round = 0; round < sizes.rounds; round++) {
-    // By then the failed logins are forgotten.
+    // By then the failed logins have expired.
     clock.forward(ROUND_MS);
     for (const route of routes) {
-      // A public operation is called by a stranger.
+      // A public operation is called without a credential.
       const askers = route.access === 'public' ? strangers.slice(0, 1) : strangers;
       for (const stranger of askers) {
         requests++;
@@ -87,7 +87,7 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
   };
 }
 
-/** Fields that would give somebody more than the body is documented to give. */
+/** Fields that would grant more than the body is documented to grant. */
 const grabs: readonly (readonly [string, (alice: Owner) => unknown])[] = [
   ['user_id', ({ userId }) => userId],
   ['userId', ({ userId }) => userId],
@@ -140,7 +140,7 @@ function isEcho(sent: string | undefined, told: string): boolean {
   return words.every((word) => sent?.includes(word));
 }
 
-/** A cookie is sent by browsers without being asked: only the older interface may take it. */
+/** Browsers send a cookie unasked: only the older interface may accept it. */
 async function attackByCookie(gateway: Gateway, route: Route, alice: Owner): Promise<string[]> {
   if (route.access !== 'user' && !isAdministrative(route)) return [];
   const { status } = await gateway.fetch(route.path, {

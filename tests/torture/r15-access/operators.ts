@@ -75,7 +75,7 @@ async function ask(gateway: Gateway, { token }: Operator, path: string, body: un
   return { status: response.status, told: await response.text() };
 }
 
-/** Good bodies, all of which would give somebody an admin's rights or data. */
+/** Valid bodies, all of which would give someone an admin's rights or data. */
 function climbsOf(own: string, { login, keyId }: Owner): [Route['path'], object][] {
   return [
     ['/admin/users/add/', { login: 'eve', password: PASSWORD, role: 'admin' }],

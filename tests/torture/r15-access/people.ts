@@ -5,7 +5,7 @@ import { legacyCookie } from '../../support/legacy-cookie.ts';
 import type { MovableClock } from '../../support/clock.ts';
 
 const DAY_MS = 86_400_000;
-/** Stands in all that is Alice's; in an answer to anybody else it is a leak. */
+/** Is in everything that Alice has; in an answer to anyone else it is a leak. */
 export const CANARY = 'canary5d3e';
 
 export interface Owner extends TestUser {
@@ -47,7 +47,7 @@ export async function makeOwner(gateway: Gateway, name: string, isAdmin = false)
 export interface Stranger {
   name: string;
   headers: Record<string, string>;
-  /** Whether these are good credentials, of somebody else. */
+  /** Whether these are valid credentials, of another user. */
   isUser: boolean;
   /** Logs in again, after a route that ends sessions. */
   renew?: () => Promise<void>;

@@ -7,9 +7,9 @@ export const ssrf = campaign({
   promise: 'R16',
   title: 'no connection to a denied address',
   full: {},
-  // Those tests are among the others anyway.
+  // Those tests run with the others anyway.
   small: undefined,
-  // The page fetcher knows no database.
+  // The page fetcher uses no database.
   dialects: ['sqlite'],
   run: ({ dialect }) =>
     runTests(

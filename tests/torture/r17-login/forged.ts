@@ -1,9 +1,9 @@
 import { Forger, type GoodClaims } from '../../support/forged-tokens.ts';
 
 /**
- * Sends every forged token to every door that takes one.
+ * Sends every forged token to every interface that takes one.
  * @param good a token that the server issued
- * @returns those that got in
+ * @returns those that were accepted
  */
 export async function tryForged(url: string, good: string, secret: string): Promise<Forged> {
   const claims = JSON.parse(atob(good.split('.')[1] ?? '')) as GoodClaims;
@@ -25,11 +25,11 @@ export async function tryForged(url: string, good: string, secret: string): Prom
   const result: Forged = { tried: 0, letIn: [], keptOut: [] };
   for (const [name, path, headers] of doors) {
     const forger = name === 'cookie' ? cookies : bearer;
-    // A good one made in the same way gets in: else the others would prove nothing.
+    // A valid token made in the same way is accepted: otherwise the others would prove nothing.
     if (!(await getsIn(path, headers(await forger.sign())))) result.keptOut.push(name);
     for (const [what, make] of Object.entries(forger.all)) {
       const token = await make();
-      // HTTP takes the white space around a value away.
+      // HTTP strips the white space around a value.
       if (token.trim() !== token) continue;
       result.tried++;
       if (await getsIn(path, headers(token))) result.letIn.push(`${name}: ${what}`);
@@ -41,6 +41,6 @@ export async function tryForged(url: string, good: string, secret: string): Prom
 export interface Forged {
   tried: number;
   letIn: string[];
-  /** Doors that kept a good token out. */
+  /** Interfaces that refused a valid token. */
   keptOut: string[];
 }

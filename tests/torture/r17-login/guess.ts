@@ -1,4 +1,4 @@
-/** A guesser from many addresses, at every interface that takes a password. */
+/** Guesses from many addresses, at every interface that takes a password. */
 import { between, pick } from '../support/random.ts';
 
 const AT_ONCE = 50;
@@ -13,7 +13,7 @@ interface Door {
   path: string;
   type: string;
   body: (login: string, password: string) => string;
-  /** With the owner's own token: somebody who stole it, and wants the password too. */
+  /** With the owner's own token, as someone who stole it would guess the password. */
   withToken?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { guess } from './guess.ts';
 const OWNER = { login: 'owner', password: 'the right password' };
 const HOME = '198.51.100.7';
 const OWNER_EVERY_MS = 200;
-/** Guesses at one login that are looked at: at once, and each second after (`users/login-throttle.ts`). */
+/** Guesses at one login that are checked: at once, and each second after (`users/login-throttle.ts`). */
 const AT_ONCE_MAX = 100;
 const A_SECOND_MAX = 1;
 /** Nine more logins that do not exist are guessed at, too. */

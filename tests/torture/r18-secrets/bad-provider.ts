@@ -14,7 +14,7 @@ export async function startTellingProvider(): Promise<ScriptedProvider> {
       const about = { 'x-request-id': told, 'www-authenticate': told };
       return { status, body: { error, detail: told }, headers: about };
     }
-    // Three ways to say it with a 200.
+    // Three ways to quote it with a 200.
     if (index % 3 === 0) return { body: { error } };
     return index % 3 === 1 ? { body: { choices: told } } : { finishReason: told };
   });

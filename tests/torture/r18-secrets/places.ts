@@ -3,7 +3,7 @@ import { SQL } from 'bun';
 import { join } from 'node:path';
 import type { DatabaseConfig } from '../../../src/db/index.ts';
 
-/** Text that was seen somewhere, by the name of the place. */
+/** A text that was seen, by the name of the place. */
 export type Places = Map<string, string[]>;
 
 export function note(places: Places, place: string, text: string): void {
@@ -32,7 +32,7 @@ function near(text: string, looks: readonly string[]): string {
   return JSON.stringify(text.slice(Math.max(0, at - 80), at + 20));
 }
 
-/** All that is stored: every byte of the data directory, or every row of the database. */
+/** Everything stored: every byte of the data directory, or every row of the database. */
 export async function dump(database: DatabaseConfig, dataDir: string): Promise<string[]> {
   const texts: string[] = [];
   for await (const name of new Bun.Glob('**/*').scan({ cwd: dataDir, dot: true })) {

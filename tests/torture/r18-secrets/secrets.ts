@@ -72,7 +72,7 @@ async function runSecrets({
   };
 }
 
-/** Both ways to give a key: as it is, and as the name of a variable. */
+/** A key is given both as it is, and as the name of a variable. */
 function catalogueOf(baseUrl: string): string {
   const of = (key: string) => ({ kind: 'openai', base_url: baseUrl, api_key: key });
   const model = (id: number, provider: string, type: string) => ({
@@ -97,7 +97,7 @@ function catalogueOf(baseUrl: string): string {
   });
 }
 
-/** Every error of the provider in every way of asking, then every route, as an admin and as a user. */
+/** Every error of the provider through every interface, then every route, as an admin and as a user. */
 async function useAll(
   url: string,
   { admin, user }: { admin: string; user: string },
@@ -160,7 +160,7 @@ const commands = [
   ['ledger', 'verify', '--json'],
 ];
 
-/** A command of the operator's, on the same data. */
+/** A command of the operator, on the same data. */
 async function run(words: string[], stand: Stand, env: Record<string, string>): Promise<string> {
   const { database, dataDir } = stand;
   const child = Bun.spawn(['sh', join(root, 'bin/zastava'), ...words], {

@@ -59,11 +59,11 @@ async function runAllowance({ dialect, sizes }: Run<AllowanceSizes>): Promise<Re
 
 interface Credentials {
   token: string;
-  /** An API key, whose limits are those of sends, not of checks. */
+  /** An API key, whose limits are for sends, not for checks. */
   key: string;
 }
 
-/** @returns the remaining checks; undefined if the allowance is used up; or else the answer */
+/** @returns the remaining checks; undefined if the allowance is used up; otherwise the answer */
 async function check(url: string, { token, key }: Credentials, index: number) {
   const site = sites[index % sites.length] ?? '';
   if (index % 3 === 0) {

@@ -22,7 +22,7 @@ function page(socket: Socket, html: string | Buffer, headers: Record<string, str
   socket.end(html);
 }
 
-/** Goes on until the reader leaves, at its pace. */
+/** Continues until the reader leaves, at its pace. */
 function endless(socket: Socket, start: string, more: Buffer): void {
   socket.write(start);
   const pour = () => {
@@ -87,12 +87,12 @@ export const behaviours: Record<string, Behaviour> = {
 };
 
 export interface HostileWeb extends AsyncDisposable {
-  /** Where the page fetcher finds the hosts, as `ZASTAVA_FETCH_RESOLVE`. */
+  /** Where the page fetcher finds the hosts, for `ZASTAVA_FETCH_RESOLVE`. */
   resolve: string;
   hosts: { host: string; kind: string }[];
 }
 
-/** Each host behaves in one way, all paths but robots.txt alike. */
+/** Each host behaves in one way, on all paths except robots.txt. */
 export async function openHostileWeb(count: number, random: Random): Promise<HostileWeb> {
   const kinds = Object.keys(behaviours);
   const servers = new Map<string, { server: Server; port: number }>();

@@ -1,6 +1,6 @@
 /**
  * Promise R20: hostile pages. Sites of every bad kind are checked, many at once: each gets a record of one line with
- * ten fields, nobody waits for long, and memory is bounded.
+ * ten fields, no check takes long, and memory is bounded.
  */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
@@ -74,7 +74,7 @@ async function runPages(run: Run<{ sites: number }>): Promise<Report> {
   };
 }
 
-/** The same by the older interface: one line. */
+/** The same through the older interface: one line. */
 async function lineOf(url: string, token: string, host: string): Promise<string> {
   const query = new URLSearchParams({ url: host, tp: '3', h: '1' }).toString();
   const headers = legacyCookie(token, SECRET);

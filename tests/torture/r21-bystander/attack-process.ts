@@ -1,4 +1,7 @@
-/** A process that sends heavy bodies and messages, several at once, and prints how each was answered. Reads a plan as JSON. */
+/**
+ * A process that sends heavy bodies and messages, several at once, and prints how each was answered. Reads a plan as
+ * JSON.
+ */
 import { randomFrom } from '../support/random.ts';
 import { attackBySockets, PATIENCE_MS } from './attack-sockets.ts';
 import { boundedBodies, heavyBodies, randomBodies, type HeavyBody, type Sender } from './bodies.ts';
@@ -7,11 +10,11 @@ export interface AttackPlan {
   url: string;
   roomId: string;
   tokens: Record<Exclude<Sender, 'stranger'>, string>;
-  /** The size of a body, as a share of the largest allowed one, for the bodies that have a size; 0: none of them. */
+  /** The size of a body, as a share of the largest allowed one, for bodies whose size can vary; 0: none of them. */
   share: number;
-  /** Bodies above a bound, at most. */
+  /** The most bodies above a limit. */
   bounded: number;
-  /** Requests with the same body at the same time. */
+  /** Concurrent requests with the same body. */
   atOnce: number;
   random: number;
   /** WebSocket connections of the user without money. */
@@ -26,7 +29,7 @@ export interface AttackResult {
   slowestMs: number;
 }
 
-/** A refusal fits on a screen or two. */
+/** A refusal is short. */
 const REFUSAL_MAX_BYTES = 64 * 1024;
 const RANDOM_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { LAST_EVENT } from '../support/over-socket.ts';
 import { heavyMessages, type HeavyMessages } from './messages.ts';
 import { RawSocket } from './socket-client.ts';
 
-/** A message that is not answered within this time counts as unanswered. */
+/** A message without an answer within this time counts as unanswered. */
 export const PATIENCE_MS = 120_000;
 /** Too many large messages: try again later. */
 const TRY_AGAIN_LATER = 1013;
@@ -36,7 +36,7 @@ export async function attackBySockets({
   return { requests, wrong };
 }
 
-/** @returns the problem of the answers; undefined: none */
+/** @returns the problem of the answers; undefined if there is none */
 async function sendOn(
   socket: RawSocket,
   { frames, times = 1, isCut = false }: HeavyMessages,
@@ -60,7 +60,7 @@ async function sendOn(
 
 type Answer = { type: string; status?: number; response?: { id: string } };
 
-/** @returns undefined if no answer comes in time */
+/** @returns undefined if no answer arrives in time */
 async function endOf(socket: RawSocket): Promise<Answer | { closed: number } | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);

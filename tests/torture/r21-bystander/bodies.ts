@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 /** Just below the limits of the compatible and the native interface. */
 const COMPATIBLE_MAX_BYTES = 31 * MIB;
 const NATIVE_MAX_BYTES = 3.9 * MIB;
-/** A letter of three bytes, of which hardly two in a row are known to any vocabulary. */
+/** A letter of three bytes; hardly any pair of them is in a vocabulary. */
 const LETTER_BYTES = 3;
 export const model = 'journal/journal-text';
 const hello = [{ role: 'user', content: 'Hi' }];
@@ -33,7 +33,7 @@ export interface HeavyBody {
   status?: number;
 }
 
-/** @param size 1 for bodies as large as they may be; less for a part of that */
+/** @param size 1 for the largest allowed bodies; less for a part of that */
 export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody> {
   const compatible = letters((COMPATIBLE_MAX_BYTES / LETTER_BYTES) * size);
   const native = letters((NATIVE_MAX_BYTES / LETTER_BYTES) * size);
@@ -123,7 +123,7 @@ function* acceptedBodies(size: number): Generator<HeavyBody> {
   yield accepted('accepted inputs', '/v1/responses', { input });
 }
 
-/** Bodies above a bound, whatever the size of the campaign: each has to be refused as too large. */
+/** Bodies above a limit, whatever the size of the campaign: each must be refused as too large. */
 export function* boundedBodies(): Generator<HeavyBody> {
   const path = '/v1/chat/completions';
   const bounded = (name: string, body: string, sender: Sender = 'poor'): HeavyBody => ({
@@ -189,7 +189,7 @@ function randomPart(random: () => number, depth = 0): string {
   )();
 }
 
-/** Letters far from each other in the alphabet, the same at every run. */
+/** Letters far apart in the alphabet, the same at every run. */
 export function letters(count: number): string {
   const text = Array.from({ length: 20_000 }, (_, at) =>
     String.fromCharCode(0x4e00 + ((at * 7_919) % 20_000)),
@@ -213,7 +213,7 @@ function image(bytes: number) {
   return { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(bytes)}` } };
 }
 
-/** Models that are all wrong. */
+/** Models that are all invalid. */
 function catalogue(models: number): string {
   const line = '  - { id: 1, provider: nobody, model: m, cost_input_tokens_rub: x }\n';
   return `models:\n${line.repeat(models)}`;

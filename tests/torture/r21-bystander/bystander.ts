@@ -1,5 +1,5 @@
 /**
- * Promise R21: no request holds up another. Strangers, users with and without money and an admin send the heaviest
+ * Promise R21: no request delays another. Strangers, users with and without money and an admin send the heaviest
  * possible bodies, uploads that stop and streams that nobody reads. Meanwhile another user's sends are answered nearly
  * as fast as before, and memory stays bounded.
  */
@@ -21,11 +21,11 @@ const RICH = { login: 'rich', password: 'a rich password' };
 const HOLDER = { login: 'holder', password: 'a password of streams' };
 
 interface BystanderSizes extends Record<string, number> {
-  /** The size of a body, in percent of the largest allowed one; 0: only bodies above a bound. */
+  /** The size of a body, in percent of the largest allowed one; 0: only bodies above a limit. */
   percent: number;
-  /** Bodies above a bound, at most. */
+  /** The most bodies above a limit. */
   bounded: number;
-  /** Requests with the same body at the same time. */
+  /** Concurrent requests with the same body. */
   atOnce: number;
   /** Bodies of random shape. */
   random: number;

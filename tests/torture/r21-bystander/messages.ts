@@ -13,13 +13,13 @@ export interface HeavyMessages {
   name: string;
   /** The frames to send. @param previousId the id of the response that the message continues */
   frames: (previousId?: string) => Buffer[];
-  /** How often they are sent, each time after the answer before. */
+  /** How often they are sent, each time after the previous answer. */
   times?: number;
-  /** True where the connection is closed without a word. */
+  /** Whether the connection is closed without a message. */
   isCut?: boolean;
 }
 
-/** @param size 1 for messages as large as they may be; less for a part of that */
+/** @param size 1 for the largest allowed messages; less for a part of that */
 export function* heavyMessages(size: number): Generator<HeavyMessages> {
   const bytes = MESSAGE_MAX_BYTES * size;
   const values = JSON_VALUES_MAX * size;

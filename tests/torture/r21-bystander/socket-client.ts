@@ -1,4 +1,4 @@
-/** A client of WebSocket mode that sends frames as it likes. */
+/** A client of WebSocket mode that sends arbitrary frames. */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'bun';
 
@@ -29,7 +29,7 @@ export function textFrames(text: string, frameBytes = Infinity): Buffer[] {
 
 export const pingFrame = (): Buffer => frame(PING | LAST, Buffer.alloc(125, 'p'));
 
-/** All bytes are masked by zero, which leaves them as they are. */
+/** The mask is zero, which leaves the bytes unchanged. */
 function frame(kind: number, bytes: Buffer): Buffer {
   const head = Buffer.alloc(14);
   head[0] = kind;
@@ -56,7 +56,10 @@ export class RawSocket {
   #unsent: Buffer = Buffer.alloc(0);
   #socket: Socket | undefined;
 
-  /** Resolves when the handshake is answered. @throws if it is refused */
+  /**
+   * Resolves when the handshake is answered.
+   * @throws if it is refused
+   */
   async open(url: string, token: string): Promise<this> {
     const { hostname, port } = new URL(url);
     const take = (bytes: Buffer) => this.#take(bytes);

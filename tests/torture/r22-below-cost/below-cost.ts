@@ -1,7 +1,7 @@
 /**
- * Promise R22: no answer for less than it cost. Streams that are left while the model thinks unseen or in view, our own
- * deadline, ignored caps, words beside the messages, usage above the hold: each charge is what the provider bills at our
- * prices, within the hold, and what is lost is logged, counted and listed.
+ * Promise R22: no answer is charged less than it cost. Streams that are left while the model has hidden or shown
+ * thoughts, our own deadline, ignored caps, words outside the messages, usage above the hold: each charge is what the
+ * provider bills at our prices, within the hold, and losses are logged, counted and listed.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { CAP_MAX, catalogueFor, TEXT } from '../support/catalogue.ts';
@@ -134,7 +134,7 @@ async function sendOrLeave(
   clearTimeout(timer);
 }
 
-/** Words where no message is: ids of calls, stop texts, the user. */
+/** Words outside the messages: ids of calls, stop texts, the user. */
 async function sendBeside(
   url: string,
   token: string,

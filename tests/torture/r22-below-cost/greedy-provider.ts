@@ -1,6 +1,6 @@
 /**
  * A test double of an OpenAI-compatible provider that bills every token that it makes, and makes more of them than a
- * client sees: unseen thoughts, an output without an end, words on the margins of a request. It keeps its own bill.
+ * client sees: hidden thoughts, an output without an end, words in minor fields of a request. It keeps its own bill.
  */
 import type { Told } from '../support/journal-provider.ts';
 
@@ -19,7 +19,7 @@ export type Case = (typeof cases)[number];
 
 /** One token of the vocabulary that the product estimates with. */
 export const WORD = ' word';
-/** Words of a piece of an endless answer, and of a whole one. */
+/** Words of a piece of an endless answer, and of a whole answer. */
 export const PIECE_WORDS = 50;
 const ENDLESS_PIECES = 20_000;
 const PLAIN_WORDS = 5_000;
@@ -115,7 +115,7 @@ function billFor(of: Case, body: ChatBody, chance: number): Told {
   }
 }
 
-/** The dearest count there is: a token for each byte of all that it was sent. */
+/** The most expensive count: a token for each byte of the request. */
 function bytesOf({ messages, stop = [], user = '' }: ChatBody): number {
   const texts = messages.flatMap(({ content, tool_call_id: id = '', tool_calls: made = [] }) => [
     content ?? '',
@@ -164,7 +164,7 @@ async function* eventsOf(call: GreedyCall): AsyncGenerator<Uint8Array, undefined
     else call.words += words;
     const delta = { [isThought ? 'reasoning_content' : 'content']: WORD.repeat(words) };
     yield event({ choices: [{ index: 0, delta, finish_reason: null }] });
-    // Without its end, the stream is broken.
+    // Without its finish, the stream is broken.
     if (call.case === 'broken' && piece === pieces / 2) return;
   }
   // It never ends by itself.

@@ -6,9 +6,9 @@ import type { ClientEntry } from '../support/client-log.ts';
 import type { Told } from '../support/journal-provider.ts';
 import { caseOf, PIECE_WORDS, WORD, type GreedyCall } from './greedy-provider.ts';
 
-/** The margin that docs/money.md states: characters of an answer that is cut, by its cap. */
+/** The margin in docs/money.md: characters of an answer that is cut, by its cap. */
 const marginOf = (cap: number) => (cap * 5 + 256 + PIECE_WORDS * WORD.length) * 1.25;
-/** Words may come and go while a stream is being stopped. */
+/** More words may be sent while a stream is being stopped. */
 const WORDS_ON_THE_WAY = 2;
 
 /** The cost of the stored usage above the hold, in micro-rubles. */
@@ -39,7 +39,7 @@ export function holdsFor(
   if (state === 'failed') return failedWell(message, call, where);
   const counted = { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 };
   const due = Math.min(hold, totalOf(counted, message));
-  // Where nothing was kept of an answer that was read to its end, its fixed price may still be due.
+  // If nothing was kept of an answer that was read to its end, its fixed price may still be due.
   const dueRead = Math.min(hold, totalOf(counted, { ...message, response: 'read' }));
   return [
     ...unless(charged === due || charged === dueRead, `${where}: charged ${charged}, due ${due}`),
@@ -97,7 +97,7 @@ function counts(
     case 'shown':
     case 'late':
     case 'broken': {
-      // It may have been stopped just before its end came.
+      // It may have been stopped just before its end arrived.
       if (ended === 'answered' && isAsBilled) return [];
       const before = response === '' ? 0 : thoughts;
       return [

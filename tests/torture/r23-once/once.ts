@@ -10,17 +10,17 @@ import { openStand } from '../support/stand.ts';
 
 interface OnceSizes extends Record<string, number> {
   rounds: number;
-  /** At the same moment. */
+  /** Concurrently. */
   clients: number;
   /** On PostgreSQL; SQLite has one. */
   nodes: number;
 }
 
-/** Enough that none has more requests at the same moment than the throttle of codes allows, which is ten. */
+/** Enough that none has more concurrent requests than the throttle of codes allows, which is ten. */
 const USERS = 20;
 const PASSWORD = 'a password of mine';
 const AMOUNT = 100;
-/** Payments of a round; each is reported by many clients. */
+/** Payments of a round; many clients report each. */
 const PAYMENTS = 5;
 
 export const once = campaign<OnceSizes>({
@@ -32,14 +32,14 @@ export const once = campaign<OnceSizes>({
   run: runOnce,
 });
 
-/** The things that the parts of a round use. */
+/** What the parts of a round share. */
 interface Race {
   round: number;
   clients: number;
   admin: string;
   users: { login: string; token: string }[];
   random: () => number;
-  /** Sends bodies at the same moment, evenly over the nodes, each from a different address. */
+  /** Sends bodies concurrently, evenly over the nodes, each from a different address. */
   atOnce: (path: string, requests: readonly Request[]) => Promise<(Answer | undefined)[]>;
   /** One request that must succeed. */
   ask: (path: string, body: object) => Promise<Record<string, unknown>>;
@@ -128,7 +128,7 @@ async function oneVoucher(race: Race): Promise<string[]> {
     token: users[at % users.length]?.token,
     body: { code: voucher?.code },
   }));
-  // Fewer of each user than the throttle lets guess.
+  // For each user fewer guesses than the throttle allows.
   const forged = users.map(({ token }) => ({ token, body: { code: newCode('voucher').code } }));
   const requests = shuffled([...genuine, ...forged], random);
   const answers = await race.atOnce('/account/redeem/', requests);
@@ -149,7 +149,7 @@ async function oneVoucher(race: Race): Promise<string[]> {
   ];
 }
 
-/** A batch is revoked while it is being redeemed: each voucher is one of both. */
+/** A batch is revoked while it is being redeemed: each voucher is either revoked or redeemed. */
 async function revokedVouchers(race: Race): Promise<string[]> {
   const { users, clients, admin } = race;
   const before = await race.balances();
@@ -247,7 +247,7 @@ async function payments(race: Race): Promise<string[]> {
     ...Array.from({ length: clients - PAYMENTS }, () => pick(paid, random)),
   ].map((payment) => requestOf(payment, key));
   const answers = await race.atOnce('/admin/users/credit/', shuffled(reports, random));
-  // The payments are in the books; now others claim them.
+  // The payments are in the books; now other users claim them.
   const forged = paid.flatMap((payment) => [
     requestOf(payment, key, payment.amount + 1),
     requestOf(payment, chat['key']),

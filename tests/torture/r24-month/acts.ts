@@ -1,5 +1,5 @@
 /**
- * The acts of the operator, the shop and the holders of vouchers in the month, each remembered as a movement of money.
+ * The acts of the operator, the shop and the holders of vouchers in the month, each recorded as a movement of money.
  */
 import { post, type Answer } from '../support/client.ts';
 import { unless } from '../support/campaign.ts';
@@ -10,12 +10,12 @@ import type { Movement } from './recount.ts';
 
 export interface Day {
   office: Office;
-  /** Those who are still there. */
+  /** Those who are not erased. */
   people: readonly Person[];
   random: () => number;
 }
 
-/** How often a payment or a refund is repeated at the same moment. */
+/** The number of concurrent repeats of a payment or a refund. */
 const REPEATS = 3;
 let numbers = 0;
 
@@ -55,14 +55,14 @@ export async function payments(day: Day, count: number): Promise<string[]> {
 const repeated = (one: () => Promise<Answer | undefined>) =>
   Promise.all(Array.from({ length: REPEATS }, one));
 
-/** All got the same good answer. */
+/** All got the same successful answer. */
 function sameOf(what: string, answers: readonly (Answer | undefined)[]): string[] {
   const told = new Set(answers.map((answer) => JSON.stringify([answer?.status, answer?.data])));
   const isGood = told.size === 1 && answers[0]?.status === 200;
   return unless(isGood, `${what} was answered ${[...told].join(' and ')}`);
 }
 
-/** A user was paid too much: as far as the money is still there, it is taken back. */
+/** A user was paid too much: what is still there of the money is taken back. */
 export async function correction(day: Day): Promise<void> {
   const { office, people, random } = day;
   const person = pick(people, random);
@@ -72,7 +72,7 @@ export async function correction(day: Day): Promise<void> {
   if (answer?.status === 200) remember(day, person, 'corrections', -amount);
 }
 
-/** Each of these is redeemed by two users at once, and by each twice. */
+/** Two users redeem each of these concurrently, each of them twice. */
 export async function redeem(
   day: Day,
   vouchers: readonly { code: string; amount: bigint }[],
@@ -109,7 +109,7 @@ export async function redeemEnded(day: Day, codes: readonly string[]): Promise<s
   return broken;
 }
 
-/** Gives back charges, by HTTP with repeats and by command, all or a part, and never more. */
+/** Refunds charges, over HTTP with repeats and by command, fully or partly, and never more. */
 export async function refund(
   day: Day,
   { person, id }: Answered,

@@ -1,4 +1,4 @@
-/** Holds the reports, the accounts and the budgets of keys against the month as it was computed a second time. */
+/** Compares the reports, the accounts and the budgets of keys with the month as it was computed a second time. */
 import { unless } from '../support/campaign.ts';
 import { micro, type Office } from './office.ts';
 import type { Person } from './people.ts';
@@ -39,7 +39,7 @@ async function readReport(office: Office, { from, to }: Range, by: string[]): Pr
   }
 }
 
-/** The differences between these fields and the computed ones; a field that nobody computed must be 0. */
+/** The differences between these fields and the computed ones; a field that was not computed must be 0. */
 function differences(what: string, row: Row | undefined, wanted: Record<string, bigint>): string[] {
   if (!row) return [`${what} is missing`];
   return Object.entries(row).flatMap(([name, value]) => {
@@ -56,7 +56,7 @@ const parts: Readonly<Record<string, [of: (one: Counted) => string, at: (row: Ro
   key: [({ send }) => send.keyId, ({ key_id: id }) => String(id)],
 };
 
-/** The sums of a range, in all and by each part. */
+/** The sums of a range, in total and by each part. */
 export async function compareSums(
   office: Office,
   { counted }: Recount,
@@ -104,7 +104,7 @@ export async function compareAccounts(
   ];
 }
 
-/** The balances of now, and those of the operator's own list of users. */
+/** The current balances, and those in the operator's list of users. */
 export async function compareBalances(
   office: Office,
   recount: Recount,

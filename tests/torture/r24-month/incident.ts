@@ -1,4 +1,4 @@
-/** An incident: messages of a model are given back a share of their charges, all at once. */
+/** An incident: messages of a model are refunded a share of their charges, all at once. */
 import { unless } from '../support/campaign.ts';
 import { micro, type Office } from './office.ts';
 import type { Person } from './people.ts';
@@ -21,7 +21,7 @@ interface Told {
   amount: number;
 }
 
-/** Looked at by command, given back over HTTP, and again by both, which gives nothing. */
+/** Previewed by command, refunded over HTTP, and again through both, which refunds nothing. */
 export async function incident(
   { office, people, refunded }: Month,
   counted: readonly Counted[],

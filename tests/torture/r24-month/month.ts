@@ -1,6 +1,6 @@
 /**
- * Promise R24: an operator's month adds up. Users with keys, vouchers, payments, changes of prices, refunds and failures,
- * day by day, over HTTP and by the command line; the report equals what the provider's log and the price lists come to.
+ * Promise R24: an operator's month adds up. Users with keys, vouchers, payments, price changes, refunds and failures,
+ * day by day, over HTTP and by the command line; the report equals the sums of the provider's log and the price lists.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,10 +41,10 @@ export const month = campaign<MonthSizes>({
   run: runMonth,
 });
 
-/** So many days have all that may happen; a few have at least these. */
+/** This many days have everything that can happen; a few days at least have these. */
 const WHOLE_MONTH_DAYS = 30;
 const common = ['sends', 'charged', 'payments', 'refunds'];
-/** Days before and after the month that is reported. */
+/** Days before and after the month of the report. */
 const MARGIN_DAYS = 2;
 /** Everything that the days of the month share. */
 interface Play {
@@ -57,7 +57,7 @@ interface Play {
   answered: Answered[];
   /** The refunds of messages, by their texts. */
   refunded: Map<string, bigint>;
-  /** Good ones; those of the last two batches end in the middle of the month. */
+  /** Valid ones; those of the last two batches expire in the middle of the month. */
   vouchers: Batch[];
   list: number;
   broken: string[];
@@ -82,7 +82,7 @@ async function runMonth({ dialect, seed, sizes }: Run<MonthSizes>): Promise<Repo
   for (let day = -MARGIN_DAYS; day < sizes.days + MARGIN_DAYS; day++) {
     for (const [at, moment] of MOMENTS.entries()) {
       office.goTo(day, moment);
-      // Acts between sends come at the first moment, those beside them at the second.
+      // Acts between sends happen at the first moment, concurrent ones at the second.
       if (at === 0) await turnOf(play, day);
       await Promise.all([sendsOf(play), at === 1 ? actsOf(play) : undefined]);
     }
@@ -123,7 +123,7 @@ async function turnOf(play: Play, day: number): Promise<void> {
   if (at(0.9)) broken.push(...(await incident(play, countedOf(play))));
 }
 
-/** All prices and the rate of the dollar change, by a file. */
+/** A file changes all prices and the rate of the dollar. */
 async function newPriceList(play: Play): Promise<void> {
   const { office } = play;
   const [, second] = priceLists;
@@ -134,7 +134,7 @@ async function newPriceList(play: Play): Promise<void> {
   play.list = 1;
 }
 
-/** Every user's first key gets another secret; the one before stays good for days. */
+/** Every user's first key gets a new secret; the old one stays valid for days. */
 async function rotateKeys(play: Play): Promise<void> {
   for (const person of present(play)) {
     const [key] = person.keys;
@@ -151,7 +151,7 @@ async function rotateKeys(play: Play): Promise<void> {
   }
 }
 
-/** The old secrets end by another rotation, and a key with a budget is revoked. */
+/** Another rotation ends the old secrets, and a key with a budget is revoked. */
 async function endOldSecrets({ office, people, broken }: Play): Promise<void> {
   for (const { keys, isErased } of people) {
     const [key, limited] = keys;
@@ -264,7 +264,7 @@ async function judge(play: Play): Promise<Report> {
       keys: await compareKeys(office, recount, people),
       budgets: overspentKeys(recount, people),
       proofs: checks.filter(({ holds }) => !holds).map(({ name }) => name),
-      // Without any of these, nothing is proved about them.
+      // Without each of these, nothing is proved about it.
       never: nothing.map(([name]) => name),
     }),
   };

@@ -1,4 +1,4 @@
-/** The gateway of the month, and its operator's two ways in: HTTP with an API key, and the command line. */
+/** The gateway of the month, and its operator's two interfaces: HTTP with an API key, and the command line. */
 import type { Dialect } from '../../../src/db/index.ts';
 import { settableClock } from '../../support/clock.ts';
 import { runCommand } from '../../support/command.ts';
@@ -11,7 +11,7 @@ import type { Movement } from './recount.ts';
 const DAY_MS = 86_400_000;
 /** The first day of the month that is reported. */
 const FIRST = Date.UTC(2026, 10, 1);
-/** Moments of a day, in milliseconds: its first, some other, and its last. */
+/** Moments of a day, in milliseconds: the first, a later one, and the last. */
 export const MOMENTS = [0, 45_296_789, DAY_MS - 1];
 
 export interface Office extends AsyncDisposable {
@@ -20,19 +20,28 @@ export interface Office extends AsyncDisposable {
   baseUrl: string;
   /** The provider's bills. */
   billed: readonly Billed[];
-  /** Payments into accounts and corrections, as the operator remembers them. */
+  /** Payments into accounts and corrections, as the operator recorded them. */
   movements: Movement[];
   /** A key of a shop. */
   shop: string;
-  /** Sets the time. @param day 0 is the first of the month */
+  /**
+   * Sets the time.
+   * @param day 0 is the first of the month
+   */
   goTo(day: number, moment?: number): void;
   today(): string;
   /** A request of the operator that must succeed. */
   ask(path: string, body: object): Promise<Record<string, unknown>>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Answer | undefined>;
-  /** A command of the operator that must succeed. @returns its output with --json */
+  /**
+   * A command of the operator that must succeed.
+   * @returns its output with --json
+   */
   command<T>(...words: string[]): Promise<T>;
-  /** A command that may be refused. @returns its exit code */
+  /**
+   * A command that may be refused.
+   * @returns its exit code
+   */
   tryCommand(...words: string[]): Promise<number>;
 }
 

@@ -9,7 +9,7 @@ import type { MonthSend } from './recount.ts';
 export interface MonthKey {
   id: string;
   secret: string;
-  /** The secret before the last rotation, as long as it is good. */
+  /** The secret before the last rotation, as long as it is valid. */
   old?: string;
   /** Micro-rubles. */
   limits: { total?: bigint; day?: bigint; month?: bigint };
@@ -21,12 +21,12 @@ export interface Person {
   roomId: string;
   /** The first has no limits. */
   keys: MonthKey[];
-  /** From where the user comes. */
+  /** The user's address. */
   address: string;
   isErased: boolean;
 }
 
-/** A message that its user got an answer to. */
+/** A message that was answered. */
 export interface Answered {
   person: Person;
   id: number;
@@ -40,7 +40,7 @@ const BUDGET_TOTAL = 0.15;
 const BUDGET_DAY = 0.2;
 const BUDGET_MONTH = 0.25;
 
-/** By command, by HTTP, or with an invitation, by turns. */
+/** By command, over HTTP, or with an invitation, in turn. */
 export async function makePeople(
   office: Office,
   { users, keys }: { users: number; keys: number },
@@ -78,7 +78,7 @@ export async function makePeople(
   return people;
 }
 
-/** Keys without limits, with a budget in all, with budgets of days and months, and with limits a minute, by turns. */
+/** Keys without limits, with a total budget, with budgets per day and month, and with limits per minute, in turn. */
 async function makeKey(office: Office, login: string, at: number): Promise<MonthKey> {
   const name = `key ${at}`;
   const create = (limits: object) =>
@@ -102,11 +102,14 @@ async function makeKey(office: Office, login: string, at: number): Promise<Month
   return { id: String(made['id']), secret: String(made['key']), limits };
 }
 
-/** How many of 20 messages have each fate; the rest are good. */
+/** How many of 20 messages have each outcome; the rest succeed. */
 const fateOf: Readonly<Record<number, Fate>> = { 0: 'over', 1: 'refused', 2: 'broken', 3: 'falls' };
 let messages = 0;
 
-/** One send of a user. @returns the send, the status, and the message if it was answered in a room */
+/**
+ * One send of a user.
+ * @returns the send, the status, and the message if it was answered in a room
+ */
 export async function sendOne(
   office: Office,
   person: Person,

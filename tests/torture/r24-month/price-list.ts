@@ -28,7 +28,7 @@ export interface Sold {
   cost: { currency: 'RUB' | 'USD'; price: Price } | null;
 }
 
-/** The prices in effect from some day on. */
+/** The prices in effect from a given day on. */
 export interface PriceList {
   /** Micro-rubles for a dollar. */
   dollar: bigint;
@@ -81,7 +81,7 @@ function listOf(dollar: bigint, factor: bigint): PriceList {
 const first = listOf(92_350_000n, 10n);
 /** Other prices, and another rate of the dollar. */
 const second = listOf(101_234_567n, 13n);
-/** One price is set, and all else stays. */
+/** One price is set, and all others stay. */
 export const setPrice = price(20_000_003n, 2_000_001n, 150_000_007n, 100_000_001n, 7n, 11n);
 const third: PriceList = {
   ...second,
@@ -103,7 +103,10 @@ export function priceFields(of: Price): Record<string, number> {
   };
 }
 
-/** JSON is YAML. @param day of the rate */
+/**
+ * JSON is YAML.
+ * @param day of the rate
+ */
 export function catalogueFile({ dollar, models }: PriceList, baseUrl: string, day: string): string {
   return JSON.stringify({
     sandbox: 'off',
@@ -139,7 +142,10 @@ export interface Due {
 
 export const totalOf = ({ request, response }: Due): bigint => request + response;
 
-/** Request and response, each rounded once. @param isAnswer false: without the fixed price of an answer */
+/**
+ * Request and response, each rounded once.
+ * @param isAnswer false: without the fixed price of an answer
+ */
 export function dueFor(of: Price, used: Used, isAnswer = true): Due {
   const [prompt, cached] = [BigInt(used.prompt), BigInt(used.cached)];
   const [completion, reasoning] = [BigInt(used.completion), BigInt(used.reasoning)];
@@ -151,7 +157,7 @@ export function dueFor(of: Price, used: Used, isAnswer = true): Due {
   };
 }
 
-/** The most that a call may cost: each token at the highest price that may apply. */
+/** The highest cost of a call: each token at the highest price that may apply. */
 export function holdFor(of: Price, inputTokens: number, cap: number): bigint {
   const highest = (one: bigint, other: bigint) => (one > other ? one : other);
   return (
@@ -162,7 +168,7 @@ export function holdFor(of: Price, inputTokens: number, cap: number): bigint {
   );
 }
 
-/** The operator's cost, each amount by the rate rounded first; undefined: not known. */
+/** The operator's cost, with each amount converted and rounded first; undefined: not known. */
 export function paidFor({ cost }: Sold, dollar: bigint, used: Used): bigint | undefined {
   if (!cost) return undefined;
   const rate = cost.currency === 'USD' ? dollar : 1_000_000n;

@@ -9,7 +9,7 @@ export interface MonthSend {
   day: string;
   userId: number;
   keyId: string;
-  /** The model that was asked. */
+  /** The requested model. */
   ai: number;
   cap: number;
   /** Which price list was in effect. */
@@ -43,10 +43,10 @@ export interface Counted {
   sums: Sums;
 }
 
-/** Input tokens are at most the bytes sent, and this much for a message. */
+/** A message's input tokens are at most its bytes and this. */
 const TOKENS_A_MESSAGE = 16;
 
-/** Only models of the list are sent to. */
+/** Sends use only models of the list. */
 function soldAs(list: number, is: (model: Sold) => boolean): Sold {
   const found = priceLists[list]?.models.find(is);
   if (!found) throw new Error('the price list has no such model');
@@ -108,7 +108,7 @@ function added(one: Sums, other: Sums): Sums {
   return Object.fromEntries(entries) as Sums;
 }
 
-/** Money that went into an account, or was taken back. */
+/** Money that was paid into an account, or taken back. */
 export interface Movement {
   userId: number;
   day: string;
@@ -126,7 +126,10 @@ export interface Account extends Record<string, bigint> {
   held: bigint;
 }
 
-/** The accounts of these days, both included. @param userId absent: all together */
+/**
+ * The accounts of these days, both included.
+ * @param userId absent: all together
+ */
 export function accountOf(
   { counted, movements }: { counted: readonly Counted[]; movements: readonly Movement[] },
   { from, to, userId }: { from: string; to: string; userId?: number },

@@ -1,4 +1,4 @@
-/** So many differing sums say enough. */
+/** This many differing sums are enough to report. */
 const SHOWN_MAX = 3;
 
 /** Comparisons of sums: how many there were, and those that failed. */

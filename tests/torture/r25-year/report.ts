@@ -48,7 +48,7 @@ const amounts = [
   'failed_cost',
 ];
 
-/** Only the counts, amounts as micro-rubles. */
+/** Only the counts; amounts as micro-rubles. */
 function countsOf(row: Sums): Record<string, number> {
   const names = Object.keys(noSums) as (keyof Sums)[];
   return Object.fromEntries(
@@ -152,7 +152,7 @@ export async function checkReports(year: GeneratedYear, checks: Checks): Promise
   await checkAccounts(year, read, checks);
 }
 
-/** A report by user also has those who only have money. */
+/** A report by user also has users who only have money. */
 const hasUsage = ({ requests, unknown_cost_messages, cost }: Sums) =>
   requests > 0 || unknown_cost_messages > 0 || cost > 0;
 

@@ -20,7 +20,7 @@ interface Usage {
 
 const parts = ['day', 'model', 'provider', 'user'] as const;
 type Part = (typeof parts)[number];
-/** All 15 choices of one part or more. */
+/** All 15 combinations of one part or more. */
 const splits = Array.from({ length: 2 ** parts.length - 1 }, (_, index) =>
   parts.filter((_part, bit) => (index + 1) & (1 << bit)),
 );
@@ -37,7 +37,7 @@ export async function checkUsage(
 ): Promise<void> {
   for (const by of splits) {
     const found = await rowsOf(year, by, limit);
-    // A day with nothing but failed attempts has no charge.
+    // A day with only failed attempts has no charge.
     const rows = found.rows.filter(({ requests }) => requests > 0);
     const expected = summed(charges, nameBy(by), ({ amount }) => amount);
     const what = `usage by ${by.join(', ')}`;
@@ -71,7 +71,7 @@ const nameBy =
     return by.map((part) => all[part]).join(' ');
   };
 
-/** The newest day comes first, and of a day the row with the highest spend. */
+/** The newest day is first, and within a day the row with the highest spend. */
 function isOrdered(rows: readonly Row[]): boolean {
   return rows.every((row, at) => {
     const before = rows[at - 1];

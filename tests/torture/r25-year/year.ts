@@ -11,9 +11,9 @@ import { checkUsage } from './usage.ts';
 
 type Sizes = { messages: number; users: number; models: number; page: number };
 
-/** The sums of some days are read of closed ones, those of the others are not. */
+/** Sums are read from closed days for some days, and not for the others. */
 const CLOSED_DAYS = 150;
-/** Of all messages; some failed. */
+/** Of all messages, including failed ones. */
 const CHARGED_SHARE_MIN = 0.9;
 
 export const year = campaign<Sizes>({

@@ -1,7 +1,7 @@
 /** A promise as a campaign of any size, repeatable by its seed. */
 import type { Dialect } from '../../../src/db/index.ts';
 
-/** How much of it, by names that are options of the command line: `--kills 5`. */
+/** Its sizes, by names that are options of the command line: `--kills 5`. */
 export type Sizes = Readonly<Record<string, number>>;
 
 export interface Run<S extends Sizes = Sizes> {
@@ -9,16 +9,16 @@ export interface Run<S extends Sizes = Sizes> {
   /** Decides all random choices of the campaign; timing of the machine stays random. */
   seed: number;
   sizes: S;
-  /** False where other work shares the machine: then how long things take, and how large processes get, is not judged. */
+  /** False if other work shares the machine: then durations and the sizes of processes are not judged. */
   judgeTime: boolean;
 }
 
 export interface Report {
   /** The counts and measurements. */
   told: Record<string, unknown>;
-  /** Where the promise did not hold, a line each; it held when there is none. */
+  /** Violations of the promise, a line each; empty if it held. */
   broken: string[];
-  /** Why this machine can not run it, or not all of it. */
+  /** Why this machine cannot run it, or not all of it. */
   notPossible?: string;
 }
 
@@ -31,26 +31,26 @@ interface CampaignOf<S extends Sizes> {
   full: S;
   /** The size that runs with the other tests; undefined if tests elsewhere are its small size. */
   small: S | undefined;
-  /** Where it makes sense; both by default. */
+  /** The dialects that make sense; both by default. */
   dialects?: readonly Dialect[];
-  /** Where the small size runs, when one database is enough. */
+  /** Where the small size runs, if one database is enough. */
   smallDialects?: readonly Dialect[];
   run: (run: Run<S>) => Promise<Report>;
 }
 
 export type Campaign = CampaignOf<Sizes>;
 
-/** Lets `run` know the names of its sizes, and everybody else need not. */
+/** Only `run` knows the names of its sizes. */
 export function campaign<S extends Sizes>(of: CampaignOf<S>): Campaign {
   return of as unknown as Campaign;
 }
 
-/** How many of the wanted nodes there can be: a database of SQLite has one. */
+/** How many of the wanted nodes are possible: a SQLite database has one. */
 export function nodesOn(dialect: Dialect, nodes: number): number {
   return dialect === 'sqlite' ? 1 : nodes;
 }
 
-/** So many lines of a kind say enough. */
+/** This many lines of a kind are enough. */
 const LINES_MAX = 5;
 
 /** Findings by kind as lines of a report. */
@@ -62,7 +62,7 @@ export function linesOf(findings: Readonly<Record<string, readonly string[]>>): 
   });
 }
 
-/** A line when something is not as it must be. */
+/** A line if something is not as it must be. */
 export function unless(holds: boolean, line: string): string[] {
   return holds ? [] : [line];
 }

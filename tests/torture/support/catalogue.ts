@@ -54,7 +54,7 @@ export interface SellingProvider {
   /** `openai` by default. */
   kind?: string;
   baseUrl: string;
-  /** Long by default, since the machine may be busy with other things. */
+  /** Long by default, since the machine may be busy. */
   timeoutSeconds?: number;
 }
 

@@ -21,9 +21,9 @@ export type Seen =
     }
   /** Answered under `/v1`, which shows less: a text, if there is one, and the charge in micro-rubles. */
   | { how: 'told'; text: string | undefined; cost: number }
-  /** An error in words: nothing may be charged. */
+  /** An error: nothing may be charged. */
   | { how: 'refused'; status: number; code: string }
-  /** The client hung up itself, after so much text. */
+  /** The client disconnected, after this text. */
   | { how: 'left'; text: string }
   /** The connection broke: it may have been charged or not. */
   | { how: 'unknown' };
@@ -35,7 +35,7 @@ export interface ClientEntry {
   /** The model; text by default. */
   ai?: number;
   stream?: boolean;
-  /** A way under `/v1`; `/ai/send/` by default. */
+  /** An interface under `/v1`; `/ai/send/` by default. */
   way?: WayName | undefined;
   /** A streamed response in WebSocket mode. */
   socket?: boolean | undefined;
@@ -49,7 +49,7 @@ export interface ClientEntry {
   seen: Seen;
 }
 
-/** How many sends were refused in words. */
+/** How many sends were refused with an error. */
 export function refusedIn(log: readonly ClientEntry[]): number {
   return log.filter(({ seen }) => seen.how === 'refused').length;
 }
@@ -63,12 +63,12 @@ export function oddIn(log: readonly ClientEntry[]): string[] {
   );
 }
 
-/** A new line of the log: nothing seen yet. */
+/** A new line of the log, without a result. */
 export function entry(of: Omit<ClientEntry, 'seen'>): ClientEntry {
   return { ...of, seen: { how: 'unknown' } };
 }
 
-/** @param leave aborted when the client hangs up */
+/** @param leave aborted when the client disconnects */
 export async function send(
   url: string,
   token: string,
@@ -126,7 +126,7 @@ async function streamed(
       if (event === 'error') return { how: 'refused', status: 200, code: String(data['code']) };
     }
   } catch {
-    // Told by what comes next.
+    // Determined by what arrives next.
   }
   return leave?.aborted ? { how: 'left', text } : { how: 'unknown' };
 }
@@ -182,7 +182,7 @@ function bodyInWay(way: Way, line: ClientEntry): Record<string, unknown> | FormD
 async function readWhole(way: Way, response: Response): Promise<Seen> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const answer = isJson ? await response.json() : { 'x-cost': response.headers.get('x-cost') };
-  // Audio has to arrive whole, too.
+  // Audio must arrive whole, too.
   if (!isJson) await response.bytes();
   const { text, cost } = way.read(answer as Record<string, unknown>);
   return { how: 'told', text, cost: micro(cost) };
@@ -213,7 +213,7 @@ async function readBackground(
   return { how: 'told', text, cost: micro(cost) };
 }
 
-/** @param text gets the pieces as they come */
+/** @param text gets the pieces as they arrive */
 async function readEvents(way: Way, events: AsyncIterable<string>, text: string[]): Promise<Seen> {
   let cost: unknown;
   for await (const data of events) {

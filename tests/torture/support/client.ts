@@ -1,4 +1,4 @@
-/** A client that knows the documented interface only. */
+/** A client that uses only the documented interface. */
 
 export interface Answer {
   status: number;
@@ -54,7 +54,7 @@ export async function ask(
 
 export const ADMIN = { login: 'admin', password: 'torture-password' };
 
-/** @param address where the client is, for a server that trusts this machine to say so */
+/** @param address of the client, for a server that trusts this machine as a proxy */
 export async function login(
   url: string,
   who: { login: string; password: string },

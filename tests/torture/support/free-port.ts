@@ -1,8 +1,8 @@
-/** A port below those that the system gives to outgoing connections, one of which could take it meanwhile. */
+/** A port below those of outgoing connections, one of which could take it meanwhile. */
 const FIRST = 20_000;
 const END = 32_000;
 
-/** A port that nobody listens on. */
+/** A port that nothing listens on. */
 export function freePort(): number {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (END - FIRST));
@@ -10,7 +10,7 @@ export function freePort(): number {
       Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
       return port;
     } catch {
-      // Somebody does.
+      // Something listens there.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * A test double of an OpenAI-compatible provider that keeps a journal of its requests and answers and how each call
- * ended, for a comparison with the database and with the clients' logs.
+ * ended, for a comparison with the database and the clients' logs.
  */
 import { tinyPng } from '../../support/scripted-answers.ts';
 import { AUDIO_SECONDS, wordsOf } from './ways.ts';
@@ -8,7 +8,7 @@ import { AUDIO_SECONDS, wordsOf } from './ways.ts';
 export interface Told {
   prompt: number;
   completion: number;
-  /** Characters that were spoken, or seconds that were transcribed: then they alone have a price. */
+  /** Characters that were spoken, or seconds that were transcribed: then only they have a price. */
   units?: number;
 }
 
@@ -18,7 +18,7 @@ export interface ProviderCall {
   message: string;
   kind: 'plain' | 'stream' | 'image' | 'embedding' | 'speech' | 'transcription';
   status: number;
-  /** The answer, as far as it was sent; the whole of it when `ended` is `answered`. */
+  /** The answer, as far as it was sent; all of it if `ended` is `answered`. */
   text: string;
   /** Null: no usage was reported. */
   told: Told | null;
@@ -28,7 +28,7 @@ export interface ProviderCall {
   endedAt: number;
 }
 
-/** How one call goes; by default without delay, with a few pieces, and with its own usage. */
+/** The course of a call; by default without delay, in a few pieces, and with its own usage. */
 export interface Plan {
   /** Before the first byte. */
   delayMs?: number;
@@ -44,14 +44,14 @@ export interface Plan {
 
 export interface JournalProvider {
   baseUrl: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   calls: ProviderCall[];
   stop(): Promise<void>;
 }
 
 const PIECES = 4;
 
-/** The answer that belongs to a message: a reader can tell that it is the right one. */
+/** The answer to a message: a reader can tell that it is the right one. */
 export function answerTo(message: string): string {
   return `answer to ${message}, word by word, as it was asked`;
 }
@@ -62,7 +62,7 @@ export function usageFor(message: string): Told {
   return { prompt: 10 + (mixed % 7), completion: 20 + (mixed % 11) };
 }
 
-/** @param plan called once a call */
+/** @param plan called once for each call */
 export function startJournalProvider(plan: (message: string) => Plan = () => ({})) {
   const calls: ProviderCall[] = [];
   const server = Bun.serve({

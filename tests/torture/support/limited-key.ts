@@ -4,7 +4,7 @@ import { ask } from './client.ts';
 /** So large that nothing is refused. */
 const ENOUGH = 1_000_000;
 
-/** Without one of these it has the others. Rubles. */
+/** In rubles. Without one of these the key has the others. */
 export const ampleLimits = {
   requests_per_minute: ENOUGH,
   tokens_per_minute: 1_000_000_000_000,
@@ -18,7 +18,7 @@ export interface LimitedKey {
   key: string;
 }
 
-/** A key of the token's user, with these limits instead of those that refuse nothing. */
+/** A key of the token's user, with these limits or ones that refuse nothing. */
 export async function limitedKey(
   url: string,
   token: string,
@@ -29,7 +29,10 @@ export async function limitedKey(
   return { id: String(made['id']), key: String(made['key']) };
 }
 
-/** All charges that a key counts, in micro-rubles. @param token of an operator */
+/**
+ * All charges that a key counts, in micro-rubles.
+ * @param token of an operator
+ */
 export async function spentBy(url: string, token: string, { id }: LimitedKey): Promise<number> {
   const { used } = await ask(url, token, '/admin/keys/limit/', { id });
   return Math.round((used as { rubles_total: number }).rubles_total * 1e6);

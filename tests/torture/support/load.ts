@@ -9,23 +9,23 @@ export interface LoadOptions {
   clients: number;
   running: () => boolean;
   log: ClientEntry[];
-  /** Begins every message, so that no two loads share one. */
+  /** The beginning of every message, so that no two loads share one. */
   name: string;
   random: () => number;
   /** The share of streams, and of sends under an idempotency key; a quarter and a half by default. */
   streams?: number;
   keyed?: number;
-  /** Called after a send that got no answer; a short wait by default. */
+  /** Called after a send without an answer; a short wait by default. */
   afterFailure?: () => Promise<unknown>;
 }
 
-/** A client whose node went away does not hammer on its door. */
+/** A client whose node is away does not repeat without a pause. */
 const FAILURE_PAUSE_MS = 20;
 
 /** The share of sends that continue when their clients leave. */
 const DETACHED = 0.25;
 
-/** Resolves once every client has the end of its last send. Each send is a line of the log. */
+/** Resolves once every client's last send has ended. Each send is a line of the log. */
 export async function runLoad(options: LoadOptions): Promise<void> {
   const { url, token, clients, running, log } = options;
   const pause = options.afterFailure ?? (() => Bun.sleep(FAILURE_PAUSE_MS));
@@ -40,7 +40,10 @@ export async function runLoad(options: LoadOptions): Promise<void> {
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
 }
 
-/** Begins a load. @returns a function that stops it, and resolves once every client has the end of its last send */
+/**
+ * Begins a load.
+ * @returns a function that stops it, and resolves once every client's last send has ended
+ */
 export function startLoad(options: Omit<LoadOptions, 'running'>): () => Promise<void> {
   let running = true;
   const clients = runLoad({ ...options, running: () => running });

@@ -61,7 +61,7 @@ async function linesOf(document: string): Promise<string> {
   return lines;
 }
 
-/** The lines with the addresses of this machine in place of the document's. */
+/** The lines with the addresses of this machine instead of the document's. */
 function adapted(lines: string, port: number, nodes: readonly number[], admins: string): string {
   const servers = nodes.map((node) => `  server 127.0.0.1:${node} max_fails=0;\n`).join('');
   return lines

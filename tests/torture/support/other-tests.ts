@@ -1,4 +1,4 @@
-/** Promises whose tests have only their full size. */
+/** Promises whose tests have only one size. */
 import { join } from 'node:path';
 import type { Dialect } from '../../../src/db/index.ts';
 import type { Report } from './campaign.ts';

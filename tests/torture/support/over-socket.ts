@@ -6,12 +6,12 @@ export const LAST_EVENT = /^(?:error|response\.(?:completed|incomplete|failed))$
 /** A message of the server, or the end of the connection. */
 type News = { data: string } | { closed: number };
 
-/** The handshake was refused: the number of a user's connections to a node is limited. */
+/** The handshake was refused, as a user's connections to a node are limited. */
 export class HandshakeRefused extends Error {}
 
 /**
- * Sends one message and gives those that come back, until the reader stops.
- * @param leave aborted when the client hangs up
+ * Sends one message and yields those that arrive, until the reader stops.
+ * @param leave aborted when the client disconnects
  * @throws HandshakeRefused; another error if the connection breaks
  */
 export async function* overSocket(

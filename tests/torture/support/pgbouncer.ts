@@ -15,12 +15,12 @@ export const pgBouncerIsHere = program !== null;
 export interface PgBouncer extends AsyncDisposable {
   /** The database, through it. */
   url: string;
-  /** Ends it at once, and starts it again at the same address. */
+  /** Ends it immediately, and starts it again at the same address. */
   crash(): Promise<void>;
 }
 
 /**
- * @param database URL of a database that asks for no password
+ * @param database URL of a database that needs no password
  * @param connections that it opens to the server at most
  */
 export async function startPgBouncer(

@@ -29,7 +29,7 @@ function statusOf(pid: number, name: string): number | undefined {
   }
 }
 
-/** Open connections of anybody on this machine to a port. */
+/** All open connections on this machine to a port. */
 export function connectionsTo(port: number): number | undefined {
   try {
     const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);

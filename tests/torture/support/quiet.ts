@@ -3,12 +3,18 @@ import { holdersIn } from './check/stored.ts';
 import type { Stand } from './stand.ts';
 import { becomesTrue } from './until.ts';
 
-/** Waits until a node works on no send any more. @returns false when it still does after so long */
+/**
+ * Waits until a node works on no send.
+ * @returns false if it still does when the time is over
+ */
 export function becomesQuiet(url: string, withinMs: number): Promise<boolean> {
   return becomesTrue(async () => (await metric(url, 'zastava_holds_open')) === 0, withinMs);
 }
 
-/** Waits until no hold is open on any node. @returns false if one is still open */
+/**
+ * Waits until no hold is open on any node.
+ * @returns false if one is still open
+ */
 export async function holdsAreGone(
   { database }: Pick<Stand, 'database'>,
   withinMs: number,

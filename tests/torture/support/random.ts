@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** The same things in another order. */
+/** The same elements in another order. */
 export function shuffled<T>(things: readonly T[], random: () => number): T[] {
   return things
     .map((thing) => ({ thing, at: random() }))
@@ -17,7 +17,7 @@ export function shuffled<T>(things: readonly T[], random: () => number): T[] {
     .map(({ thing }) => thing);
 }
 
-/** One of them. */
+/** A random element. */
 export function pick<T>(things: readonly T[], random: () => number): T {
   const thing = things[Math.floor(random() * things.length)];
   if (thing === undefined) throw new Error('there is nothing to pick from');

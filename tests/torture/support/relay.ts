@@ -1,6 +1,6 @@
 /**
- * A TCP relay between the gateway and its upstream: it passes bytes on, late if asked to, and cuts the connection after
- * the given number of bytes of an answer, at any place in HTTP.
+ * A TCP relay between the gateway and its upstream: it passes bytes on, with a delay if requested, and cuts the
+ * connection after the given number of bytes of an answer, at any place in HTTP.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -8,11 +8,11 @@ export type Cut = 'reset' | 'end';
 
 export interface Relay extends AsyncDisposable {
   port: number;
-  /** The bytes that came back through it since the last call of `watch`. */
+  /** The bytes of answers since the last call of `watch`. */
   watch(): () => Buffer;
-  /** Cuts the connection that carries this byte of the answers from now on. */
+  /** Cuts the connection at this byte of the answers from now on. */
   cutAfter(bytes: number, how: Cut): void;
-  /** The delay of every piece that comes back. */
+  /** The delay of every piece of an answer. */
   delayMs: number;
 }
 
@@ -72,7 +72,7 @@ export async function openRelay(to: { port: number; host?: string }): Promise<Re
   return relay;
 }
 
-/** Hands on pieces after their delay, in the order in which they came, also when the delay becomes shorter. */
+/** Passes on pieces after their delay, in order of arrival, even if the delay becomes shorter. */
 function inOrder(hand: (data: Buffer) => void): (data: Buffer, delayMs: number) => void {
   const waiting: { data: Buffer; due: number }[] = [];
   let timer: Timer | undefined;

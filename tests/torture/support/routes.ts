@@ -7,7 +7,7 @@ import type { Modality } from './ways.ts';
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** A good body, field by field; undefined for routes that take none. */
+  /** A valid body, field by field; undefined for routes that take none. */
   body?: Readonly<Record<string, unknown>>;
   /** Fields and files of a form instead of JSON. A text in `file` or `image` is a file's. */
   multipart?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface Route {
   access: 'public' | 'user' | 'operator' | 'admin' | 'cookie';
 }
 
-/** The ids for good bodies: things that exist. */
+/** The ids for valid bodies: of things that exist. */
 export interface Known {
   roomId: string;
   login: string;
@@ -26,13 +26,13 @@ export interface Known {
   responseId: string;
   /** Ids of models; those of the sandbox by default. */
   models?: Readonly<Record<Modality, number>>;
-  /** The catalogue file that the models come from: none by default. */
+  /** The catalogue file that the models are from; absent by default. */
   catalogue?: string;
 }
 
 const sandbox = { text: 'sandbox/sandbox-text', image: 'sandbox/sandbox-image' };
 
-/** The name of the model that a request asks. */
+/** The name of the requested model. */
 function modelFor({ models }: Known, modality: Modality): string {
   if (models) return String(models[modality]);
   return modality === 'image' ? sandbox.image : sandbox.text;
@@ -233,7 +233,7 @@ function bodies(known: Known): Bodies {
       from: '2026-01-01',
       to: '2026-01-31',
     },
-    // Nobody answers at this address: these jobs call nobody else.
+    // Nothing answers at this address, and these jobs call no other.
     '/admin/trust/import/': {
       vertices: 'http://127.0.0.1:1/v',
       edges: 'http://127.0.0.1:1/e',
@@ -365,7 +365,7 @@ function others(known: Known): Route[] {
   ];
 }
 
-/** Every route; a documented one that has no body above gets one made of its schema. */
+/** Every route. A documented one without a body above gets one made from its schema. */
 export function routesOf(document: Document, known: Known): Route[] {
   const all = bodies(known);
   const extra = others(known);
@@ -382,7 +382,7 @@ export function routesOf(document: Document, known: Known): Route[] {
   return [...posts, ...extra];
 }
 
-/** By the scopes of the API keys that open it. */
+/** By the scopes of the API keys that may call it. */
 function accessTo({ paths }: Document, path: string): Route['access'] {
   const scopes = paths[path]?.['post']?.['x-scopes'];
   if (!scopes) return 'public';
@@ -395,7 +395,7 @@ export function isAdministrative({ access }: Pick<Route, 'access'>): boolean {
   return access === 'operator' || access === 'admin';
 }
 
-/** The sites of the bodies above resolve to an address where nothing answers: nobody waits for them. */
+/** The sites of the bodies above resolve to an address where nothing answers, so they cause no waits. */
 export const nobodyThere: Readonly<Record<string, string>> = {
   ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
   ZASTAVA_FETCH_RESOLVE: ['example.com', 'example.org']

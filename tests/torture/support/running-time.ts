@@ -1,4 +1,4 @@
-/** Patience that a stop of the whole machine does not use up. */
+/** Patience that is not used up while the whole machine is stopped. */
 
 /** How often time is counted, in milliseconds. */
 const BEAT_MS = 100;
@@ -10,14 +10,14 @@ interface Wait {
   controller: AbortController;
 }
 
-/** Aborted when the time is over. Dispose of it before that if the answer came. */
+/** Aborted when the time is over. Dispose of it before that if the answer arrived. */
 export interface Patience extends Disposable {
   signal: AbortSignal;
 }
 
 /**
- * Counts the time in which this process ran. A campaign may be paused with its server, for a benchmark for instance: a
- * request that was sent before is not late because of that.
+ * Counts the time in which this process ran. A campaign may be paused with its server, for a benchmark for instance,
+ * which must not make earlier requests count as late.
  */
 export class RunningTime implements Disposable {
   readonly #now: () => number;

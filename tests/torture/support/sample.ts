@@ -1,7 +1,7 @@
 import type { Json } from '../../support/openapi.ts';
 import type { Known } from './routes.ts';
 
-/** A value that a JSON Schema asks for, more or less: good enough to be spoiled. */
+/** A value that roughly matches a JSON Schema, as a basis for spoiled ones. */
 export function sampleOf(schema: Json, known: Known, name = ''): unknown {
   const choices = (schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']) as Json[] | undefined;
   if (choices?.[0]) return sampleOf(choices[0], known, name);

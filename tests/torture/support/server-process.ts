@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../../..');
 const launcher = join(root, 'bin/zastava');
-/** Ends a start that hangs. A machine that is busy with other things may take minutes. */
+/** Ends a start that hangs. On a busy machine it may take minutes. */
 const START_DEADLINE_MS = 240_000;
 
 export interface ServerProcess {
@@ -11,20 +11,23 @@ export interface ServerProcess {
   pid: number;
   /** From the start of the process to the line that says it listens. */
   readyMs: number;
-  /** Everything that it printed to standard output. */
+  /** Its standard output so far. */
   output: () => string;
-  /** Everything that it logged. */
+  /** Its log so far. */
   logged: () => string;
-  /** The exit code, once it has ended; null when a signal ended it. */
+  /** The exit code, once it has ended; null if a signal ended it. */
   exited: Promise<number>;
-  /** Ends it at once, without a word to it. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Asks it to stop. @returns the exit code */
+  /**
+   * Requests its stop.
+   * @returns the exit code
+   */
   stop(): Promise<number>;
 }
 
 export interface StartOptions {
-  /** Settings of this one start. */
+  /** Settings of this start only. */
   env?: Record<string, string>;
   /** A module that is loaded before the product: a deliberately broken part of it. */
   preload?: string | undefined;
@@ -32,7 +35,7 @@ export interface StartOptions {
   under?: readonly string[];
 }
 
-/** @param env settings on top of an otherwise bare environment */
+/** @param env settings added to an otherwise bare environment */
 export async function startServer(
   env: Record<string, string>,
   { preload, under = [], env: own = {} }: StartOptions = {},

@@ -19,17 +19,17 @@ import { startServer, type ServerProcess, type StartOptions } from './server-pro
 export const SECRET = 'torture-secret-of-at-least-32-bytes';
 
 export interface StandOptions {
-  /** How the provider answers. */
+  /** The provider's answers. */
   plan?: (message: string) => Plan;
-  /** A catalogue file, in place of the one with the journal provider alone. */
+  /** A catalogue file, instead of the one with the journal provider alone. */
   catalogue?: string;
-  /** The models that the journal provider sells, instead of the standard models. */
+  /** The models of the journal provider, instead of the standard models. */
   models?: readonly SoldModel[];
-  /** Settings on top of those that every node has. */
+  /** Settings added to those of every node. */
   env?: Record<string, string>;
   /** Processes of a node; one by default. With SQLite there is always one. */
   workers?: number | undefined;
-  /** Where files go; a new directory by default. */
+  /** Where files are; a new directory by default. */
   dataDir?: string;
 }
 
@@ -38,9 +38,12 @@ export interface Stand extends AsyncDisposable {
   database: DatabaseConfig;
   /** The data directory of node 0; removed with everything in it. */
   dataDir: string;
-  /** @param node its number; the first one is 0. Started again, it is the next process in its place */
+  /** @param node its number; the first one is 0. A second start is the next process of that node */
   start(node?: number, options?: StartOptions): Promise<ServerProcess>;
-  /** Money for more sends than any run makes. @returns the admin's token */
+  /**
+   * Money for more sends than any run makes.
+   * @returns the admin's token
+   */
   fillPurse(url: string): Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 /** strace shows and changes system calls of a running process; only where it is installed and allowed. */
 import { spawn, type Subprocess } from 'bun';
 
-/** Containers may forbid it although it is there. */
+/** Containers may forbid it although it is installed. */
 export async function straceWorks(): Promise<boolean> {
   if (Bun.which('strace') === null) return false;
   const quiet = { stdout: 'ignore', stderr: 'ignore' } as const;
@@ -37,7 +37,7 @@ async function untilAttached({ stderr }: Subprocess<'ignore', 'ignore', 'pipe'>)
     if (done) throw new Error(`strace did not attach: ${text}`);
     text += new TextDecoder().decode(value);
   }
-  // It must not wait for somebody to read the rest.
+  // It must not wait until somebody reads the rest.
   void drain(reader);
 }
 

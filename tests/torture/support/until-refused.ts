@@ -1,7 +1,7 @@
 import { entry, refusedIn, send, type ClientEntry, type Seen } from './client-log.ts';
 import { becomesTrue } from './until.ts';
 
-/** Of them, all may be stuck in a settle that can not be stored yet. */
+/** All of these may be stuck in a settle that cannot be stored yet. */
 const PROBES_MAX = 50;
 const FELT_WITHIN_MS = 60_000;
 
@@ -12,13 +12,13 @@ export interface Probing {
   /** The refusals since `earlier` are counted; the probes are added. */
   log: ClientEntry[];
   earlier: number;
-  /** Begins every message, so that no two loads share one. */
+  /** The beginning of every message, so that no two loads share one. */
   name: string;
 }
 
 /**
- * Makes trouble felt: sends, beside a load whose clients may all be waiting for answers, until a send is
- * refused, or long enough.
+ * Waits until failures have an effect: it sends until a send is refused or the time is over, since all clients of the
+ * load may be waiting for answers.
  * @returns the probes, which may still wait for their ends
  */
 export async function untilRefused(of: Probing): Promise<Promise<Seen>[]> {

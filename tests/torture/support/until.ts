@@ -1,8 +1,8 @@
-/** Waits until something is true that sends no notice. */
+/** Polls until a condition is true that sends no notice. */
 
 const LOOK_EVERY_MS = 10;
 
-/** @returns false when it did not become true in time */
+/** @returns false if it did not become true in time */
 export async function becomesTrue(
   isTrue: () => boolean | Promise<boolean>,
   withinMs: number,

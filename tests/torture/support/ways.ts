@@ -1,4 +1,4 @@
-/** Every way to send to a model: the request, and where the answer has its parts. */
+/** Every interface that sends to a model: the request, and where the answer has its parts. */
 import { m4aOf } from '../../support/audio.ts';
 import { tinyPng } from '../../support/scripted-answers.ts';
 import type { ClientEntry } from './client-log.ts';
@@ -14,13 +14,13 @@ export interface TextOfAnswer {
 
 export interface Way {
   path: string;
-  /** The modality of the model that it calls. */
+  /** The modality of its models. */
   modality: Modality;
   /** Without the model. */
   body(line: ClientEntry): Json | FormData;
   /** Reads a whole answer in JSON. */
   read(answer: Json): TextOfAnswer;
-  /** Reads one event of a stream. Absent: the way has no streams of a provider. */
+  /** Reads one event of a stream. Absent: the interface has no streams of a provider. */
   readEvent?(event: Json): { text?: string | undefined; cost?: unknown; isEnd?: boolean };
 }
 
@@ -45,7 +45,7 @@ function firstOf(answer: Json, list: string): Json {
   return ((answer[list] as Json[] | undefined) ?? [])[0] ?? {};
 }
 
-/** The ways under `/v1`, by name; `/ai/send/` is the way of every other send of a campaign. */
+/** The interfaces under `/v1`, by name; `/ai/send/` is that of every other send of a campaign. */
 export const ways = {
   chat: {
     path: '/v1/chat/completions',
@@ -162,7 +162,7 @@ export const ways = {
 export type WayName = keyof typeof ways;
 export const wayNames = Object.keys(ways) as readonly WayName[];
 
-/** Ways whose streams are streams of the provider, too. */
+/** Interfaces whose streams are streams of the provider, too. */
 export const streamingWays: readonly WayName[] = ['chat', 'completion', 'response', 'message'];
 
 /** The words of the send in a request, as the provider or the history shows it. */

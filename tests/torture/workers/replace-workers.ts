@@ -1,7 +1,7 @@
 /**
- * Promise R12 on one machine: SIGHUP puts a new process in the place of each worker, one after the other. Requests
- * are answered, since the others serve. Only a connection that is made when a worker closes the port may be reset
- * before anything is read from it.
+ * Promise R12 on one machine: SIGHUP replaces each worker by a new process, one after the other. Requests are answered,
+ * since the others serve. Only a connection made at the moment when a worker closes the port may be reset before
+ * anything is read from it.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -82,7 +82,7 @@ async function runReplaceWorkers({ dialect, seed, sizes }: Run<ReplaceSizes>): P
         ...findings,
         failed: failed.map(({ message, seen }) => `${message}: ${JSON.stringify(seen)}`),
       }),
-      // More than one for each closed port would say that workers close it too early.
+      // More than one for each closed port would mean that workers close it too early.
       ...unless(reset.length <= replaced, `${reset.length} connections were reset`),
       ...unless(late === 0, `${late} times the workers were not replaced in time`),
       ...unless(exitCode === 0, `exit code ${exitCode}`),

@@ -1,6 +1,6 @@
 /**
- * Promise R1 with workers: a worker of a server is killed in the middle of sends, again and again, and at times the
- * parent of all. The port stays open, or is opened by the next start. Nothing is lost or doubled.
+ * Promise R1 with workers: a worker of a server is killed in the middle of sends, again and again, and sometimes the
+ * parent of all. The port stays open, or the next start opens it. Nothing is lost or doubled.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
@@ -54,7 +54,7 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
     log,
     random,
     name: 'worker death',
-    // A start of all takes a while: without a pause there would be thousands of sends to repeat.
+    // Starting all takes a while: without a pause there would be thousands of sends to repeat.
     afterFailure: () => Bun.sleep(FAILURE_PAUSE_MS),
   });
   let late = 0;
@@ -82,7 +82,7 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
   };
 }
 
-/** @returns whether there were all of them again in time */
+/** @returns whether all of them ran again in time */
 async function killOne(parent: number, workers: number, random: () => number): Promise<boolean> {
   const pids = childrenOf(parent);
   const pid = pids[Math.floor(random() * pids.length)];

@@ -1,6 +1,6 @@
 /**
- * The checker: the database, the provider's journal and the clients' logs know nothing of each other, and
- * must agree on every send. Nothing here asks the product.
+ * The checker: the database, the provider's journal and the clients' logs are independent of each other, and must agree
+ * on every send. The checker never calls the product.
  */
 import type { DatabaseConfig } from '../../../../src/db/index.ts';
 import type { ClientEntry } from '../client-log.ts';
@@ -12,7 +12,7 @@ import { readStored } from './stored.ts';
 
 /** The disagreements of the three records, by kind; a line names the message. */
 export interface Findings extends Record<string, string[]> {
-  /** Answers that a client has, and the database does not, or not the same. */
+  /** Answers that a client has, but the database lacks, or has differently. */
   lost: string[];
   /** Sends that were charged more than once. */
   doubled: string[];
@@ -24,9 +24,9 @@ export interface Findings extends Record<string, string[]> {
   mischarged: string[];
   /** Charges for a send that failed for the client. */
   chargedAfterError: string[];
-  /** One idempotency key, more calls than nodes died in them plus one. */
+  /** More calls for one idempotency key than nodes that died in them, plus one. */
   repeatedCalls: string[];
-  /** Messages that are still open, and accounts that still hold. */
+  /** Messages that are still open, and accounts with open holds. */
   openHolds: string[];
   /** Proofs of the ledger that fail, and totals that are not the sums of their parts. */
   brokenBooks: string[];
@@ -37,8 +37,8 @@ export interface Records {
   calls: readonly ProviderCall[];
   log: readonly ClientEntry[];
   /**
-   * True when a process may have died, or the database been away, between an answer of the provider and
-   * its charge: then the answer may be lost to everybody, but only where no client has it.
+   * Whether a process may have died, or the database been away, between an answer of the provider and its charge: then
+   * the answer may be lost to all, but only if no client has it.
    */
   died: boolean;
 }
@@ -49,7 +49,7 @@ export interface Checked {
   compared: { messages: number; charged: number; calls: number; answered: number };
 }
 
-/** Call when nothing runs any more, and the last process that died has been followed by another. */
+/** Call it when nothing runs any more, and each process that died has a successor. */
 export async function checkBooks({ database, calls, log, died }: Records): Promise<Checked> {
   const stored = await readStored(database);
   const findings: Findings = {

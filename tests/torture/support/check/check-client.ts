@@ -30,7 +30,7 @@ export function checkClient(
   }
 }
 
-/** An answer under `/v1` does not name its message: one that is done has its words. */
+/** An answer under `/v1` does not name its message: the words of a finished one identify it. */
 function checkTold(
   message: string,
   { text, cost }: Extract<Seen, { how: 'told' }>,

@@ -3,7 +3,7 @@ import type { ProviderCall } from '../journal-provider.ts';
 import type { Findings } from './check-books.ts';
 import type { StoredMessage } from './stored.ts';
 
-/** Holds a stored message against the provider's calls for it: its text, its usage, its charge. */
+/** Compares a stored message with the provider's calls for it: its text, its usage, its charge. */
 export function checkMessage(
   message: StoredMessage,
   calls: readonly ProviderCall[],
@@ -52,8 +52,8 @@ function checkDone(
 }
 
 /**
- * A stream whose client hung up: the stored text is the beginning of the provider's text. Without a word of it no
- * answer is charged; the request may be, since nobody can tell whether a call that was cut off had arrived.
+ * A stream whose client disconnected: the stored text is the beginning of the provider's text. Without a word of it no
+ * answer is charged; the request may be, since nobody can tell whether an interrupted call had arrived.
  */
 function checkStopped(
   { response, costResponse }: StoredMessage,

@@ -13,7 +13,7 @@ export function checkProvider(
 ): void {
   if (ended !== 'answered' || status !== 200) return;
   const of = stored.get(message) ?? [];
-  // A stream may be left after its last byte came and before the client had all of it.
+  // A client may leave a stream after its last byte arrived and before it has read all of it.
   const kept = of.filter(({ state }) => state === 'done' || state === 'stopped');
   if (kept.length === 0) to.uncharged.push(`${message}: answered, and stored as ${statesOf(of)}`);
   else if (kept.every(({ charges }) => charges === 0)) to.uncharged.push(`${message}: for free`);

@@ -30,11 +30,11 @@ export interface StoredMessage {
 
 export interface Stored {
   messages: StoredMessage[];
-  /** Users whose account still holds something. */
+  /** Users whose account has open holds. */
   holding: number[];
   /** Proofs of `zastava ledger verify` that fail, and rooms that do not find their messages. */
   brokenProofs: string[];
-  /** Users whose rooms or days tell another sum than their charges, or whose stored bytes are counted wrongly. */
+  /** Users whose rooms or days have another sum than their charges, or whose stored bytes are counted wrongly. */
   wrongTotals: number[];
 }
 
@@ -48,7 +48,7 @@ interface Totals {
   images: number;
 }
 
-/** Users whose account holds something. */
+/** Users whose account has open holds. */
 export async function holdersIn(db: Database): Promise<number[]> {
   const rows = await db.query<{ id: number }>('SELECT user_id AS id FROM accounts WHERE held <> 0');
   return rows.map(({ id }) => id);
