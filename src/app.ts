@@ -143,8 +143,8 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     userList: new UserList(core),
     verifyBooks: () => verifyBooks(db),
     status,
-    reconcile: (pieces: AsyncIterable<string>, ask: ReconcileOptions) =>
-      reconcile(core, pieces, ask),
+    reconcile: (pieces: AsyncIterable<string>, terms: ReconcileOptions) =>
+      reconcile(core, pieces, terms),
     seeds: core.trust.seeds,
     releases: core.trust.store,
     trustJobs: jobsOfFirst(trustJobs, siblings),

@@ -12,21 +12,21 @@ const DEFAULT = 'UTC';
  * @param asked the setting; undefined: the zone that the database has
  * @throws SettingError if the database has another zone
  */
-export async function openDayZone(db: Database, asked: string | undefined): Promise<void> {
-  const zone = (await readSetting(db, SETTING)) ?? (await fixDayZone(db, asked));
-  if (asked !== undefined && dayZoneNamed(asked) !== zone) {
+export async function openDayZone(db: Database, configured: string | undefined): Promise<void> {
+  const zone = (await readSetting(db, SETTING)) ?? (await fixDayZone(db, configured));
+  if (configured !== undefined && dayZoneNamed(configured) !== zone) {
     throw new SettingError(
-      `ZASTAVA_DAY_ZONE: ${asked} is not the zone of this database, which is ${zone} since its first start: sums of days, limits and statements are cut by it. Set ZASTAVA_DAY_ZONE=${zone}, or leave it out; only a new database can have another zone`,
+      `ZASTAVA_DAY_ZONE: ${configured} is not the zone of this database, which is ${zone} since its first start: sums of days, limits and statements are cut by it. Set ZASTAVA_DAY_ZONE=${zone}, or leave it out; only a new database can have another zone`,
     );
   }
   useDayZone(zone);
 }
 
 /** @returns the zone that the database has afterwards: another node may have been first */
-function fixDayZone(db: Database, asked: string | undefined): Promise<string> {
+function fixDayZone(db: Database, configured: string | undefined): Promise<string> {
   return db.transaction(async (tx) => {
     const [user] = await tx.query('SELECT id FROM users LIMIT 1');
-    const zone = user ? DEFAULT : (asked ?? DEFAULT);
+    const zone = user ? DEFAULT : (configured ?? DEFAULT);
     await tx.query('INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       SETTING,
       zone,

@@ -7,7 +7,7 @@ import type { ActValues, Details } from './details.ts';
 export const auditOrigins = ['http', 'command', 'server'] as const;
 export type AuditOrigin = (typeof auditOrigins)[number];
 
-export interface AuditAsk {
+export interface AuditQuery {
   limit: number;
   /** Only entries with a smaller id. */
   before?: number | undefined;
@@ -83,8 +83,8 @@ export class AuditLog {
   }
 
   /** A page, newest first. */
-  async read({ before, from, until, ...ask }: AuditAsk): Promise<AuditEntry[]> {
-    const { userId = null, byUserId = null, origin = null, action = null, limit } = ask;
+  async read({ before, from, until, ...query }: AuditQuery): Promise<AuditEntry[]> {
+    const { userId = null, byUserId = null, origin = null, action = null, limit } = query;
     const rows = await this.#db.query<Row>(page, [
       before ?? Number.MAX_SAFE_INTEGER,
       userId,
@@ -99,9 +99,9 @@ export class AuditLog {
   }
 
   /** All entries that the filters select, newest first, read in pages. */
-  async *all(ask: Omit<AuditAsk, 'limit' | 'before'>): AsyncGenerator<AuditEntry> {
+  async *all(query: Omit<AuditQuery, 'limit' | 'before'>): AsyncGenerator<AuditEntry> {
     for (let before: number | undefined; ;) {
-      const entries = await this.read({ ...ask, before, limit: PAGE_ROWS });
+      const entries = await this.read({ ...query, before, limit: PAGE_ROWS });
       yield* entries;
       before = entries.at(-1)?.id;
       if (before === undefined || entries.length < PAGE_ROWS) return;

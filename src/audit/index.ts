@@ -3,7 +3,7 @@ export { auditActions, type AuditAction } from './actions.ts';
 export {
   AuditLog,
   auditOrigins,
-  type AuditAsk,
+  type AuditQuery,
   type AuditEntry,
   type AuditOrigin,
 } from './audit-log.ts';

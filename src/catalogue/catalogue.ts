@@ -163,13 +163,13 @@ export class Catalogue extends LoadedCatalogue {
    */
   async importPrices(
     list: string | Fields,
-    ask: ImportOptions,
+    importOptions: ImportOptions,
     { dryRun = false, seen, ...options }: ChangeOptions & { seen?: ImportReport } = {},
   ): Promise<ImportReport> {
     const isSent = typeof list !== 'string';
     const today = this.#today();
     const prices = isSent ? await readSentList(list, today) : readPriceList(list, today);
-    const terms = isSent ? { ...ask, most: SENT_MODELS_MAX } : ask;
+    const terms = isSent ? { ...importOptions, most: SENT_MODELS_MAX } : importOptions;
     const plan = ({ catalogue, lastId }: Stored) =>
       resultInTurns(planStoredImport(prices, catalogue, lastId, terms));
     if (dryRun) return (await plan(await readNow(this.#parts))).report;
@@ -186,9 +186,9 @@ export class Catalogue extends LoadedCatalogue {
   importIntoFile(
     file: string,
     list: string,
-    ask: ImportOptions,
+    importOptions: ImportOptions,
   ): { text: string; report: ImportReport } {
-    return importIntoFile(file, readPriceList(list, this.#today()), this.#parts, ask);
+    return importIntoFile(file, readPriceList(list, this.#today()), this.#parts, importOptions);
   }
 
   /**

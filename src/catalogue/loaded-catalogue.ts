@@ -50,7 +50,7 @@ export class LoadedCatalogue {
   }
 
   /** A model, possibly a retired one. @throws `not_found` */
-  everKnown(modelId: number): StoredModel {
+  anyVersion(modelId: number): StoredModel {
     const known = this.snapshot.stored.models.find(({ id }) => id === modelId);
     if (!known) throw new DomainError('not_found', `there is no model ${modelId}`);
     return known;

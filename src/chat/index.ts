@@ -6,7 +6,7 @@ export { DatabaseHealth } from './nodes/database-health.ts';
 export { estimateConversation, imageUrls, type Conversation } from './send/kinds/conversation.ts';
 export { DetachedSend } from './detached/detached-send.ts';
 export type { Detached } from './detached/detached-sends.ts';
-export { purgeStops, type StopAsk, type StoppedMessage } from './detached/stops.ts';
+export { purgeStops, type StopRequest, type StoppedMessage } from './detached/stops.ts';
 export { estimateSend, type Estimate } from './send/take-hold.ts';
 export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts';
 export type { History, HistoryItem } from './rooms/history.ts';
@@ -67,7 +67,7 @@ export {
   UserList,
   userOrders,
   type ListedUser,
-  type UserListAsk,
+  type UserListQuery,
   type UserOrder,
 } from './account/user-list.ts';
 export {

@@ -3,7 +3,7 @@ import {
   auditActions,
   auditOrigins,
   type AuditAction,
-  type AuditAsk,
+  type AuditQuery,
   type AuditEntry,
   type AuditOrigin,
 } from '../audit/index.ts';
@@ -89,11 +89,11 @@ async function print({ output }: CliContext, core: Core, options: Options): Prom
   if (csv && output.json) throw new DomainError('invalid_request', 'give either --csv or --json');
   const isTable = !csv && !output.json;
   const limit = options.limit ?? (isTable ? ROWS_DEFAULT : Infinity);
-  const ask = await askOf(core, options);
+  const query = await queryOf(core, options);
   const rows: AuditEntry[] = [];
   if (csv) await output.raw(csvLine(csvColumns));
   let count = 0;
-  for await (const entry of core.audit.all(ask)) {
+  for await (const entry of core.audit.all(query)) {
     if (isTable) rows.push(entry);
     else await output.raw(csv ? csvLine(csvFields(entry)) : `${JSON.stringify(entry)}\n`);
     if (++count >= limit) break;
@@ -101,7 +101,7 @@ async function print({ output }: CliContext, core: Core, options: Options): Prom
   if (isTable) await output.raw(`${table(columns, rows)}\n`);
 }
 
-async function askOf(core: Core, { from, to, ...options }: Options) {
+async function queryOf(core: Core, { from, to, ...options }: Options) {
   if (from !== undefined && to !== undefined && from > to) {
     throw invalidField('--from', 'must not be after --to');
   }
@@ -114,7 +114,7 @@ async function askOf(core: Core, { from, to, ...options }: Options) {
     action: options.action,
     from: from === undefined ? undefined : startOfDay(dayOfDate(from)),
     until: to === undefined ? undefined : startOfDay(dayOfDate(to) + 1),
-  } satisfies Omit<AuditAsk, 'limit'>;
+  } satisfies Omit<AuditQuery, 'limit'>;
 }
 
 /** Values and lines as JSON, the time in ISO 8601. */

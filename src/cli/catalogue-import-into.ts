@@ -28,13 +28,13 @@ export interface PreparedImport {
 export async function importIntoCatalogue(
   catalogue: Catalogue,
   list: string,
-  ask: ImportOptions,
+  options: ImportOptions,
 ): Promise<PreparedImport> {
-  const report = await catalogue.importPrices(list, ask, { dryRun: true });
+  const report = await catalogue.importPrices(list, options, { dryRun: true });
   return {
     report,
     also: [],
-    apply: (act) => catalogue.importPrices(list, ask, { seen: report, act }),
+    apply: (act) => catalogue.importPrices(list, options, { seen: report, act }),
   };
 }
 
@@ -42,12 +42,12 @@ export async function importIntoCatalogue(
 export async function importIntoFile(
   catalogue: Catalogue,
   list: string,
-  ask: ImportOptions,
+  options: ImportOptions,
   { path, terminal }: { path: string; terminal: Terminal },
 ): Promise<PreparedImport> {
   if (path === '-') throw new DomainError('invalid_request', '--file needs the path of a file');
   const before = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
-  const { text, report } = catalogue.importIntoFile(before, list, ask);
+  const { text, report } = catalogue.importIntoFile(before, list, options);
   const file = catalogue.read(text);
   const changes = await catalogue.apply(file, { dryRun: true });
   return {

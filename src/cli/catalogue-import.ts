@@ -96,8 +96,15 @@ async function start(
     given === undefined ? undefined : await readSource(given, LIST_BYTES_MAX, context.terminal);
   if (config === undefined) return run(context, list ?? '', { ...options, usdRate });
   const source = newApi === undefined ? 'litellm-config' : 'new-api';
-  const ask = { source, config, path: path ?? '', list, usdRate: options.usdRate, markup } as const;
-  await migrateInto(context, ask);
+  const request = {
+    source,
+    config,
+    path: path ?? '',
+    list,
+    usdRate: options.usdRate,
+    markup,
+  } as const;
+  await migrateInto(context, request);
 }
 
 async function run(
@@ -108,13 +115,13 @@ async function run(
   const { output, terminal } = context;
   const { file, usdRate, markup, longContext } = options;
   const { provider: providers = [], map = [], add = [], allowFree = false } = options;
-  const ask = { usdRate, markup, longContext, providers, map, add, allowFree };
+  const request = { usdRate, markup, longContext, providers, map, add, allowFree };
   const work = async (core: Core) => {
     const { catalogue } = core;
     const prepared =
       file === undefined
-        ? await importIntoCatalogue(catalogue, list, ask)
-        : await importIntoFile(catalogue, list, ask, { path: file, terminal });
+        ? await importIntoCatalogue(catalogue, list, request)
+        : await importIntoFile(catalogue, list, request, { path: file, terminal });
     const { report, also, file: catalogueFile } = prepared;
     const { allowUnset } = options;
     if (catalogueFile) await checkFile(catalogue, catalogueFile, { allowUnset, output });

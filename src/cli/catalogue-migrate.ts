@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 import { printable } from './table.ts';
 
-export interface MigrationAsk {
+export interface MigrationInput {
   source: MigrationSource;
   /** The configuration of the other gateway. */
   config: string;
@@ -22,7 +22,7 @@ export interface MigrationAsk {
 /** Makes a new catalogue file from the configuration of another gateway. The operator then reviews and applies it. */
 export async function migrateInto(
   { output, terminal }: CliContext,
-  { source, config, list, usdRate, markup, path }: MigrationAsk,
+  { source, config, list, usdRate, markup, path }: MigrationInput,
 ): Promise<void> {
   const given = await readFile(config, CATALOGUE_BYTES_MAX, terminal);
   // Loaded here, so that a usage error does not load it.

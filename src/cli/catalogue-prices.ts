@@ -78,7 +78,7 @@ export function cataloguePrices(group: Command, context: CliContext): void {
     .option('--limit <n>', `at most so many; absent: ${VERSIONS_DEFAULT}`, wholeNumberFrom(1))
     .action(
       onCore(context, async ({ catalogue }, id: number, { limit }: { limit?: number }) => {
-        const { provider, model } = catalogue.everKnown(id).facts;
+        const { provider, model } = catalogue.anyVersion(id).facts;
         const versions = await catalogue.versionsOf(id, limit ?? VERSIONS_DEFAULT);
         const shown = versions.map(({ id: version, validFrom, view, fields }) => ({
           version,

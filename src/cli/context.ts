@@ -125,7 +125,7 @@ async function openForCommand(
     {
       asServer: false,
       seals: seals ?? false,
-      watch: tellOfWaits(tell),
+      watch: reportWaits(tell),
     },
   );
   const { dataDir } = config;
@@ -138,13 +138,13 @@ async function openForCommand(
  * Prints that the command waits, once for each process that holds the lock: a command that gives up meets the same lock
  * again.
  */
-export function tellOfWaits(
+export function reportWaits(
   tell: (line: string) => Promise<void>,
 ): (error: DatabaseUnavailableError) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ reason, message }) => {
-    if (reason !== 'locked' || told.has(message)) return;
-    told.add(message);
+    if (reason !== 'locked' || reported.has(message)) return;
+    reported.add(message);
     void tell(`waiting: ${message}`).catch(() => undefined);
   };
 }

@@ -51,9 +51,9 @@ async function run(context: CliContext, file: string, options: Options): Promise
   if (from !== undefined && to !== undefined && from > to) {
     throw invalidField('--from', 'must not be after --to');
   }
-  const ask: ReconcileOptions = { columns, providers, models, from, to };
+  const terms: ReconcileOptions = { columns, providers, models, from, to };
   await withCore(context, async (core) => {
-    await using result = await reconcile(core, textOf(file), ask);
+    await using result = await reconcile(core, textOf(file), terms);
     const { differing, onlyInFile, onlyWithUs, file: exported } = result.totals;
     const isDifferent = differing + onlyInFile + (onlyWithUs ?? 0) + exported.unreadable > 0;
     if (isDifferent) context.exitCode = EXIT_DIFFERENT;

@@ -44,9 +44,9 @@ export function refundCommand(program: Command, context: CliContext): void {
       onCore(context, async (core, { model, from, to, reason, ...options }: RefundOptions) => {
         const { bulkRefunds, catalogue } = core;
         const dryRun = options.dryRun ?? false;
-        const { facts } = catalogue.everKnown(model);
+        const { facts } = catalogue.anyVersion(model);
         const { login, percent, priceVersion } = options;
-        const ask = {
+        const request = {
           modelId: model,
           from,
           to,
@@ -57,8 +57,8 @@ export function refundCommand(program: Command, context: CliContext): void {
         };
         const note = { reason, madeBy: MADE_BY };
         const found = dryRun
-          ? await bulkRefunds.plan(ask)
-          : await bulkRefunds.give(ask, note, commandAct(core, 'messages_refunded'));
+          ? await bulkRefunds.plan(request)
+          : await bulkRefunds.give(request, note, commandAct(core, 'messages_refunded'));
         return [
           { dry_run: dryRun, model_id: model, ...bulkRefundView(found) },
           pairs({

@@ -6,7 +6,7 @@ import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { counted } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
-import { DAYS_DEFAULT, usageAsk, type UsageFilter } from './usage.ts';
+import { DAYS_DEFAULT, usageQuery, type UsageFilter } from './usage.ts';
 import { dayZone } from '../lib/days.ts';
 
 const ROWS_DEFAULT = 1_000;
@@ -86,10 +86,10 @@ export function reportCommand(program: Command, context: CliContext): void {
 async function read(core: Core, options: ReportOptions) {
   const { catalogue, report, users } = core;
   const by = options.by === undefined ? [] : partsArgument(options.by, reportParts);
-  const ask = await usageAsk(core, options);
-  const { from, to } = ask;
+  const query = await usageQuery(core, options);
+  const { from, to } = query;
   const limit = options.limit ?? (options.csv ? CSV_ROWS : ROWS_DEFAULT);
-  const found = await report.read({ ...ask, by, limit });
+  const found = await report.read({ ...query, by, limit });
   const owners = [...found.keys.values()].map(({ userId }) => userId);
   const names = {
     models: new Map(catalogue.everyModel().map((model) => [model.id, model])),

@@ -77,8 +77,8 @@ async function runWorker({ env }: CliContext, { worker, join, channel }: Worker)
   const { listening, url, pageUrl, firstAdmin } = server;
   siblings.tell({ kind: 'serving', announced: { listening, url, pageUrl, firstAdmin } });
   const leaving = siblings.leaveRequested.then(() => 'leaving' as const);
-  const asked = await Promise.race([stopping, leaving]);
-  const why = asked === 'leaving' ? await Promise.race([server.leave(), stopping]) : asked;
+  const reason = await Promise.race([stopping, leaving]);
+  const why = reason === 'leaving' ? await Promise.race([server.leave(), stopping]) : reason;
   // The next parent can then use the port.
   if (why === 'orphaned') server.refuseConnections();
   await server.stop();

@@ -50,8 +50,10 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
         }),
       ),
     );
-    const { ended, pages: asked, read } = summary;
-    await commandAct(core, 'sites_crawled').recordAlone({ after: { ended, pages: asked, read } });
+    const { ended, pages: requested, read } = summary;
+    await commandAct(core, 'sites_crawled').recordAlone({
+      after: { ended, pages: requested, read },
+    });
     await output.data(
       summaryView(summary),
       pairs({

@@ -15,19 +15,19 @@ import { pairs } from './table.ts';
 export function trustReport(record: TrustRecord, language: Language): string {
   const words = trustWords[language];
   const { release, formula } = record;
-  const told = trustRecordJson(record, language);
+  const json = trustRecordJson(record, language);
   const isKnown = release !== null;
-  const about = told.about === null ? [] : [told.about];
+  const about = json.about === null ? [] : [json.about];
   // If the site no longer exists, that comes first.
   const sections = [
-    pairs({ ...facts(record, told.spam_reasons, words), ...homePage(record, words) }),
+    pairs({ ...facts(record, json.spam_reasons, words), ...homePage(record, words) }),
     list(
       words.meaning,
-      record.page.parked ? [...told.summary, ...about] : [...about, ...told.summary],
+      record.page.parked ? [...json.summary, ...about] : [...about, ...json.summary],
     ),
-    list(words.whatToDo, told.advice === null ? [] : [told.advice]),
-    list(words.madeOf, madeOf(record, told.made_of, words)),
-    list(words.spamWhy, told.spam_reasons),
+    list(words.whatToDo, json.advice === null ? [] : [json.advice]),
+    list(words.madeOf, madeOf(record, json.made_of, words)),
+    list(words.spamWhy, json.spam_reasons),
     trustFrom(record, words),
     list(
       `${words.history}, ${words.newestFirst}`,

@@ -66,7 +66,7 @@ export function usageCommand(program: Command, context: CliContext): void {
  * The filter in the form that the sums take, with the days that it names or leaves open. @throws `not_found` for the
  * login
  */
-export async function usageAsk(core: Core, options: UsageFilter) {
+export async function usageQuery(core: Core, options: UsageFilter) {
   const user = options.login === undefined ? undefined : await findUser(core, options.login);
   return {
     ...lastDays(options, core.clock.now()),
@@ -79,10 +79,10 @@ export async function usageAsk(core: Core, options: UsageFilter) {
 async function sumUp(core: Core, options: UsageOptions) {
   const { catalogue, usageSums, users } = core;
   const by = options.by === undefined ? usageParts : partsArgument(options.by, usageParts);
-  const ask = await usageAsk(core, options);
-  const { from, to } = ask;
+  const query = await usageQuery(core, options);
+  const { from, to } = query;
   const limit = options.limit ?? ROWS_DEFAULT;
-  const { rows, count, total } = await usageSums.read({ ...ask, by, limit });
+  const { rows, count, total } = await usageSums.read({ ...query, by, limit });
   const names = {
     models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
     logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),

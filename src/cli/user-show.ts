@@ -122,7 +122,7 @@ async function printAll({ output }: CliContext, core: Core, options: ListOptions
 }
 
 async function* pages(core: Core, options: ListOptions): AsyncGenerator<ListedUser[]> {
-  const { blocked: isBlocked, admin, operator, negative: isNegative, ...ask } = options;
+  const { blocked: isBlocked, admin, operator, negative: isNegative, ...sorting } = options;
   if (admin && operator) {
     throw invalidField('--operator', 'contradicts --admin: give one of them');
   }
@@ -130,7 +130,7 @@ async function* pages(core: Core, options: ListOptions): AsyncGenerator<ListedUs
   const list = new UserList(core);
   for (let offset = 0; ; offset += PAGE_ROWS) {
     const filters = { isBlocked, role, isNegative } as const;
-    const page = await list.read({ ...ask, ...filters, limit: PAGE_ROWS, offset });
+    const page = await list.read({ ...sorting, ...filters, limit: PAGE_ROWS, offset });
     if (page.users.length > 0) yield page.users;
     if (offset + PAGE_ROWS >= page.total) return;
   }

@@ -49,7 +49,7 @@ function lineOf(facts: RequestFacts, status: number, startedAt: number): string 
   if (messageId !== undefined) line += `,"message":${messageId}`;
   if (charged !== undefined) line += `,"cost":${toRubles(charged)}`;
   if (loweredCap !== undefined)
-    line += `,"output_asked":${loweredCap.asked},"output_allowed":${loweredCap.allowed}`;
+    line += `,"output_asked":${loweredCap.requested},"output_allowed":${loweredCap.allowed}`;
   if (refusedLogin !== undefined) {
     const { login, address } = refusedLogin;
     line += `,"login":${JSON.stringify(login)},"address":${JSON.stringify(address)}`;

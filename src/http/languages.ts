@@ -37,7 +37,10 @@ export function preferredLanguage(header: string | null): Language {
 }
 
 /** Translates the sentences of an answer into the language that the caller prefers; English ones stay as they are. */
-export function sayingOf(call: Pick<Call, 'request' | 'headers'>, inRussian: Translate): Translate {
+export function translatorOf(
+  call: Pick<Call, 'request' | 'headers'>,
+  inRussian: Translate,
+): Translate {
   return languageOf(call) === 'ru' ? inRussian : (sentence) => sentence;
 }
 
@@ -60,9 +63,10 @@ export function errorInLanguage<E>(
   const { retryAfterSeconds, cause, ...rest } = error;
   const details = error.details.map(({ path, message }) => ({ path, message: inRussian(message) }));
   const list = listOfDetails(error.details);
-  const said = listOfDetails(details);
+  const translated = listOfDetails(details);
   // A message that lists the details is made from their translations.
-  const message = error.message === list && said !== list ? said : inRussian(error.message);
+  const message =
+    error.message === list && translated !== list ? translated : inRussian(error.message);
   return new DomainError(error.code, message, {
     ...rest,
     cause,

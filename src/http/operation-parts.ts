@@ -47,7 +47,7 @@ export interface OperationParts extends ExportParts {
   secureCookies: boolean;
   redemption: Redemption;
   registration: Registration;
-  reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;
+  reconcile: (csv: AsyncIterable<string>, terms: ReconcileOptions) => Promise<Reconciliation>;
   refunds: Refunds;
   bulkRefunds: BulkRefunds;
   releases: GraphStore;

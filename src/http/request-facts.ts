@@ -31,7 +31,7 @@ export class RequestFacts implements SendTrace, LoginTrace {
   modelId: number | undefined;
   charged: Micro | undefined;
   providerMs: number | undefined;
-  loweredCap: { asked: number; allowed: number } | undefined;
+  loweredCap: { requested: number; allowed: number } | undefined;
   refusedLogin: RefusedLogin | undefined;
   /** An error code, or `stopped`; undefined after success. */
   outcome: string | undefined;

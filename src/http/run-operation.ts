@@ -101,7 +101,7 @@ async function run(
     maxBytes: operation.bodyMaxBytes,
     userId: caller.userId,
   });
-  if (!authenticator.isStillGood(caller)) await authenticate();
+  if (!authenticator.isStillValid(caller)) await authenticate();
   // Only operations of operators use the role: it is not looked up for others.
   const call: OperatorCall = { request, facts, digest, headers: {}, caller, role: role ?? 'user' };
   if (token !== undefined) {

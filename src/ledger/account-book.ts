@@ -9,7 +9,7 @@ import {
 } from '../db/index.ts';
 import { assert } from '../lib/errors.ts';
 import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
-import { decideHold, type Cost, type Funds, type HoldAsk, type HoldDecision } from './rules.ts';
+import { decideHold, type Cost, type Funds, type HoldBounds, type HoldDecision } from './rules.ts';
 
 const updateAccounts = prepareUpdate(tables.accounts, {
   key: ['user_id'],
@@ -111,9 +111,9 @@ export class AccountBook {
   }
 
   /** Takes a hold if the rules grant it, and assigns the id of its message. */
-  hold(userId: number, ask: HoldAsk): HoldDecision & { messageId: number } {
+  hold(userId: number, bounds: HoldBounds): HoldDecision & { messageId: number } {
     const account = this.#account(userId);
-    const decision = decideHold(account, ask);
+    const decision = decideHold(account, bounds);
     if (!decision.granted) return { ...decision, messageId: 0 };
     account.held += decision.amount;
     account.lastMessageId++;

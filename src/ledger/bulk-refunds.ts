@@ -6,7 +6,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.ts';
 import { AccountBook } from './account-book.ts';
 import { checkReason, type CreditNote } from './ledger.ts';
-import { dueIn, type Due, type DueAsk, type Window } from './refund-due.ts';
+import { dueIn, type Due, type DueQuery, type Window } from './refund-due.ts';
 
 /** The most messages of a user that one statement reads and one transaction refunds. */
 const WINDOW = 1_000;
@@ -16,7 +16,7 @@ const CLOCKS_APART_MS = 86_400_000;
 /** The most users that a refusal names. */
 const NAMED_MAX = 10;
 
-export interface BulkRefundAsk extends DueAsk {
+export interface BulkRefundRequest extends DueQuery {
   /** Undefined: of all users. */
   userId?: number | undefined;
   /** Whether messages of admins are among them. */
@@ -56,8 +56,8 @@ export class BulkRefunds {
   }
 
   /** Computes what `give` would do now. @throws `invalid_request` if the period has no length */
-  plan(ask: BulkRefundAsk): Promise<BulkRefund> {
-    return this.#run(ask, (due) => Promise.resolve(due));
+  plan(request: BulkRefundRequest): Promise<BulkRefund> {
+    return this.#run(request, (due) => Promise.resolve(due));
   }
 
   /**
@@ -66,14 +66,14 @@ export class BulkRefunds {
    * of range: those users are left out and named, all others are refunded
    * @param act recorded in each transaction
    */
-  give(ask: BulkRefundAsk, note: CreditNote, act: Act): Promise<BulkRefund> {
+  give(request: BulkRefundRequest, note: CreditNote, act: Act): Promise<BulkRefund> {
     checkReason(note.reason);
-    return this.#run(ask, (_, window, limit) =>
+    return this.#run(request, (_, window, limit) =>
       this.#db.transaction(async (tx) => {
         const book = await AccountBook.open(tx, [window.userId]);
         // Read again under the lock of the account: another call may have refunded messages meanwhile.
-        const due = (await dueIn(tx, ask, window)).slice(0, limit);
-        const booking = { book, due, window, note, act, modelId: ask.modelId };
+        const due = (await dueIn(tx, request, window)).slice(0, limit);
+        const booking = { book, due, window, note, act, modelId: request.modelId };
         return (await this.#book(tx, booking)) ? due : undefined;
       }),
     );
@@ -84,20 +84,20 @@ export class BulkRefunds {
    * balance would be out of range
    */
   async #run(
-    ask: BulkRefundAsk,
+    request: BulkRefundRequest,
     handle: (due: Due[], window: Window, limit: number) => Promise<Due[] | undefined>,
   ): Promise<BulkRefund> {
-    if (ask.to <= ask.from) throw invalidField('to', 'must be after from');
+    if (request.to <= request.from) throw invalidField('to', 'must be after from');
     // Counted before the others are read: a message that is settled meanwhile is counted exactly once.
-    const running = await runningOf(this.#db, ask);
-    const isOver = running === 0 && ask.to <= this.#clock.now();
+    const running = await runningOf(this.#db, request);
+    const isOver = running === 0 && request.to <= this.#clock.now();
     const done = { messages: 0, users: 0, charge: 0, refunded: 0, amount: 0, running };
     const tooRich: number[] = [];
-    for (const userId of await usersOf(this.#db, ask)) {
+    for (const userId of await usersOf(this.#db, request)) {
       let isCounted = false;
-      for await (const window of windowsOf(this.#db, userId, ask.from)) {
-        const due = await dueIn(this.#db, ask, window);
-        const limit = ask.limit - done.messages;
+      for await (const window of windowsOf(this.#db, userId, request.from)) {
+        const due = await dueIn(this.#db, request, window);
+        const limit = request.limit - done.messages;
         if (due.length > 0 && limit === 0) return { ...done, isComplete: false };
         const given = due.length > 0 ? await handle(due.slice(0, limit), window, limit) : [];
         if (!given) {
@@ -156,13 +156,18 @@ interface Booking {
  * Users of the model since the requested time, without erased ones. The index by day contains all columns that are
  * read.
  */
-async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
+async function usersOf(sql: Sql, request: BulkRefundRequest): Promise<number[]> {
   const rows = await sql.query<{ id: number }>(
     `SELECT id FROM users WHERE id IN (SELECT user_id FROM usage_daily WHERE day >= $1 AND model_id = $2)
        AND id = COALESCE(CAST($3 AS BIGINT), id) AND is_admin <= $4
        AND erased_at IS NULL ORDER BY id`,
     // A message counts for the day of its answer.
-    [dayOf(ask.from - CLOCKS_APART_MS), ask.modelId, ask.userId ?? null, ask.ofAdmins ? 1 : 0],
+    [
+      dayOf(request.from - CLOCKS_APART_MS),
+      request.modelId,
+      request.userId ?? null,
+      request.ofAdmins ? 1 : 0,
+    ],
   );
   return rows.map(({ id }) => id);
 }
@@ -171,12 +176,12 @@ async function usersOf(sql: Sql, ask: BulkRefundAsk): Promise<number[]> {
  * How many messages of the period are not answered yet: of all models, since a fallback may answer. The index of running
  * messages is small.
  */
-async function runningOf(sql: Sql, ask: BulkRefundAsk): Promise<number> {
+async function runningOf(sql: Sql, request: BulkRefundRequest): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
     `SELECT COUNT(*) AS n FROM messages m JOIN users u ON u.id = m.user_id
      WHERE m.state = 'pending' AND m.created_at >= $1 AND m.created_at < $2
        AND m.user_id = COALESCE(CAST($3 AS BIGINT), m.user_id) AND u.is_admin <= $4`,
-    [ask.from, ask.to, ask.userId ?? null, ask.ofAdmins ? 1 : 0],
+    [request.from, request.to, request.userId ?? null, request.ofAdmins ? 1 : 0],
   );
   return row?.n ?? 0;
 }

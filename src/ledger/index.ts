@@ -38,7 +38,7 @@ export {
   withinHold,
   worstCase,
   type Cost,
-  type HoldAsk,
+  type HoldBounds,
   type Measured,
 } from './rules.ts';
 export { proveBooks, verifyBooks, type BookCheck } from './verify.ts';

@@ -19,7 +19,7 @@ import {
   type LimitUse,
 } from './limit-rules.ts';
 import { quotasOf, tightest } from './quotas.ts';
-import { availableOf, type Funds, type HoldAsk } from './rules.ts';
+import { availableOf, type Funds, type HoldBounds } from './rules.ts';
 
 const updateUsers = prepareUpdate(tables.user_limits, {
   key: ['user_id'],
@@ -53,7 +53,7 @@ export interface RequestedCall {
   userId: number;
   /** The API key; empty: none. */
   keyId: string;
-  ask: HoldAsk;
+  bounds: HoldBounds;
   modelId: number;
   at: number;
 }
@@ -129,15 +129,15 @@ export class LimitBook {
   check(
     call: RequestedCall,
     funds: Funds,
-  ): { fits: HoldAsk } | { refused: OwnedRefusal; quotas: Quota[] } | undefined {
+  ): { fits: HoldBounds } | { refused: OwnedRefusal; quotas: Quota[] } | undefined {
     const all = this.#of(call);
     if (all.length === 0) return undefined;
     const { modelId, at } = call;
     const available = availableOf(funds);
-    let fits = call.ask;
+    let fits = call.bounds;
     for (const { owner, limits, use, held = funds.held } of all) {
-      const asked = { ...fits, modelId };
-      const result = withinLimits(limits, useAt(use, at), { held, available }, asked, at);
+      const limited = { ...fits, modelId };
+      const result = withinLimits(limits, useAt(use, at), { held, available }, limited, at);
       if ('refused' in result) {
         return { refused: { ...result.refused, owner }, quotas: quotasAt(all, funds, at) };
       }
@@ -150,7 +150,7 @@ export class LimitBook {
   begin(call: RequestedCall, hold: Micro, funds: Funds): AdmittedCall | undefined {
     const all = this.#of(call);
     if (all.length === 0) return undefined;
-    const tokens = tokensOf(call.ask);
+    const tokens = tokensOf(call.bounds);
     const minutes: CountedTokens['minutes'] = {};
     for (const one of all) {
       one.use = useAt(one.use, call.at);

@@ -5,7 +5,7 @@
  */
 import { dayOf, endOfDay, endOfMonth, firstOfMonth } from '../lib/days.ts';
 import type { Micro } from '../lib/money.ts';
-import { affordableOutputTokens, worstCase, type HoldAsk } from './rules.ts';
+import { affordableOutputTokens, worstCase, type HoldBounds } from './rules.ts';
 
 export const MINUTE_MS = 60_000;
 /** If the clock went back by more than this, a new window begins; the clocks of nodes differ by far less. */
@@ -54,7 +54,7 @@ export interface LimitFunds {
   available: Micro;
 }
 
-export interface LimitedCall extends HoldAsk {
+export interface LimitedCall extends HoldBounds {
   modelId: number;
 }
 
@@ -66,7 +66,7 @@ export type LimitRefusal =
       /** When the call would fit; null if never, because it exceeds the whole limit, or the budget does not renew. */
       retryAfterMs: number | null;
       /** What the call needs: calls, tokens or micro-rubles. */
-      asked: number;
+      needs: number;
       left: number;
       /** The whole limit. */
       whole: number;
@@ -142,18 +142,18 @@ export function withinLimits(
   limits: KeyLimits,
   use: LimitUse,
   { held, available }: LimitFunds,
-  ask: LimitedCall,
+  bounds: LimitedCall,
   at: number,
-): { fits: HoldAsk } | { refused: LimitRefusal } {
-  if (limits.models && !limits.models.includes(ask.modelId))
+): { fits: HoldBounds } | { refused: LimitRefusal } {
+  if (limits.models && !limits.models.includes(bounds.modelId))
     return { refused: { limit: 'models' } };
   const { requestsPerMinute, tokensPerMinute } = limits;
   const minuteLeftMs = Math.max(1, use.minuteStart + MINUTE_MS - at);
   if (requestsPerMinute !== null && use.minuteRequests >= requestsPerMinute) {
-    const counts = { asked: 1, left: 0, whole: requestsPerMinute, cap: 0 };
+    const counts = { needs: 1, left: 0, whole: requestsPerMinute, cap: 0 };
     return { refused: { limit: 'requests_per_minute', retryAfterMs: minuteLeftMs, ...counts } };
   }
-  let fits: HoldAsk = ask;
+  let fits: HoldBounds = bounds;
   if (tokensPerMinute !== null) {
     const left = Math.max(0, tokensPerMinute - use.minuteTokens);
     const reduced = withinTokens(fits, left);
@@ -174,51 +174,56 @@ export function withinLimits(
 }
 
 /** The most tokens that a call can use. */
-export function tokensOf({ inputTokensMax, outputTokensMax, answers = 1 }: HoldAsk): number {
+export function tokensOf({ inputTokensMax, outputTokensMax, answers = 1 }: HoldBounds): number {
   return inputTokensMax + outputTokensMax * answers;
 }
 
-function withinTokens(ask: HoldAsk, left: number): HoldAsk | undefined {
-  return capped(ask, Math.floor((left - ask.inputTokensMax) / (ask.answers ?? 1)));
+function withinTokens(bounds: HoldBounds, left: number): HoldBounds | undefined {
+  return capped(bounds, Math.floor((left - bounds.inputTokensMax) / (bounds.answers ?? 1)));
 }
 
-function withinRubles(ask: HoldAsk, left: Micro): HoldAsk | undefined {
-  if (worstCase(ask) <= left) return ask;
+function withinRubles(bounds: HoldBounds, left: Micro): HoldBounds | undefined {
+  if (worstCase(bounds) <= left) return bounds;
   // If not even one output token is affordable, no cap helps; not even a cap of 0, which embeddings have.
-  const cap = affordableOutputTokens(left, ask);
-  return cap > 0 ? capped(ask, cap) : undefined;
+  const cap = affordableOutputTokens(left, bounds);
+  return cap > 0 ? capped(bounds, cap) : undefined;
 }
 
 /** The call with an output cap of at most `cap`; undefined if the caller set a higher cap. */
-function capped(ask: HoldAsk, cap: number): HoldAsk | undefined {
-  if (ask.outputTokensMax <= cap) return ask;
-  if (ask.reducibleTo === 0 || cap < ask.reducibleTo) return undefined;
-  return { ...ask, outputTokensMax: cap };
+function capped(bounds: HoldBounds, cap: number): HoldBounds | undefined {
+  if (bounds.outputTokensMax <= cap) return bounds;
+  if (bounds.reducibleTo === 0 || cap < bounds.reducibleTo) return undefined;
+  return { ...bounds, outputTokensMax: cap };
 }
 
-function overTokens(ask: HoldAsk, limit: number, left: number, minuteLeftMs: number): LimitRefusal {
-  const fitsEmpty = withinTokens(ask, limit) !== undefined;
+function overTokens(
+  bounds: HoldBounds,
+  limit: number,
+  left: number,
+  minuteLeftMs: number,
+): LimitRefusal {
+  const fitsEmpty = withinTokens(bounds, limit) !== undefined;
   return {
     limit: 'tokens_per_minute',
     retryAfterMs: fitsEmpty ? minuteLeftMs : null,
-    asked: tokensOf(ask),
+    needs: tokensOf(bounds),
     left,
     whole: limit,
-    cap: ask.isUncapped ? 0 : Math.max(0, (fitsEmpty ? left : limit) - ask.inputTokensMax),
+    cap: bounds.isUncapped ? 0 : Math.max(0, (fitsEmpty ? left : limit) - bounds.inputTokensMax),
   };
 }
 
 function overRubles(
-  ask: HoldAsk,
+  bounds: HoldBounds,
   { limit, endsAt }: RubleLimit,
   { whole, charged, held, at }: { whole: Micro; charged: Micro; held: Micro; at: number },
 ): LimitRefusal {
   const left = Math.max(0, whole - charged - held);
-  const facts = { limit, asked: worstCase(ask), left, whole };
-  const cap = (rubles: Micro) => affordableOutputTokens(rubles, ask);
+  const facts = { limit, needs: worstCase(bounds), left, whole };
+  const cap = (rubles: Micro) => affordableOutputTokens(rubles, bounds);
   if (!endsAt) return { ...facts, retryAfterMs: null, cap: cap(left) };
-  const fitsEmpty = withinRubles(ask, whole) !== undefined;
-  const fitsLater = withinRubles(ask, whole - charged) !== undefined;
+  const fitsEmpty = withinRubles(bounds, whole) !== undefined;
+  const fitsLater = withinRubles(bounds, whole - charged) !== undefined;
   return {
     ...facts,
     retryAfterMs: !fitsEmpty ? null : fitsLater ? SOON_MS : endsAt(at) - at,

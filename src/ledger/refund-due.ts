@@ -50,7 +50,7 @@ export interface Window {
 }
 
 /** Which messages, and how much of their charges. */
-export interface DueAsk {
+export interface DueQuery {
   /** The model that answered. */
   modelId: number;
   /** When messages were sent, in milliseconds since 1970: from this moment on. */
@@ -69,7 +69,7 @@ const countColumns = tokenCounts
   .join(', ');
 
 /** The refunds due for the messages of a window, in the order of their ids. */
-export async function dueIn(sql: Sql, ask: DueAsk, window: Window): Promise<Due[]> {
+export async function dueIn(sql: Sql, query: DueQuery, window: Window): Promise<Due[]> {
   const rows = await sql.query<Row>(
     `SELECT m.id, m.cost_request + m.cost_response AS charge, COALESCE(given.refunded, 0) AS refunded,
        m.state, m.created_at AS at, ${countColumns},
@@ -81,12 +81,12 @@ export async function dueIn(sql: Sql, ask: DueAsk, window: Window): Promise<Due[
      WHERE m.user_id = $1 AND m.id BETWEEN $2 AND $3 AND m.created_at >= $4 AND m.created_at < $5
        AND v.model_id = $6 AND m.cost_request + m.cost_response > 0
      ORDER BY m.id`,
-    [window.userId, window.first, window.last, ask.from, ask.to, ask.modelId],
+    [window.userId, window.first, window.last, query.from, query.to, query.modelId],
   );
   return rows
     .map((row) => {
       const { id, charge, refunded } = row;
-      return { id, charge, refunded, amount: backOf(row, ask.back) - refunded };
+      return { id, charge, refunded, amount: backOf(row, query.back) - refunded };
     })
     .filter(({ amount }) => amount > 0);
 }

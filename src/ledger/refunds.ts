@@ -6,7 +6,7 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT, formatRubles, toRubles, type Micro } from 
 import { AccountBook } from './account-book.ts';
 import { checkReason, type CreditNote } from './ledger.ts';
 
-export interface RefundAsk {
+export interface RefundRequest {
   userId: number;
   /** The id of the user's message, as a send returned it. */
   messageId: number;
@@ -41,19 +41,19 @@ export class Refunds {
    * amount is not above 0 or exceeds what is left of the charge, or the balance would be out of range
    * @param act of an operator, to be recorded
    */
-  give(ask: RefundAsk, note: CreditNote, act?: Act): Promise<Refund> {
-    return this.#db.transaction((tx) => this.giveIn(tx, ask, note, act));
+  give(request: RefundRequest, note: CreditNote, act?: Act): Promise<Refund> {
+    return this.#db.transaction((tx) => this.giveIn(tx, request, note, act));
   }
 
   /** Like `give`, in the caller's transaction. */
-  async giveIn(tx: Tx, ask: RefundAsk, note: CreditNote, act?: Act): Promise<Refund> {
-    const { userId, messageId } = ask;
+  async giveIn(tx: Tx, request: RefundRequest, note: CreditNote, act?: Act): Promise<Refund> {
+    const { userId, messageId } = request;
     checkReason(note.reason);
     // Locks the account: each of several concurrent refunds sees the ones before it.
     const book = await AccountBook.open(tx, [userId]);
     const { charge, refunded } = await readCharge(tx, userId, messageId);
     const left = charge - refunded;
-    const { amount = left } = ask;
+    const { amount = left } = request;
     if (amount <= 0 || amount > left) throw invalidField('amount', problemOf(charge, refunded));
     if (book.funds(userId).balance + amount > AMOUNT_MAX) {
       throw invalidField('amount', `the balance would exceed ${AMOUNT_MAX_TEXT} ₽`);

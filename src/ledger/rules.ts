@@ -28,7 +28,7 @@ export interface Funds {
 }
 
 /** The most that a call may use. */
-export interface HoldAsk {
+export interface HoldBounds {
   price: Price;
   inputTokensMax: number;
   outputTokensMax: number;
@@ -132,18 +132,18 @@ export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
  * The most that a call can cost: all tokens of a total count as the most expensive kind, and the input as long or not,
  * whichever costs more.
  */
-export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
-  const { price, inputTokensMax, answers = 1 } = ask;
+export function worstCase(bounds: HoldBounds, outputTokensMax = bounds.outputTokensMax): Micro {
+  const { price, inputTokensMax, answers = 1 } = bounds;
   const output = outputTokensMax * answers;
-  const usual = highestCost(ask, false, output);
+  const usual = highestCost(bounds, false, output);
   const tokens = isLong(price, inputTokensMax)
-    ? Math.max(usual, highestCost(ask, true, output))
+    ? Math.max(usual, highestCost(bounds, true, output))
     : usual;
   return price.inputFix + price.outputFix + tokens;
 }
 
-function highestCost(ask: HoldAsk, long: boolean, output: number): Micro {
-  const { price, inputTokensMax: input, measured } = ask;
+function highestCost(bounds: HoldBounds, long: boolean, output: number): Micro {
+  const { price, inputTokensMax: input, measured } = bounds;
   const inputPrice = highestPrice(prompt, price, long);
   const request = measured
     ? costOfTokenKinds(withMeasured([[input, inputPrice]], price, measured) ?? [])
@@ -165,15 +165,15 @@ export function availableOf(funds: Funds): Micro {
 }
 
 /** Decides whether these funds cover a hold, if need be with a smaller cap. */
-export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
+export function decideHold(funds: Funds, bounds: HoldBounds): HoldDecision {
   const available = availableOf(funds);
-  const needed = worstCase(ask);
+  const needed = worstCase(bounds);
   if (needed <= available) {
-    return { granted: true, amount: needed, outputTokensMax: ask.outputTokensMax };
+    return { granted: true, amount: needed, outputTokensMax: bounds.outputTokensMax };
   }
-  const affordable = affordableOutputTokens(available, ask);
-  if (ask.reducibleTo > 0 && affordable >= ask.reducibleTo) {
-    return { granted: true, amount: worstCase(ask, affordable), outputTokensMax: affordable };
+  const affordable = affordableOutputTokens(available, bounds);
+  if (bounds.reducibleTo > 0 && affordable >= bounds.reducibleTo) {
+    return { granted: true, amount: worstCase(bounds, affordable), outputTokensMax: affordable };
   }
   return { granted: false, needed, available, affordableOutputTokens: affordable };
 }
@@ -181,13 +181,13 @@ export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
 /**
  * The largest output cap whose worst case fits into `available`; 0 if not even one token fits, or a cap does not help.
  */
-export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
-  if (ask.isUncapped || worstCase(ask, 0) > available) return 0;
+export function affordableOutputTokens(available: Micro, bounds: HoldBounds): number {
+  if (bounds.isUncapped || worstCase(bounds, 0) > available) return 0;
   let fits = 0;
-  let tooMany = ask.outputTokensMax + 1;
+  let tooMany = bounds.outputTokensMax + 1;
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2);
-    if (worstCase(ask, middle) <= available) fits = middle;
+    if (worstCase(bounds, middle) <= available) fits = middle;
     else tooMany = middle;
   }
   return fits;

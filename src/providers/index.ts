@@ -29,7 +29,7 @@ export {
 } from './registry.ts';
 export { obeyProxyVariables } from './shared/http.ts';
 export { acceptedOf, isDeadline } from './shared/failures.ts';
-export { asksToThink, thinksUnseen } from './shared/thinking.ts';
+export { thinkingEffort, thinksUnseen } from './shared/thinking.ts';
 export { NotSentError } from './routing/attempt.ts';
 export {
   noUsage,

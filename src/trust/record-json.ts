@@ -6,7 +6,7 @@ import {
   partsOf,
   sentenceOf,
   summaryOf,
-  toldSiteOf,
+  siteFactsOf,
   trustWords,
   type TrustWords,
 } from './words/index.ts';
@@ -15,7 +15,7 @@ import {
 export function trustRecordJson(record: TrustRecord, language: Language) {
   const { topDonors, page, reasons, base, ...rest } = record;
   const words = trustWords[language];
-  const site = toldSiteOf(record);
+  const site = siteFactsOf(record);
   const tell = (some: typeof reasons) => some.map((reason) => sentenceOf(reason, words, site));
   const others = otherReasons(reasons);
   const json = {

@@ -155,7 +155,7 @@ export class Authenticator {
    * Whether the cache knows that a caller's credential is still valid.
    * @returns false if the database has to be queried: call `authenticate`
    */
-  isStillGood(caller: Caller): boolean {
+  isStillValid(caller: Caller): boolean {
     const expiresAt = this.#parts.callers.of(caller)?.expiresAt;
     return expiresAt !== undefined && !this.#isExpired(expiresAt);
   }

@@ -53,7 +53,7 @@ export class Workers {
   #isUp = false;
   #stopping: Promise<boolean> | undefined;
   #replacing: Promise<void> = Promise.resolve();
-  #isReplaceAsked = false;
+  #isReplaceRequested = false;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
@@ -100,13 +100,13 @@ export class Workers {
    * another replacement after it.
    */
   replace(): void {
-    if (!this.#isUp || this.#isReplaceAsked) return;
-    this.#isReplaceAsked = true;
+    if (!this.#isUp || this.#isReplaceRequested) return;
+    this.#isReplaceRequested = true;
     this.#replacing = this.#replacing.then(() => this.#replaceAll());
   }
 
   async #replaceAll(): Promise<void> {
-    this.#isReplaceAsked = false;
+    this.#isReplaceRequested = false;
     const { log } = this.#options;
     for (const place of this.#places) {
       const { number, worker } = place;
@@ -191,9 +191,9 @@ export class Workers {
 
   async #passOn(asker: WorkerProcess, ask: FromWorker & { kind: 'ask' }): Promise<void> {
     const { id, whom, what, about } = ask;
-    const asked = whom === 'all' ? this.#places : this.#places.slice(0, 1);
+    const chosen = whom === 'all' ? this.#places : this.#places.slice(0, 1);
     const waitMs = whom === 'all' ? ANSWER_MS : FIRST_ANSWER_MS;
-    const serving = asked.flatMap(({ worker }) => (worker?.isServing ? [worker] : []));
+    const serving = chosen.flatMap(({ worker }) => (worker?.isServing ? [worker] : []));
     const replies = await Promise.all(
       serving.map((worker) => worker.ask(++this.#lastId, what, about, waitMs)),
     );

@@ -98,8 +98,13 @@ for (const dialect of dialects) {
     test('the message stores the granted cap and the warnings', async () => {
       const { gateway, user } = world();
       const alice = await user({ credit: 0.00005 });
-      const ask = { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 1 };
-      const [held] = await run(holdOf(alice, { ask, parameters: { seed: 7 } }));
+      const bounds = {
+        price: tokenPrice,
+        inputTokensMax: 0,
+        outputTokensMax: HOLD,
+        reducibleTo: 1,
+      };
+      const [held] = await run(holdOf(alice, { bounds, parameters: { seed: 7 } }));
       expect(held).toMatchObject({ kind: 'held', hold: 50, outputTokensMax: 50 });
       await run(settleOf(alice, 1, { hold: 50, warnings: ['lowered'] }));
       const [row] = await gateway.core.db.query<{ parameters: string; warnings: string }>(

@@ -1,7 +1,7 @@
 /** A command that waits for the lock of SQLite says who holds it. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { tellOfWaits } from '../../src/cli/context.ts';
+import { reportWaits } from '../../src/cli/context.ts';
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { launcher, openInstallation } from './installation.ts';
 import { holdWrites } from './stuck-database.ts';
@@ -34,7 +34,7 @@ test.skipIf(!existsSync('/proc/locks'))(
 test('a command that gives up on a lock has reported once that it is waiting', async () => {
   const lines: string[] = [];
   const tell = (line: string) => Promise.resolve(void lines.push(line));
-  const listener = tellOfWaits(tell);
+  const listener = reportWaits(tell);
   for (const message of ['locked by process 7', 'locked by process 7', 'locked by process 8']) {
     listener(new DatabaseUnavailableError(message, { reason: 'locked' }));
   }

@@ -1,7 +1,7 @@
 /** /v1/responses as Open Responses specifies it: every field of every response and event, at each kind of upstream. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { z } from 'zod';
-import { askedView } from '../../src/http/openai/responses/answer.ts';
+import { requestedView } from '../../src/http/openai/responses/answer.ts';
 import { REPEATED_UNITS_MAX } from '../../src/http/openai/responses/repeated.ts';
 import { responseResource, streamingEvent } from '../support/open-responses.ts';
 import { modelAt, openUpstreams, upstreamKinds, type Upstreams } from '../support/wire-examples.ts';
@@ -159,7 +159,7 @@ test('a response repeats the fields of the request', async () => {
 test('a response repeats no field that is too long to be stored three times', () => {
   const text = 'x'.repeat(REPEATED_UNITS_MAX);
   const long = `${text}x`;
-  const view = (fields: object) => askedView({ model: 'm', ...fields }, false);
+  const view = (fields: object) => requestedView({ model: 'm', ...fields }, false);
   expect(view({ instructions: text, user: text })).toMatchObject({
     instructions: text,
     user: text,

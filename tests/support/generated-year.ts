@@ -198,7 +198,7 @@ async function book({ core }: Gateway, sends: readonly Send[], at: number): Prom
     }));
     const held = await run(
       batch.map(({ send, more }) =>
-        holdOf(send.of, { ...more, ask: { ...ask, outputTokensMax: costOf(send) } }),
+        holdOf(send.of, { ...more, bounds: { ...bounds, outputTokensMax: costOf(send) } }),
       ),
     );
     await run(batch.map(({ send, more }, index) => settled(send, held[index], more)));
@@ -206,7 +206,7 @@ async function book({ core }: Gateway, sends: readonly Send[], at: number): Prom
 }
 
 /** A token costs a micro-ruble, so that the hold equals the cost. */
-const { ask } = holdOf({ userId: 0, room: '' });
+const { bounds } = holdOf({ userId: 0, room: '' });
 
 const failedAttempt = {
   provider: 'provider-0',

@@ -20,7 +20,7 @@ export function holdOf(of: Sender, more: Partial<HoldCommand> = {}): HoldCommand
     roomId: of.room,
     nodeId: 1,
     keyId: '',
-    ask: { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 0 },
+    bounds: { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 0 },
     idempotency: undefined,
     modelId: TEXT_MODEL,
     versionId: 1,

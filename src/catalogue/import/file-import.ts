@@ -31,10 +31,10 @@ export function importIntoFile(
   text: string,
   list: PriceList,
   known: KnownToFiles,
-  ask: ImportOptions,
+  options: ImportOptions,
 ): { text: string; report: ImportReport } {
   const file = parseCatalogue(text, known);
-  const { report, changed, added } = resultOf(planImport(list, file, ask));
+  const { report, changed, added } = resultOf(planImport(list, file, options));
   if (changed.size === 0 && added.length === 0) return { text, report };
   const document = parseDocument(text, { schema: 'core', uniqueKeys: false, logLevel: 'error' });
   const models = modelsOf(document);

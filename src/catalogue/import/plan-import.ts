@@ -50,15 +50,15 @@ const PATTERNS_MAX = 10;
 export function planImport<T extends ImportTarget>(
   list: PriceList,
   targets: ImportTargets<T>,
-  ask: ImportOptions,
+  options: ImportOptions,
 ): Steps<ImportPlan<T>> {
-  return new Planner(list, targets, ask).plan();
+  return new Planner(list, targets, options).plan();
 }
 
 class Planner<T extends ImportTarget> {
   readonly #list: PriceList;
   readonly #targets: ImportTargets<T>;
-  readonly #ask: ImportOptions;
+  readonly #options: ImportOptions;
   readonly #terms: Terms;
   readonly #names: ReadonlySet<string>;
   /** Split at their wildcards. */
@@ -66,13 +66,15 @@ class Planner<T extends ImportTarget> {
   readonly #rows: Map<string, ListRow[]>;
   readonly #plan: ImportPlan<T>;
 
-  constructor(list: PriceList, targets: ImportTargets<T>, ask: ImportOptions) {
+  constructor(list: PriceList, targets: ImportTargets<T>, options: ImportOptions) {
     this.#list = list;
     this.#targets = targets;
-    this.#ask = ask;
-    this.#terms = readTerms(ask, list.date);
-    this.#names = new Set(ask.add);
-    this.#patterns = ask.add.filter((name) => name.includes('*')).map((name) => name.split('*'));
+    this.#options = options;
+    this.#terms = readTerms(options, list.date);
+    this.#names = new Set(options.add);
+    this.#patterns = options.add
+      .filter((name) => name.includes('*'))
+      .map((name) => name.split('*'));
     if (this.#patterns.length > PATTERNS_MAX) {
       throw invalidField('add', `at most ${PATTERNS_MAX} names may have *`);
     }
@@ -84,15 +86,15 @@ class Planner<T extends ImportTarget> {
   *plan(): Steps<ImportPlan<T>> {
     const { providers } = this.#targets;
     const codes = providers.map(({ code }) => code);
-    for (const code of this.#ask.providers) {
+    for (const code of this.#options.providers) {
       requireKnown('provider', code, codes, 'provider of the catalogue');
     }
-    const map = readMap(this.#ask.map, codes, this.#list);
-    const asked = providers.filter(
-      ({ code }) => this.#ask.providers.length === 0 || this.#ask.providers.includes(code),
+    const map = readMap(this.#options.map, codes, this.#list);
+    const requested = providers.filter(
+      ({ code }) => this.#options.providers.length === 0 || this.#options.providers.includes(code),
     );
     const used = new Set<string>();
-    for (const provider of asked) {
+    for (const provider of requested) {
       const source = map.get(provider.code) ?? sourceOf(provider, this.#list);
       if (source !== undefined) used.add(source);
       yield* this.#provider(provider, source);
@@ -137,7 +139,7 @@ class Planner<T extends ImportTarget> {
 
   #reprice({ kind }: ProviderFacts, target: T, row: ListRow): void {
     const { facts } = target;
-    const priced = rublePrice(row, { kind, ...facts }, this.#terms, this.#ask);
+    const priced = rublePrice(row, { kind, ...facts }, this.#terms, this.#options);
     const outcome = this.#outcome(row, target);
     if ('refusal' in priced) return refuse(outcome, priced.refusal);
     const after = { ...facts, price: priced.price, cost: priced.cost };
@@ -151,15 +153,15 @@ class Planner<T extends ImportTarget> {
 
   /** A row for which the catalogue has no model. */
   #offer(provider: ProviderFacts, row: ListRow): void {
-    if (!this.#isAsked(row.model)) {
+    if (!this.#isRequested(row.model)) {
       return this.#skip(row, `${provider.code} has no such model: --add ${row.model} adds it`);
     }
     const outcome = this.#outcome(row, undefined, provider.code);
     if (row.refusal !== undefined) return refuse(outcome, row.refusal);
-    const draft = draftModel(row, provider, takesLong(row, this.#ask.longContext));
+    const draft = draftModel(row, provider, takesLong(row, this.#options.longContext));
     if ('refusal' in draft) return refuse(outcome, draft.refusal);
     const model = { kind: provider.kind, ...draft.facts, price: null };
-    const priced = rublePrice(row, model, this.#terms, this.#ask);
+    const priced = rublePrice(row, model, this.#terms, this.#options);
     if ('refusal' in priced) return refuse(outcome, priced.refusal);
     const facts = { ...draft.facts, price: priced.price, cost: priced.cost };
     outcome.kind = 'added';
@@ -171,7 +173,7 @@ class Planner<T extends ImportTarget> {
   }
 
   #checkSize(): void {
-    const { most = MODELS_MAX } = this.#ask;
+    const { most = MODELS_MAX } = this.#options;
     const { changed, added } = this.#plan;
     if (changed.size + added.length <= most) return;
     const advice = 'ask for fewer, provider by provider, or use "zastava catalogue import"';
@@ -180,7 +182,7 @@ class Planner<T extends ImportTarget> {
   }
 
   /** `*` stands for any text. */
-  #isAsked(model: string): boolean {
+  #isRequested(model: string): boolean {
     if (this.#names.has(model)) return true;
     return this.#patterns.some((segments) => matchesWildcards(segments, model, true));
   }

@@ -15,14 +15,14 @@ export function* planStoredImport(
   list: PriceList,
   stored: StoredCatalogue,
   lastId: number,
-  ask: ImportOptions,
+  options: ImportOptions,
 ): Steps<PlannedChange & { report: ImportReport }> {
   const live = inUse(stored);
   // The built-in models keep their prices.
   const models = live.models.filter(({ origin }) => origin !== 'builtin');
   const providers = live.providers.filter(({ origin }) => origin !== 'builtin');
   const targets = { providers: providers.map(({ facts }) => facts), models };
-  const { report, changed, added } = yield* planImport(list, targets, ask);
+  const { report, changed, added } = yield* planImport(list, targets, options);
   const assigned = addedModels(added, stored, lastId);
   const repriced = new Map([...changed].map(([model, { facts }]) => [model.id, facts]));
   const wanted = {

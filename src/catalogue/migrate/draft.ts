@@ -47,7 +47,7 @@ export interface RefusedRow {
 export interface FallbackDraft {
   name: string;
   /** The alias of the requested model. */
-  asked: string;
+  requested: string;
   /** Aliases in the order in which they are called. */
   fallbacks: readonly string[];
 }

@@ -19,11 +19,11 @@ export function readRouting(config: Fields): Draft[] {
     );
     const left = notTaken.filter((name) => settings[name] != null);
     return [
-      ...pairs.map(([asked, to]): Draft => {
-        const name = `${section}.fallbacks ${asked}`;
+      ...pairs.map(([requested, to]): Draft => {
+        const name = `${section}.fallbacks ${requested}`;
         const isList = Array.isArray(to) && to.every((each) => typeof each === 'string');
         return isList
-          ? { name, asked, fallbacks: to }
+          ? { name, requested, fallbacks: to }
           : { name, reason: 'it is not a list of model names' };
       }),
       ...left.map((name): Draft => {

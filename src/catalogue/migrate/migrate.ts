@@ -159,8 +159,8 @@ class Writer {
   }
 
   /** Gives a model its fallbacks, except those that the catalogue would refuse. */
-  addFallbacks({ asked, fallbacks }: FallbackDraft): Omit<MigratedRow, 'name'> {
-    const first = this.#first.get(asked);
+  addFallbacks({ requested, fallbacks }: FallbackDraft): Omit<MigratedRow, 'name'> {
+    const first = this.#first.get(requested);
     if (!first) return refused('no model of that name was taken');
     const left = fallbacks.flatMap((alias): string[] => {
       const target = this.#first.get(alias);
@@ -254,9 +254,9 @@ export function migrateText(
   source: MigrationSource,
   config: string,
   known: KnownToFiles,
-  ask: Omit<MigrationOptions, 'list'> & { list: string | undefined },
+  texts: Omit<MigrationOptions, 'list'> & { list: string | undefined },
 ): Migration {
-  const { list, ...options } = ask;
+  const { list, ...options } = texts;
   const prices = list === undefined ? undefined : readPriceList(list, options.today);
   return migrate(migrationSources[source](config), known, { ...options, list: prices });
 }

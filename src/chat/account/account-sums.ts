@@ -28,7 +28,7 @@ export const noAccounts: AccountSums = {
   held: 0,
 };
 
-export interface AccountsAsk {
+export interface AccountsQuery {
   /** Days as `YYYY-MM-DD`, both included. */
   from: string;
   to: string;
@@ -52,10 +52,10 @@ export const LAST_DAY = dayOfDate('9999-12-31');
  * The sums of all accounts together. Balances are computed backwards from the current ones, which `ledger verify`
  * proves: most reports end recently, so there is less to add up than from the beginning.
  */
-export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<AccountSums> {
+export async function readAccountSums(sql: Sql, query: AccountsQuery): Promise<AccountSums> {
   const params: Param[] = [];
   const [row] = await sql.query<AccountSums & { n: number }>(
-    `WITH ${accountsOf(ask, params, { running: await runningDays(sql), isByUser: ask.userId !== undefined })}
+    `WITH ${accountsOf(query, params, { running: await runningDays(sql), isByUser: query.userId !== undefined })}
      SELECT COUNT(*) AS n, ${sumsOf(accountColumns)} FROM account_sums`,
     params,
   );
@@ -70,7 +70,7 @@ export async function readAccountSums(sql: Sql, ask: AccountsAsk): Promise<Accou
  * @param isByUser false: one row of all users together
  */
 export function accountsOf(
-  { from, to, userId }: AccountsAsk,
+  { from, to, userId }: AccountsQuery,
   params: Param[],
   { running, isByUser }: { running: readonly number[]; isByUser: boolean },
 ): string {

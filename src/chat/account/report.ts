@@ -19,7 +19,7 @@ import {
 } from './account-sums.ts';
 import { readsOf } from './running-reads.ts';
 import { rowsOfModels, rowsOfUsers } from './usage-rows.ts';
-import type { UsageSumsAsk } from './usage-statement.ts';
+import type { UsageSumsQuery } from './usage-statement.ts';
 import { readUsageSums, type Counts, type Parts } from './usage-sums.ts';
 
 export type ReportSums = Counts<UsageCount>;
@@ -60,17 +60,17 @@ export class OperatorReport {
   }
 
   /** Newest day first, then the largest revenue. All figures are of one moment. */
-  read(ask: UsageSumsAsk): Promise<Report> {
-    const isOfAll = ask.modelId === undefined && ask.provider === undefined;
+  read(query: UsageSumsQuery): Promise<Report> {
+    const isOfAll = query.modelId === undefined && query.provider === undefined;
     return this.#db.snapshot(async (sql) => {
-      const isByUser = isOfAll && ask.by.length === 1 && ask.by[0] === 'user';
-      if (isByUser) return { ...(await readByUser(sql, ask)), keys: new Map() };
-      const page = await readUsageSums(sql, ask, usageCounts);
+      const isByUser = isOfAll && query.by.length === 1 && query.by[0] === 'user';
+      if (isByUser) return { ...(await readByUser(sql, query)), keys: new Map() };
+      const page = await readUsageSums(sql, query, usageCounts);
       const ids = page.rows.flatMap(({ keyId }) => keyId || []);
       return {
         ...page,
         rows: page.rows.map((row) => ({ ...row, sums: row, account: null })),
-        accounts: isOfAll ? await readAccountSums(sql, ask) : null,
+        accounts: isOfAll ? await readAccountSums(sql, query) : null,
         keys: await readKeys(sql, ids),
       };
     });
@@ -91,18 +91,18 @@ const isFilled = [...accountColumns, 'is_used'].map((name) => `${name} <> 0`).jo
  * Every user with money or usage. The spend of all users decides who is on the page; the other counts are summed for
  * the page alone.
  */
-async function readByUser(sql: Sql, ask: UsageSumsAsk): Promise<Page> {
-  const { limit, offset = 0 } = ask;
+async function readByUser(sql: Sql, query: UsageSumsQuery): Promise<Page> {
+  const { limit, offset = 0 } = query;
   const params: Param[] = [limit, offset];
-  const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
-  const ofUser = ask.userId === undefined ? '' : `AND d.user_id = $${params.push(ask.userId)}`;
+  const days = { first: dayOfDate(query.from), last: dayOfDate(query.to) };
+  const ofUser = query.userId === undefined ? '' : `AND d.user_id = $${params.push(query.userId)}`;
   const wanted = { counts: usageCounts, filters: ofUser, params };
   const running = await runningDays(sql);
   const reads = readsOf(days, running);
   const rows = rowsOfUsers(reads, { ...wanted, ids: ['user_id'] });
-  const allRows = ask.userId === undefined ? rowsOfModels(reads, { ...wanted, ids: [] }) : rows;
+  const allRows = query.userId === undefined ? rowsOfModels(reads, { ...wanted, ids: [] }) : rows;
   const found = await sql.query<UserRow>(
-    `WITH ${accountsOf(ask, params, { running, isByUser: true })},
+    `WITH ${accountsOf(query, params, { running, isByUser: true })},
        filled AS MATERIALIZED (SELECT * FROM account_sums WHERE ${isFilled}),
        chosen AS MATERIALIZED (SELECT * FROM filled ORDER BY charges DESC, user_id LIMIT $1 OFFSET $2),
        used_by AS MATERIALIZED (SELECT d.user_id, ${sumsOf(usageCounts, 'd.')} FROM (${rows}) d

@@ -18,7 +18,7 @@ export const usageParts = ['day', 'model', 'provider', 'user'] as const;
 export const reportParts = [...usageParts, 'key'] as const;
 export type UsagePart = (typeof reportParts)[number];
 
-export interface UsageSumsAsk {
+export interface UsageSumsQuery {
   /** Days as `YYYY-MM-DD`, both included. */
   from: string;
   to: string;
@@ -43,7 +43,7 @@ const ofRow: Partial<Record<UsagePart, string>> = { user: columns.user, key: col
 
 /** The request that a statement answers. */
 interface Wanted {
-  ask: UsageSumsAsk;
+  query: UsageSumsQuery;
   /** Including `spend`. */
   counts: readonly UsageCount[];
   /** The days through which running sums are valid. */
@@ -67,15 +67,15 @@ interface Split {
 
 /** The statement of a page and its totals, of one state of the database. */
 export function usageStatement(wanted: Wanted): Statement {
-  const { ask, counts, running } = wanted;
-  const { by, userId, limit, offset = 0 } = ask;
+  const { query, counts, running } = wanted;
+  const { by, userId, limit, offset = 0 } = query;
   const params: Param[] = [limit, offset];
   // A model has one provider, which is looked up for the rows of the page alone.
   const parts = reportParts.filter(
     (part) => by.includes(part) && !(part === 'provider' && by.includes('model')),
   );
   const isOfDays = userId === undefined && !parts.some((part) => ofRow[part]);
-  const days = { first: dayOfDate(ask.from), last: dayOfDate(ask.to) };
+  const days = { first: dayOfDate(query.from), last: dayOfDate(query.to) };
   const split = { parts, isOfDays, days, reads: readsOf(days, running) };
   const texts = statementParts(wanted, split, params);
   if (parts.includes('day') && !isOfDays) return { text: byDay(texts), params };
@@ -88,11 +88,11 @@ export function usageStatement(wanted: Wanted): Statement {
 }
 
 /** The texts of which statements are composed. @param params values are appended */
-function statementParts({ ask, counts }: Wanted, split: Split, params: Param[]): StatementParts {
+function statementParts({ query, counts }: Wanted, split: Split, params: Param[]): StatementParts {
   const { parts, isOfDays, days, reads } = split;
   const models = parts.includes('provider') ? 'JOIN models m ON m.id = d.model_id' : '';
   const range = { first: dayParam(days.first, params), last: dayParam(days.last, params) };
-  const filters = filtersOf(ask, params);
+  const filters = filtersOf(query, params);
   const distinct = ['d.day', 'd.model_id', ...parts.flatMap((part) => ofRow[part] ?? [])];
   const groups = parts.map((part) => columns[part]).join(', ');
   const isByDay = parts.includes('day');
@@ -108,17 +108,17 @@ function statementParts({ ask, counts }: Wanted, split: Split, params: Param[]):
   return {
     groups,
     grouped: groups && `GROUP BY ${groups} ${isByDay ? '' : hasUsage(reads)}`,
-    page: reportParts.map((part) => `${pageColumn(part, ask.by)} AS "${part}"`).join(', '),
+    page: reportParts.map((part) => `${pageColumn(part, query.by)} AS "${part}"`).join(', '),
     counts,
     range,
     perDay: `FROM usage_daily d ${models}
       WHERE d.day BETWEEN ${range.first} AND ${range.last} ${filters}`,
     oneDay: `FROM (SELECT DISTINCT ${distinct.join(', ')}
       FROM usage_daily d WHERE d.day = listed.day ${filters}) d ${models}`,
-    countedRows: countedRows(ask, parts, filters),
+    countedRows: countedRows(query, parts, filters),
     summed,
     total: () =>
-      ask.userId === undefined
+      query.userId === undefined
         ? `FROM (${rowsOfModels(reads, { ids: [], counts, filters, params })}) d`
         : summed(counts),
   };
@@ -126,7 +126,7 @@ function statementParts({ ask, counts }: Wanted, split: Split, params: Param[]):
 
 /** The stored numbers of sums of closed days. @returns undefined if they have to be counted */
 function countedRows(
-  { modelId, userId, provider }: UsageSumsAsk,
+  { modelId, userId, provider }: UsageSumsQuery,
   parts: readonly UsagePart[],
   filters: string,
 ): CountedRows | undefined {
@@ -243,14 +243,14 @@ function pageColumn(part: UsagePart, by: readonly UsagePart[]): string {
  * Only the requested filters: one that selects everything would still cost time for every row. @param params values are
  * appended
  */
-function filtersOf(ask: UsageSumsAsk, params: Param[]): string {
+function filtersOf(query: UsageSumsQuery, params: Param[]): string {
   const given = (value: Param) => `$${params.push(value)}`;
   const filters: string[] = [];
-  if (ask.userId !== undefined) filters.push(`AND d.user_id = ${given(ask.userId)}`);
-  if (ask.modelId !== undefined) filters.push(`AND d.model_id = ${given(ask.modelId)}`);
-  if (ask.provider !== undefined) {
+  if (query.userId !== undefined) filters.push(`AND d.user_id = ${given(query.userId)}`);
+  if (query.modelId !== undefined) filters.push(`AND d.model_id = ${given(query.modelId)}`);
+  if (query.provider !== undefined) {
     filters.push(
-      `AND d.model_id IN (SELECT id FROM models WHERE provider_code = ${given(ask.provider)})`,
+      `AND d.model_id IN (SELECT id FROM models WHERE provider_code = ${given(query.provider)})`,
     );
   }
   return filters.join(' ');

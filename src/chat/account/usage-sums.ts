@@ -1,7 +1,7 @@
 import { type Database, runningDays, type Sql, type UsageCount } from '../../db/index.ts';
 import { dateOfDay } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
-import { usageStatement, type UsageSumsAsk } from './usage-statement.ts';
+import { usageStatement, type UsageSumsQuery } from './usage-statement.ts';
 
 /** What a sum is of; a part by which it is not split is null. */
 export interface Parts {
@@ -37,8 +37,8 @@ export class UsageSums {
   }
 
   /** The newest day first, then the largest spend. */
-  read(ask: UsageSumsAsk): Promise<UsagePage<keyof Listed>> {
-    return this.#db.snapshot((sql) => readUsageSums(sql, ask, listed));
+  read(query: UsageSumsQuery): Promise<UsagePage<keyof Listed>> {
+    return this.#db.snapshot((sql) => readUsageSums(sql, query, listed));
   }
 }
 
@@ -59,10 +59,10 @@ interface PartsRow {
  */
 export async function readUsageSums<Name extends UsageCount>(
   sql: Sql,
-  ask: UsageSumsAsk,
+  query: UsageSumsQuery,
   counts: readonly Name[],
 ): Promise<UsagePage<Name>> {
-  const { text, params } = usageStatement({ ask, counts, running: await runningDays(sql) });
+  const { text, params } = usageStatement({ query, counts, running: await runningDays(sql) });
   const found = await sql.query<PartsRow & Counts<Name>>(text, params);
   const total = found.find(({ count }) => count !== null);
   const countsOf = (row: Counts<Name> | undefined) =>

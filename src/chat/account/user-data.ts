@@ -100,9 +100,9 @@ async function messagePages(
   userId: number,
   roomId: string,
 ): Promise<AsyncGenerator<HistoryItem[]> | undefined> {
-  const ask = { roomId, includeFailed: true, limit: undefined, before: undefined };
+  const query = { roomId, includeFailed: true, limit: undefined, before: undefined };
   try {
-    return (await history.read(userId, ask)).pages;
+    return (await history.read(userId, query)).pages;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'room_not_found') return undefined;
     throw error;

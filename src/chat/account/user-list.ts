@@ -7,7 +7,7 @@ import { userView } from './views.ts';
 export const userOrders = ['id', 'login', 'balance', 'created', 'last_use'] as const;
 export type UserOrder = (typeof userOrders)[number];
 
-export interface UserListAsk {
+export interface UserListQuery {
   limit: number;
   /** How many users to skip at the beginning of the list. */
   offset?: number | undefined;
@@ -66,18 +66,18 @@ export class UserList {
   }
 
   /** @returns a page, and how many users the filters select in all */
-  async read(ask: UserListAsk): Promise<{ users: ListedUser[]; total: number }> {
+  async read(query: UserListQuery): Promise<{ users: ListedUser[]; total: number }> {
     const { db, users, ledger, limits } = this.#parts;
-    const params = paramsOf(ask);
+    const params = paramsOf(query);
     const [counted] = await db.query<{ n: number }>(`SELECT COUNT(*) AS n ${selected}`, params);
-    const direction = ask.descending ? 'DESC' : 'ASC';
-    const { order = 'id' } = ask;
+    const direction = query.descending ? 'DESC' : 'ASC';
+    const { order = 'id' } = query;
     // Byte by byte, so that both databases sort alike.
     const collation = order === 'login' && db.dialect === 'postgres' ? ' COLLATE "C"' : '';
     const found = await db.query<Found>(
       `SELECT u.id, ${lastUse} AS "lastUsedAt" ${selected}
        ORDER BY ${orders[order]}${collation} ${direction}, u.id ${direction} LIMIT $7 OFFSET $8`,
-      [...params, ask.limit, ask.offset ?? 0],
+      [...params, query.limit, query.offset ?? 0],
     );
     const ids = found.map(({ id }) => id);
     const byId = await users.many(ids);
@@ -99,8 +99,8 @@ interface UserListParts {
   limits: Limits;
 }
 
-function paramsOf(ask: UserListAsk): Param[] {
-  const { after, search = '', isBlocked, isAdmin, isNegative, role } = ask;
+function paramsOf(query: UserListQuery): Param[] {
+  const { after, search = '', isBlocked, isAdmin, isNegative, role } = query;
   const part = foldLogin(search).replace(/[\\%_]/g, '\\$&');
   const flags = [isBlocked, isAdmin, isNegative].map(flagOf);
   return [after ?? 0, `%${part}%`, ...flags, role ?? null];

@@ -7,7 +7,7 @@ import type {
   AdmittedCall,
   CountedTokens,
   Cost,
-  HoldAsk,
+  HoldBounds,
   LimitBook,
   OwnedRefusal,
 } from '../../ledger/index.ts';
@@ -55,7 +55,7 @@ export interface HoldCommand {
   nodeId: number;
   /** The API key of the send; empty: none. */
   keyId: string;
-  ask: HoldAsk;
+  bounds: HoldBounds;
   idempotency: IdempotencyKey | undefined;
   /** The requested model, and its version. */
   modelId: number;

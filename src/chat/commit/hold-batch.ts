@@ -60,8 +60,8 @@ export class HoldBatch {
     }
     const limited = limits.check(command, book.funds(userId));
     if (limited && 'refused' in limited) return { kind: 'limited', ...limited };
-    const ask = limited?.fits ?? command.ask;
-    const decision = book.hold(userId, ask);
+    const bounds = limited?.fits ?? command.bounds;
+    const decision = book.hold(userId, bounds);
     if (!decision.granted) {
       const { needed, available, affordableOutputTokens } = decision;
       return { kind: 'insufficient', needed, available, affordableOutputTokens };
@@ -74,7 +74,11 @@ export class HoldBatch {
     if (command.kept) this.#addResponse(userId, messageId, command.kept);
     const admitted =
       limited &&
-      limits.begin({ ...command, ask: { ...ask, outputTokensMax } }, amount, book.funds(userId));
+      limits.begin(
+        { ...command, bounds: { ...bounds, outputTokensMax } },
+        amount,
+        book.funds(userId),
+      );
     return { kind: 'held', messageId, hold: amount, outputTokensMax, admitted };
   }
 

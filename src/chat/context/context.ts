@@ -24,7 +24,7 @@ export interface FittedContext {
   shortened?: { messages: readonly Message[]; warning: string };
 }
 
-export interface ContextAsk {
+export interface ContextQuery {
   userId: number;
   roomId: string;
   depth: number;
@@ -42,20 +42,20 @@ export interface ContextAsk {
  * answer. If they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when the message and the system prompt alone do not fit
  */
-export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedContext> {
-  const budget = new TokenBudget(ask.maxInputTokens, ask.userId);
-  const { systemPrompt, message } = ask;
+export async function readContext(sql: Sql, query: ContextQuery): Promise<FittedContext> {
+  const budget = new TokenBudget(query.maxInputTokens, query.userId);
+  const { systemPrompt, message } = query;
   if (!(await budget.take(systemPrompt === '' ? [message] : [systemPrompt, message]))) {
     throw new DomainError(
       'input_too_long',
-      `the message with its system prompt is longer than the model's ${ask.maxInputTokens} input tokens: shorten it`,
+      `the message with its system prompt is longer than the model's ${query.maxInputTokens} input tokens: shorten it`,
     );
   }
   const newestFirst: ContextItem[] = [];
-  if (ask.depth === 0) return fitted(newestFirst, budget);
-  for await (const page of answeredItems(sql, ask)) {
+  if (query.depth === 0) return fitted(newestFirst, budget);
+  for await (const page of answeredItems(sql, query)) {
     for (const row of page) {
-      const response = row.imageId === null ? row.response : ask.imageUrl(row.imageId);
+      const response = row.imageId === null ? row.response : query.imageUrl(row.imageId);
       // Images are sent with their own message alone: each would otherwise be charged again with every later message.
       const notes = imagesIn({ ...row, state: 'done' }).map(() => '[image]');
       const request = [row.request, ...notes].join('\n');
@@ -78,7 +78,7 @@ export interface AnsweredItem extends ContextItem {
   parameters: string;
 }
 
-type ItemsAsk = Pick<ContextAsk, 'userId' | 'roomId' | 'depth' | 'before'>;
+type ItemsQuery = Pick<ContextQuery, 'userId' | 'roomId' | 'depth' | 'before'>;
 
 interface RoomRow {
   /** Messages that were answered, also those with an empty answer: embeddings have no text. */
@@ -97,8 +97,8 @@ const itemsOf = `SELECT id, request, response, image_id AS "imageId", parameters
  * an older item must not take its place. Failed messages do not count, nor do those that another one has replaced. The
  * room is never read whole: nearly always its row knows the ids.
  */
-export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<AnsweredItem[]> {
-  const { userId, roomId } = ask;
+export async function* answeredItems(sql: Sql, query: ItemsQuery): AsyncGenerator<AnsweredItem[]> {
+  const { userId, roomId } = query;
   const [room] = await sql.query<RoomRow>(
     `SELECT message_count AS answered, recent, erased_through AS "erasedThrough" FROM rooms
      WHERE room_id = $1 AND user_id = $2`,
@@ -106,9 +106,9 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
   );
   if (!room) return;
   const size = new PageSize();
-  let left = Math.min(ask.depth, room.answered);
-  const branch = new Branch(ask.before);
-  for await (const newestFirst of candidates(sql, ask, room)) {
+  let left = Math.min(query.depth, room.answered);
+  const branch = new Branch(query.before);
+  for await (const newestFirst of candidates(sql, query, room)) {
     for (let start = 0; start < newestFirst.length && left > 0;) {
       const ids = newestFirst.slice(start, start + Math.min(size.rows, left));
       start += ids.length;
@@ -125,7 +125,7 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
 /** Ids of the room's messages in pages, newest first: those in the room's row, then those before them. */
 async function* candidates(
   sql: Sql,
-  { userId, roomId, before: end = Number.MAX_SAFE_INTEGER }: ItemsAsk,
+  { userId, roomId, before: end = Number.MAX_SAFE_INTEGER }: ItemsQuery,
   { recent, erasedThrough }: RoomRow,
 ): AsyncGenerator<number[]> {
   const known = readRecent(recent);

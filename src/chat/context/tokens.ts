@@ -78,7 +78,7 @@ export async function estimateTokens(
   enough = Infinity,
 ): Promise<number> {
   if (texts.every((text) => text === '')) return 0;
-  return (await ask({ samples: samplesOf(texts), enough, userId })) as number;
+  return (await inThread({ samples: samplesOf(texts), enough, userId })) as number;
 }
 
 /** The vocabulary of OpenAI's embedding models. Clients that send token numbers use it for other models too. */
@@ -92,10 +92,10 @@ export const EMBEDDING_TOKEN_MAX = 100_255;
  * @param lists numbers from 0 to `EMBEDDING_TOKEN_MAX`
  */
 export async function textsOfTokens(lists: readonly (readonly number[])[]): Promise<string[]> {
-  return (await ask({ lists })) as string[];
+  return (await inThread({ lists })) as string[];
 }
 
-function ask(work: CountWork | DecodeWork): Promise<TokenResult> {
+function inThread(work: CountWork | DecodeWork): Promise<TokenResult> {
   thread ??= startThread();
   const id = ++lastId;
   const { promise, resolve, reject } = Promise.withResolvers<TokenResult>();

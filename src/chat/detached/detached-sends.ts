@@ -10,7 +10,7 @@ import { pause } from '../../lib/pause.ts';
 import { Stopper } from '../../lib/stop-signal.ts';
 import { DetachedSend } from './detached-send.ts';
 import { followOtherNode, LOOK_MS, messageUnderKey } from './other-node.ts';
-import { stopSend, takeStops, type StopAsk, type StoppedMessage } from './stops.ts';
+import { stopSend, takeStops, type StopRequest, type StoppedMessage } from './stops.ts';
 
 /** A send that continues without its client. */
 export interface Detached extends SendFacts {
@@ -120,10 +120,12 @@ export class DetachedSends {
    * stream whose client left. A send that has ended stays as it is.
    * @throws `not_found`; `invalid_request` for a send that is not detached
    */
-  async stop(userId: number, ask: StopAsk): Promise<StoppedMessage> {
+  async stop(userId: number, request: StopRequest): Promise<StoppedMessage> {
     const own =
-      'key' in ask ? await this.#underKey(userId, ask) : this.ofMessage(userId, ask.messageId);
-    return stopSend(this.#parts, userId, ask, own);
+      'key' in request
+        ? await this.#underKey(userId, request)
+        : this.ofMessage(userId, request.messageId);
+    return stopSend(this.#parts, userId, request, own);
   }
 
   /** Stops the sends of this node that another node was asked to stop. Call it about every second. */

@@ -15,7 +15,7 @@ const LOOK_MS = 100;
 const STOP_KEPT_MS = 3_600_000;
 
 /** The send to stop: by its key, or by its message. */
-export type StopAsk =
+export type StopRequest =
   Pick<IdempotencyKey, 'operation' | 'key'> | { roomId: string; messageId: number };
 
 /** A message whose send was asked to stop, and its state then. `pending`: its provider's stream is read to its end. */
@@ -33,11 +33,11 @@ export interface StoppedMessage {
 export async function stopSend(
   { db, clock }: { db: Database; clock: Clock },
   userId: number,
-  ask: StopAsk,
+  request: StopRequest,
   own: DetachedSend | undefined,
 ): Promise<StoppedMessage> {
-  if (own && (!('roomId' in ask) || own.roomId === ask.roomId)) return stopOwn(db, own);
-  const message = await findMessage(db, userId, ask);
+  if (own && (!('roomId' in request) || own.roomId === request.roomId)) return stopOwn(db, own);
+  const message = await findMessage(db, userId, request);
   if (!message) throw nothingToStop();
   const { roomId, id, state, parameters } = message;
   if (state !== 'pending') return { roomId, id, state };
@@ -69,8 +69,8 @@ function nothingToStop(): DomainError {
   );
 }
 
-async function findMessage(db: Database, userId: number, ask: StopAsk) {
-  const isKey = 'key' in ask;
+async function findMessage(db: Database, userId: number, request: StopRequest) {
+  const isKey = 'key' in request;
   const [row] = await db.query<StoppedMessage & { parameters: string }>(
     `SELECT m.room_id AS "roomId", m.id, m.state, m.parameters FROM messages m
      WHERE m.user_id = $1 AND ${
@@ -79,7 +79,7 @@ async function findMessage(db: Database, userId: number, ask: StopAsk) {
              WHERE user_id = $1 AND operation = $2 AND key = $3)`
          : 'm.room_id = $2 AND m.id = $3'
      }`,
-    isKey ? [userId, ask.operation, ask.key] : [userId, ask.roomId, ask.messageId],
+    isKey ? [userId, request.operation, request.key] : [userId, request.roomId, request.messageId],
   );
   return row;
 }
@@ -114,11 +114,11 @@ export async function takeStops(
   running: readonly DetachedSend[],
 ): Promise<{ userId: number; id: number }[]> {
   // The table is almost always empty.
-  const asked = await db.query<{ userId: number; id: number }>(
+  const requested = await db.query<{ userId: number; id: number }>(
     'SELECT user_id AS "userId", message_id AS id FROM send_stops',
   );
   const names = new Set(running.map(({ userId, id }) => `${userId} ${id}`));
-  const own = asked.filter(({ userId, id }) => names.has(`${userId} ${id}`));
+  const own = requested.filter(({ userId, id }) => names.has(`${userId} ${id}`));
   if (own.length === 0) return own;
   await db.transaction(async (tx) => {
     for (const { userId, id } of own) {

@@ -127,8 +127,8 @@ async function openHolds({ db, catalogue, users }: StatusParts) {
 }
 
 async function todayOf({ usageSums, users }: StatusParts, today: string) {
-  const ask = { from: today, to: today, by: ['user'], limit: TOP_USERS } as const;
-  const { rows, total } = await usageSums.read(ask);
+  const query = { from: today, to: today, by: ['user'], limit: TOP_USERS } as const;
+  const { rows, total } = await usageSums.read(query);
   const logins = await users.many(rows.map(({ userId }) => userId ?? 0));
   return {
     day: today,

@@ -14,17 +14,17 @@ const SUMS_MAX = 200_000;
 export async function sumsByDay(
   { db, catalogue }: ReconcileParts,
   reader: ExportReader,
-  ask: ReconcileOptions,
+  options: ReconcileOptions,
 ): Promise<{ lines: Comparison[]; ours: OurSide[] }> {
   const exported = await addUp(reader);
-  const { from = reader.firstDay, to = reader.lastDay } = ask;
+  const { from = reader.firstDay, to = reader.lastDay } = options;
   if (from === undefined || to === undefined) {
     throw new DomainError(
       'invalid_request',
       'the file has no line with a date, a model and tokens',
     );
   }
-  const models = new ModelNames(catalogue.everyModel(), ask);
+  const models = new ModelNames(catalogue.everyModel(), options);
   const used = await usage(db, from, to);
   const usedIds = new Set(used.map(({ modelId }) => modelId));
   const lines = new Sums<Comparison>();
@@ -126,11 +126,11 @@ class ModelNames {
 
   /** @throws `invalid_request` if the operator named a model that does not exist */
   constructor(models: readonly NamedModel[], { providers, models: pairs }: ReconcileOptions) {
-    const asked = models.filter(
+    const inScope = models.filter(
       ({ provider }) => providers.length === 0 || providers.includes(provider),
     );
-    this.#byId = new Map(asked.map((model) => [model.id, model]));
-    this.#byName = Map.groupBy(asked, ({ model }) => model);
+    this.#byId = new Map(inScope.map((model) => [model.id, model]));
+    this.#byName = Map.groupBy(inScope, ({ model }) => model);
     this.#given = new Map(
       pairs.map((pair) => {
         const [, theirs = '', ours = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? [];

@@ -16,29 +16,29 @@ import { underchargedAnswers } from './undercharges.ts';
 export async function reconcile(
   parts: ReconcileParts,
   pieces: AsyncIterable<string>,
-  ask: ReconcileOptions,
+  options: ReconcileOptions,
 ): Promise<Reconciliation> {
   const known = new Set(parts.catalogue.everyModel().map(({ provider }) => provider));
-  for (const code of ask.providers) {
+  for (const code of options.providers) {
     if (!known.has(code))
       throw invalidField('providers', `${code} is not a provider of the catalogue`);
   }
-  const reader = await ExportReader.open(pieces, ask.columns);
+  const reader = await ExportReader.open(pieces, options.columns);
   const by = methodOf(reader);
   await using stack = new AsyncDisposableStack();
   const scratch = stack.use(await Scratch.open());
-  const byDay = by === 'day' ? await sumsByDay(parts, reader, ask) : undefined;
+  const byDay = by === 'day' ? await sumsByDay(parts, reader, options) : undefined;
   for await (const lines of byDay ? [byDay.lines] : linesById(reader)) {
     await scratch.addLines(lines);
   }
-  const { from = reader.firstDay, to = reader.lastDay } = ask;
+  const { from = reader.firstDay, to = reader.lastDay } = options;
   const isDated = from !== undefined && to !== undefined;
   const isExpected = ({ day }: OurSide) => isDated && day >= from && day <= to;
-  const isAsked = (provider: string) =>
-    ask.providers.length === 0 || ask.providers.includes(provider);
+  const isInScope = (provider: string) =>
+    options.providers.length === 0 || options.providers.includes(provider);
   const sums = new Map<string, OurSum>();
   for await (const page of byDay ? [byDay.ours] : oursById(parts, { from, to })) {
-    const inScope = page.filter(({ provider }) => isAsked(provider));
+    const inScope = page.filter(({ provider }) => isInScope(provider));
     const matched = await scratch.match(inScope);
     const missing = inScope.filter((one) => !matched.has(one) && isExpected(one));
     await scratch.addOurs(missing.filter(({ key }) => key !== null));
@@ -50,7 +50,7 @@ export async function reconcile(
   const undercharged = await addUndercharged(
     scratch,
     underchargedAnswers(parts, { from, to }),
-    isAsked,
+    isInScope,
   );
   const counts = await scratch.counts();
   const count = (kind: string, codes?: readonly (string | null)[]) =>
@@ -60,7 +60,7 @@ export async function reconcile(
   const found = counts.flatMap(
     ({ kind, provider }) => (kind !== 'only_with_us' && kind !== 'undercharged' && provider) || [],
   );
-  const providers = [...new Set(ask.providers.length > 0 ? ask.providers : found)];
+  const providers = [...new Set(options.providers.length > 0 ? options.providers : found)];
   const kept = stack.move();
   return {
     totals: {
@@ -86,11 +86,11 @@ export async function reconcile(
 async function addUndercharged(
   scratch: Scratch,
   pages: AsyncIterable<OurSide[]>,
-  isAsked: (provider: string) => boolean,
+  isInScope: (provider: string) => boolean,
 ): Promise<Reconciliation['totals']['undercharged']> {
   const sum = { answers: 0, lost: 0 };
   for await (const page of pages) {
-    const inScope = page.filter(({ provider }) => isAsked(provider));
+    const inScope = page.filter(({ provider }) => isInScope(provider));
     await scratch.addOurs(inScope);
     sum.answers += inScope.length;
     for (const { lost } of inScope) sum.lost += lost ?? 0;

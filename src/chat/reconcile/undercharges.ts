@@ -63,11 +63,11 @@ export async function* underchargedAnswers(
 async function sideOf(catalogue: Catalogue, row: MessageRow): Promise<OurSide> {
   const { userId, messageId, versionId, askedVersionId, providerMessageId, at, hold } = row;
   const served = await catalogue.version(versionId);
-  const asked = await catalogue.version(askedVersionId);
+  const requested = await catalogue.version(askedVersionId);
   const cost = wasAnswered(row, served.view.modality === 'text') ? costOf : costWithoutAnswer;
   const { request, response } = lowerOf(
     cost(priceAt(served, at) ?? freePrice, row),
-    cost(priceAt(asked, at) ?? freePrice, row),
+    cost(priceAt(requested, at) ?? freePrice, row),
   );
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = row;
   const counts = { promptTokens, completionTokens, cachedTokens, reasoningTokens };

@@ -2,7 +2,7 @@ import { queryIn, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
 import type { MessageState } from '../commit/commands.ts';
-import { messageIds, type MessageIdsAsk } from './room-index.ts';
+import { messageIds, type MessageIdsQuery } from './room-index.ts';
 import type { Rooms } from './rooms.ts';
 
 /** One request with its answer. A missing text is empty. */
@@ -28,7 +28,7 @@ export interface HistoryItem extends ReportedTokens {
   respondedAt: number | null;
 }
 
-export interface HistoryAsk {
+export interface HistoryQuery {
   /** Null: the most recently used room. */
   roomId: string | null;
   includeFailed: boolean;
@@ -61,14 +61,14 @@ export class History {
    */
   async read(
     userId: number,
-    ask: HistoryAsk,
+    query: HistoryQuery,
   ): Promise<{ roomId: string; pages: AsyncGenerator<HistoryItem[]> }> {
-    const { roomId, erasedThrough } = await this.#rooms.find(userId, ask.roomId);
-    const before = ask.before ?? Number.MAX_SAFE_INTEGER;
+    const { roomId, erasedThrough } = await this.#rooms.find(userId, query.roomId);
+    const before = query.before ?? Number.MAX_SAFE_INTEGER;
     const scope = { userId, roomId, after: erasedThrough, before };
-    const states = ask.includeFailed ? '' : `AND state IN ('done', 'stopped')`;
-    if (ask.limit !== undefined) {
-      const first = await this.#newest(scope, states, ask.limit);
+    const states = query.includeFailed ? '' : `AND state IN ('done', 'stopped')`;
+    if (query.limit !== undefined) {
+      const first = await this.#newest(scope, states, query.limit);
       if (first !== undefined) scope.after = first - 1;
     }
     return { roomId, pages: this.#pages(scope, states) };
@@ -129,4 +129,4 @@ function* pagesOf(sizes: readonly MessageSize[]): Generator<number[]> {
   if (ids.length > 0) yield ids;
 }
 
-type Scope = Omit<MessageIdsAsk, 'order'>;
+type Scope = Omit<MessageIdsQuery, 'order'>;

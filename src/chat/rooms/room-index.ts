@@ -59,7 +59,7 @@ function inserted(ids: number[], id: number): number[] {
   return place === 0 ? ids : ids.toSpliced(place, 0, id);
 }
 
-export interface MessageIdsAsk {
+export interface MessageIdsQuery {
   userId: number;
   roomId: string;
   /** Only ids above `after` and below `before`. */
@@ -76,21 +76,21 @@ const PAGE_IDS = 500;
  * The ids of a room's messages in any state, in pages, in the requested order. Messages that are added while it reads
  * may be missing.
  */
-export async function* messageIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
+export async function* messageIds(sql: Sql, query: MessageIdsQuery): AsyncGenerator<number[]> {
   // This is read first, so that messages that are indexed meanwhile are not missed.
   const [account] = await sql.query<{ through: number }>(
     'SELECT indexed_through AS through FROM accounts WHERE user_id = $1',
-    [ask.userId],
+    [query.userId],
   );
   const through = account?.through ?? 0;
-  const indexed = indexedIds(sql, { ...ask, before: Math.min(ask.before, through + 1) });
-  const newer = unindexedIds(sql, { ...ask, after: Math.max(ask.after, through) });
-  yield* ask.order === 'oldest first' ? indexed : newer;
-  yield* ask.order === 'oldest first' ? newer : indexed;
+  const indexed = indexedIds(sql, { ...query, before: Math.min(query.before, through + 1) });
+  const newer = unindexedIds(sql, { ...query, after: Math.max(query.after, through) });
+  yield* query.order === 'oldest first' ? indexed : newer;
+  yield* query.order === 'oldest first' ? newer : indexed;
 }
 
-async function* indexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
-  const { userId, roomId, after, before, order } = ask;
+async function* indexedIds(sql: Sql, query: MessageIdsQuery): AsyncGenerator<number[]> {
+  const { userId, roomId, after, before, order } = query;
   // The block that begins at or before the first requested id may contain it.
   const [block] = await sql.query<{ first: number | null }>(
     `SELECT MAX(first_id) AS first FROM room_blocks
@@ -101,7 +101,7 @@ async function* indexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[
     sql,
     `SELECT first_id AS id, ids FROM room_blocks
      WHERE user_id = $1 AND room_id = $2 AND first_id > $3 AND first_id < $4`,
-    { ...ask, after: (block?.first ?? 1) - 1 },
+    { ...query, after: (block?.first ?? 1) - 1 },
     PAGE_BLOCKS,
   );
   for await (const page of blocks) {
@@ -113,11 +113,11 @@ async function* indexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[
   }
 }
 
-async function* unindexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
+async function* unindexedIds(sql: Sql, query: MessageIdsQuery): AsyncGenerator<number[]> {
   const messages = inPages<{ id: number }>(
     sql,
     `SELECT id FROM messages WHERE user_id = $1 AND room_id = $2 AND id > $3 AND id < $4`,
-    ask,
+    query,
     PAGE_IDS,
   );
   for await (const page of messages) yield page.map(({ id }) => id);
@@ -130,7 +130,7 @@ async function* unindexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<numbe
 async function* inPages<R extends { id: number }>(
   sql: Sql,
   text: string,
-  { userId, roomId, after, before, order }: MessageIdsAsk,
+  { userId, roomId, after, before, order }: MessageIdsQuery,
   pageRows: number,
 ): AsyncGenerator<R[]> {
   const oldestFirst = order === 'oldest first';

@@ -142,8 +142,8 @@ async function nextIds(
     return rows.map(({ id }) => id);
   }
   const found: number[] = [];
-  const ask = { userId, roomId, after, before: through + 1 };
-  for await (const ids of messageIds(tx, { ...ask, order: 'oldest first' })) {
+  const query = { userId, roomId, after, before: through + 1 };
+  for await (const ids of messageIds(tx, { ...query, order: 'oldest first' })) {
     found.push(...ids);
     if (found.length >= STEP_ROWS) break;
   }

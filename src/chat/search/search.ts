@@ -10,7 +10,7 @@ export const QUERY_WORDS_MAX = 10;
 /** How many of the most recently used rooms have their titles searched. */
 const TITLES_MAX = 1000;
 
-export interface SearchAsk {
+export interface SearchQuery {
   query: string;
   limit: number;
   /** For the next page: only messages before this one. */
@@ -67,7 +67,7 @@ export class Search {
    * matches words that begin with it; PostgreSQL also finds other forms of Russian and English words.
    * @throws `invalid_request` for a query without words, or with too many
    */
-  async find(userId: number, { query, limit, before }: SearchAsk): Promise<Found> {
+  async find(userId: number, { query, limit, before }: SearchQuery): Promise<Found> {
     const words = [...new Set([...wordsOf(query)].map(({ folded }) => folded))];
     if (words.length === 0) throw invalidField('query', 'must have a letter or a digit');
     if (words.length > QUERY_WORDS_MAX) {
@@ -98,7 +98,7 @@ export class Search {
   async #ids(
     userId: number,
     terms: readonly string[],
-    { limit, before }: Pick<SearchAsk, 'limit' | 'before'>,
+    { limit, before }: Pick<SearchQuery, 'limit' | 'before'>,
   ): Promise<number[]> {
     const params = (query: string): Param[] => [
       userId,

@@ -104,18 +104,18 @@ function neverFits(refusal: Reached): DomainError {
 }
 
 /** States what is left of the limit or, for a request larger than the whole limit, the limit itself. */
-function reached({ limit, owner, asked, left, whole, retryAfterMs }: Reached): string {
+function reached({ limit, owner, needs, left, whole, retryAfterMs }: Reached): string {
   // Nothing comes back of a budget in all, so it is never waited for.
-  const isLarger = retryAfterMs === null && (limit !== 'rubles_total' || asked > whole);
+  const isLarger = retryAfterMs === null && (limit !== 'rubles_total' || needs > whole);
   const its = owner === 'key' ? "this API key's limit" : 'your limit';
   if (limit === 'requests_per_minute') return `${its} of requests a minute is reached`;
   if (limit === 'tokens_per_minute') {
-    return `the request can take up to ${asked} tokens, and ${
+    return `the request can take up to ${needs} tokens, and ${
       isLarger ? `${its} is ${whole} a minute` : `${left} are left of ${its} a minute`
     }`;
   }
   const window = windows[limit] ?? '';
-  return `the request can cost up to ${toRubles(asked)} ₽, and ${
+  return `the request can cost up to ${toRubles(needs)} ₽, and ${
     isLarger
       ? `${its} is ${toRubles(whole)} ₽${window}`
       : `${toRubles(left)} ₽ are left of ${its}${window}`
@@ -129,9 +129,9 @@ const windows: Partial<Record<Reached['limit'], string>> = {
 
 /** Waiting does not help either, as with a balance: clients must not repeat the request. */
 function budgetUsedUp(refusal: Reached): DomainError {
-  const { asked, left, cap } = refusal;
+  const { needs, left, cap } = refusal;
   const smaller = cap > 0 ? `, or send max_output_tokens of at most ${cap}` : '';
-  const [needed, available] = [toRubles(asked), toRubles(left)];
+  const [needed, available] = [toRubles(needs), toRubles(left)];
   return new DomainError(
     'insufficient_funds',
     `${reached(refusal)} in all: ask for a larger budget, use another key${smaller}`,

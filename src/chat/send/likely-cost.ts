@@ -1,6 +1,6 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Sql } from '../../db/index.ts';
-import { costOf, type HoldAsk } from '../../ledger/index.ts';
+import { costOf, type HoldBounds } from '../../ledger/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { dayOf } from '../../lib/days.ts';
 import type { Micro } from '../../lib/money.ts';
@@ -16,12 +16,12 @@ const DAYS = 7;
 /** How many pieces of the input are counted, spread evenly: pages ask after each change of a message. */
 const PIECES_MAX = 8;
 
-interface LikelyAsk {
+interface LikelyCostInput {
   userId: number;
   model: CatalogueModel;
   input: SendInput;
   context: FittedContext;
-  ask: HoldAsk;
+  bounds: HoldBounds;
   costMax: Micro;
 }
 
@@ -31,15 +31,15 @@ interface LikelyAsk {
  */
 export async function likelyCost(
   { db, clock }: { db: Sql; clock: Clock },
-  { userId, model, input, context, ask, costMax }: LikelyAsk,
+  { userId, model, input, context, bounds, costMax }: LikelyCostInput,
 ): Promise<Micro> {
   const prompt = likelyPrompt(kindOf(input).limitedTexts(input, context).flat(), userId);
   const images = input.kind === 'room' ? imageTokens(input) : 0;
   const answer = meanAnswer(db, userId, model.id, dayOf(clock.now()));
-  const likely = costOf(ask.price, {
-    ...ask.measured,
-    promptTokens: Math.min((await prompt) + images, ask.inputTokensMax),
-    completionTokens: Math.min((await answer) ?? ANSWER_TOKENS, ask.outputTokensMax),
+  const likely = costOf(bounds.price, {
+    ...bounds.measured,
+    promptTokens: Math.min((await prompt) + images, bounds.inputTokensMax),
+    completionTokens: Math.min((await answer) ?? ANSWER_TOKENS, bounds.outputTokensMax),
   });
   return Math.min(likely.request + likely.response, costMax);
 }

@@ -1,5 +1,5 @@
 import { modelAt, type CatalogueModel } from '../../catalogue/index.ts';
-import { REDUCED_CAP_MIN, worstCase, type HoldAsk } from '../../ledger/index.ts';
+import { REDUCED_CAP_MIN, worstCase, type HoldBounds } from '../../ledger/index.ts';
 import type { Sql } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { Rooms } from '../rooms/rooms.ts';
@@ -46,17 +46,17 @@ export async function takeHold(
   // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept) return replayOf(trace, kept);
-  const asked = await modelForUser(parts, userId, sent.ai);
-  const warnings = checkAgainstModel(asked, sent);
+  const requested = await modelForUser(parts, userId, sent.ai);
+  const warnings = checkAgainstModel(requested, sent);
   const given = await inItsPlace(parts.db, userId, sent);
-  const input = inputFor(asked, given);
-  trace.spans?.asks(input.kind, asked.model);
-  checkOffers(parts.catalogue, asked, input);
-  const context = await kindOf(input).context(parts, userId, asked, input);
+  const input = inputFor(requested, given);
+  trace.spans?.asks(input.kind, requested.model);
+  checkOffers(parts.catalogue, requested, input);
+  const context = await kindOf(input).context(parts, userId, requested, input);
   if (context.shortened) warnings.push(context.shortened.warning);
   const askedAt = parts.clock.now();
   // Hold and charge are by the price at this moment.
-  const model = modelAt(asked, askedAt);
+  const model = modelAt(requested, askedAt);
   // What the caller sent is stored, including a system prompt for an image model, which is not sent on.
   const stored = kindOf(given).stored(given);
   const images = sentImages(given);
@@ -66,7 +66,7 @@ export async function takeHold(
     roomId: input.roomId,
     nodeId: parts.nodeId(),
     keyId: trace.keyId ?? '',
-    ask: holdAsk(model, input, context),
+    bounds: holdBounds(model, input, context),
     idempotency,
     modelId: model.id,
     versionId: model.versionId,
@@ -84,9 +84,9 @@ export async function takeHold(
   const { messageId, hold, outputTokensMax, admitted } = result;
   trace.messageId = messageId;
   trace.spans?.leave();
-  const capAsked = kindOf(input).outputTokensMax(input, model);
-  if (outputTokensMax < capAsked) {
-    trace.loweredCap = { asked: capAsked, allowed: outputTokensMax };
+  const requestedCap = kindOf(input).outputTokensMax(input, model);
+  if (outputTokensMax < requestedCap) {
+    trace.loweredCap = { requested: requestedCap, allowed: outputTokensMax };
     warnings.push(
       `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance ${admitted ? 'and your limits cover' : 'covers'}`,
     );
@@ -125,7 +125,7 @@ function replayOf(trace: SendTrace, replay: SendResult): { replay: SendResult } 
 }
 
 /** The most that this call can use, at the requested model's price. */
-function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext): HoldAsk {
+function holdBounds(model: CatalogueModel, input: SendInput, context: FittedContext): HoldBounds {
   const kind = kindOf(input);
   const inputBytes = context.inputTokensMax + (isTextSend(input) ? model.extraInputBytes : 0);
   return {
@@ -177,16 +177,16 @@ export async function estimateSend(
   checkOffers(parts.catalogue, model, input);
   sentImages(input);
   const context = await kindOf(input).context(parts, userId, model, input);
-  const ask = holdAsk(model, input, context);
+  const bounds = holdBounds(model, input, context);
   // A send to an image model always continues to its end.
   const isReadOn =
     kindOf(input).isWhole?.(input) || parts.unseenThoughts.possible(model, effortOf(input));
-  const costMax = worstCase(ask);
+  const costMax = worstCase(bounds);
   return {
     costMax,
-    costLikely: await likelyCost(parts, { userId, model, input, context, ask, costMax }),
-    inputTokensMax: ask.inputTokensMax,
-    outputTokensMax: ask.outputTokensMax,
+    costLikely: await likelyCost(parts, { userId, model, input, context, bounds, costMax }),
+    inputTokensMax: bounds.inputTokensMax,
+    outputTokensMax: bounds.outputTokensMax,
     contextUsed: context.items.length,
     leftStream: isReadOn ? 'read_to_end' : 'stopped',
     versionId: model.versionId,

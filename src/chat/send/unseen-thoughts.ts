@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import {
-  asksToThink,
+  thinkingEffort,
   thinksUnseen,
   type ReasoningEffort,
   type TextAnswer,
@@ -138,5 +138,5 @@ export class UnseenThoughts {
 
 /** The effort that a request asks for; only the compatible interfaces can. */
 export function effortOf(input: SendInput): ReasoningEffort | undefined {
-  return input.kind === 'conversation' ? asksToThink(input.conversation.options) : undefined;
+  return input.kind === 'conversation' ? thinkingEffort(input.conversation.options) : undefined;
 }

@@ -40,7 +40,7 @@ export const keysOperation = (parts: OperationParts) =>
     }),
     result: z.union([z.object({ keys: z.array(apiKey) }), newApiKey, revokedApiKey]),
     errors: ['not_found', 'password_required'],
-    handle: async ({ name, revoke, ...asked }, { caller }) => {
+    handle: async ({ name, revoke, ...fields }, { caller }) => {
       const { userId } = caller;
       if (revoke != null) {
         if (name != null) throw invalidField('revoke', 'send either name or revoke, not both');
@@ -48,11 +48,11 @@ export const keysOperation = (parts: OperationParts) =>
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        const request = await withinOwnRights(parts, caller, { name, ...asked });
+        const request = await withinOwnRights(parts, caller, { name, ...fields });
         await confirmPowerfulKey(parts, caller, userId, request.scope);
         return createKey(parts, userId, request, { createdWith: caller.credential });
       }
-      if (Object.values(asked).some((value) => value != null))
+      if (Object.values(fields).some((value) => value != null))
         throw invalidField('name', 'is required to create a key');
       return { keys: await apiKeyViews(parts, userId) };
     },

@@ -66,15 +66,15 @@ export const auditOperation = ({ audit, users }: OperationParts) =>
     body: auditBody,
     result: z.object({ ...dayZoneField, entries: z.array(auditEntry) }),
     errors: ['not_found'],
-    handle: async ({ user, by, from, to, ...ask }) => {
+    handle: async ({ user, by, from, to, ...filter }) => {
       if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
       const entries = await audit.read({
-        limit: ask.limit,
-        before: ask.before ?? undefined,
+        limit: filter.limit,
+        before: filter.before ?? undefined,
         userId: user == null ? undefined : (await users.find(user)).id,
         byUserId: by == null ? undefined : (await users.find(by)).id,
-        origin: ask.origin ?? undefined,
-        action: ask.action ?? undefined,
+        origin: filter.origin ?? undefined,
+        action: filter.action ?? undefined,
         from: from ? startOfDay(dayOfDate(from)) : undefined,
         until: to ? startOfDay(dayOfDate(to) + 1) : undefined,
       });

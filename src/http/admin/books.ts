@@ -138,14 +138,14 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
     handle: async ({ csv, limit, ...options }) => {
       const { from, to } = options;
       if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
-      const ask = {
+      const terms = {
         columns: options.columns ?? undefined,
         providers: options.providers ?? [],
         models: Object.entries(options.models ?? {}).map(([theirs, ours]) => `${theirs}=${ours}`),
         from: from ?? undefined,
         to: to ?? undefined,
       };
-      await using result = await reconcile(piecesOf(csv), ask);
+      await using result = await reconcile(piecesOf(csv), terms);
       const rows = (kind: FindingKind) => firstOf(result.findings(kind), limit);
       return {
         ...reconciliationView(result),

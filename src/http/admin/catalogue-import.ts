@@ -7,7 +7,7 @@ import {
   outcomeView,
   USD_RATE_MAX,
 } from '../../catalogue/index.ts';
-import { sayingOf } from '../languages.ts';
+import { translatorOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { Translate } from '../../lib/sentences.ts';
 import { adminOperation } from '../operation.ts';
@@ -115,7 +115,7 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
       const applied = body.apply ?? false;
       await catalogue.refresh();
       const before = catalogue.revision;
-      const report = await catalogue.importPrices(body.list, askOf(body), {
+      const report = await catalogue.importPrices(body.list, importOptions(body), {
         dryRun: !applied,
         revision: body.revision ?? undefined,
         act: call.act,
@@ -124,7 +124,7 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
         format: report.format,
         applied,
         revision: applied ? catalogue.revision : before,
-        ...foundView(report, sayingOf(call, catalogueInRussian)),
+        ...foundView(report, translatorOf(call, catalogueInRussian)),
       };
     },
   });
@@ -142,7 +142,7 @@ function foundView({ outcomes, notListed }: ImportReport, say: Translate) {
   };
 }
 
-function askOf(body: z.output<typeof importBody>): ImportOptions {
+function importOptions(body: z.output<typeof importBody>): ImportOptions {
   return {
     usdRate: String(body.usd_rate),
     markup: String(body.markup ?? 0),

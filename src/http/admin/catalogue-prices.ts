@@ -6,7 +6,7 @@ import {
   type DatedVersion,
 } from '../../catalogue/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import { sayingOf } from '../languages.ts';
+import { translatorOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, model, pageLimit, unixSeconds } from '../schemas.ts';
@@ -58,7 +58,7 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
       return {
         dry_run: dryRun,
         revision: dryRun ? before : catalogue.revision,
-        changes: changesView(changes, sayingOf(call, catalogueInRussian)),
+        changes: changesView(changes, translatorOf(call, catalogueInRussian)),
       };
     },
   }),

@@ -5,7 +5,7 @@ import {
   formatChange,
   type CatalogueChange,
 } from '../../catalogue/index.ts';
-import { sayingOf } from '../languages.ts';
+import { translatorOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { Translate } from '../../lib/sentences.ts';
 import { adminOperation } from '../operation.ts';
@@ -127,7 +127,7 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
       warnings: z.array(z.string()),
     }),
     handle: async ({ yaml, dry_run: dry, revision: seen }, call) => {
-      const say = sayingOf(call, catalogueInRussian);
+      const say = translatorOf(call, catalogueInRussian);
       const dryRun = dry ?? false;
       const file = await catalogue.readSent(yaml);
       await catalogue.refresh();

@@ -66,8 +66,8 @@ export const bulkRefundOperation = (parts: OperationParts) => {
     slow: true,
     handle: async ({ model_id: modelId, reason, dry_run: dryRun, ...body }, call) => {
       if (!dryRun) requirePassword(call.caller, clock, CONFIRMED_LATELY_SECONDS);
-      catalogue.everKnown(modelId);
-      const ask = {
+      catalogue.anyVersion(modelId);
+      const request = {
         modelId,
         from: body.from * SECOND_MS,
         to: body.to * SECOND_MS,
@@ -82,8 +82,8 @@ export const bulkRefundOperation = (parts: OperationParts) => {
       };
       const note = { reason, madeBy: madeByUser(call.caller.userId) };
       const found = dryRun
-        ? await bulkRefunds.plan(ask)
-        : await bulkRefunds.give(ask, note, call.act);
+        ? await bulkRefunds.plan(request)
+        : await bulkRefunds.give(request, note, call.act);
       return { dry_run: dryRun, model_id: modelId, ...bulkRefundView(found) };
     },
   });

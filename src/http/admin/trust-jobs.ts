@@ -169,7 +169,7 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     result: z.object({ jobs: z.array(trustJob) }),
     handle: async (_, { request }) => {
       const say = refusalsFor(request);
-      return { jobs: (await trustJobs.list()).map((job) => saidJob(job, say)) };
+      return { jobs: (await trustJobs.list()).map((job) => translatedJob(job, say)) };
     },
   }),
 
@@ -187,13 +187,13 @@ export const trustJobOperations = ({ trustJobs }: OperationParts) => [
     handle: async ({ id }, { act, request }) => {
       const job = await trustJobs.stop(id);
       await act.recordAlone({ subject: id, after: { work: job.work.kind, state: job.state } });
-      return { job: saidJob(job, refusalsFor(request)) };
+      return { job: translatedJob(job, refusalsFor(request)) };
     },
   }),
 ];
 
 /** A job, with its sentences in the language of the caller. */
-function saidJob(job: TrustJob, say: Translate): TrustJobView {
+function translatedJob(job: TrustJob, say: Translate): TrustJobView {
   const view = trustJobView(job);
   const { progress, warnings, error } = view;
   return {

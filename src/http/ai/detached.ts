@@ -87,13 +87,13 @@ export const stopOperation = (parts: OperationParts) =>
     slow: true,
     handle: async ({ idempotency_key: key, room_id: room, id: messageId }, { caller }) => {
       const byMessage = room != null && messageId != null ? { roomId: room, messageId } : undefined;
-      const ask = key != null ? { operation: SEND, key } : byMessage;
-      if (!ask) throw invalidField('idempotency_key', 'is required, or room_id and id');
+      const target = key != null ? { operation: SEND, key } : byMessage;
+      if (!target) throw invalidField('idempotency_key', 'is required, or room_id and id');
       const {
         roomId: stoppedRoom,
         id,
         state,
-      } = await parts.sender.detached.stop(caller.userId, ask);
+      } = await parts.sender.detached.stop(caller.userId, target);
       return { room_id: stoppedRoom, id, state };
     },
   });

@@ -34,7 +34,7 @@ interface WaitingBlock {
   what: BlockName;
   start: Record<string, unknown>;
   /** Text, the arguments of a call, or a thought. */
-  said: string;
+  shownText: string;
   /** The signature of a thought. */
   signature: string;
 }
@@ -64,11 +64,11 @@ export class Blocks {
   }
 
   *thought({ text, seal }: ThoughtEvent): Generator<string> {
-    const said = this.#shown === 'all' ? text : '';
-    if (said === '' && !seal) return;
+    const shownText = this.#shown === 'all' ? text : '';
+    if (shownText === '' && !seal) return;
     const start = thoughtBlock({ text: '', ...(seal && 'data' in seal && { seal }) }, 'all');
     const what = `thought ${this.#thoughts}` as const;
-    yield* this.#say(what, start, said, seal && !('data' in seal) ? signatureOf(seal) : '');
+    yield* this.#say(what, start, shownText, seal && !('data' in seal) ? signatureOf(seal) : '');
     if (!seal) return;
     this.#thoughts++;
     if (this.#open === what) yield* this.#close();
@@ -76,9 +76,9 @@ export class Blocks {
 
   *end(): Generator<string> {
     yield* this.#close();
-    for (const { what, start, said, signature } of this.#waiting.splice(0)) {
+    for (const { what, start, shownText, signature } of this.#waiting.splice(0)) {
       yield* this.#start(what, start);
-      yield* this.#deltas(said, signature);
+      yield* this.#deltas(shownText, signature);
       yield* this.#close();
     }
   }
@@ -86,19 +86,19 @@ export class Blocks {
   *#say(
     what: BlockName,
     start: Record<string, unknown>,
-    said: string,
+    shownText: string,
     signature = '',
   ): Generator<string> {
     const isBesideCall = typeof this.#open === 'number' && this.#open !== what;
-    if (isBesideCall) return this.#wait({ what, start, said, signature });
+    if (isBesideCall) return this.#wait({ what, start, shownText, signature });
     if (this.#open !== what) yield* this.#start(what, start);
-    yield* this.#deltas(said, signature);
+    yield* this.#deltas(shownText, signature);
   }
 
   #wait(block: WaitingBlock): void {
     const known = this.#waiting.find(({ what }) => what === block.what);
     if (known) {
-      known.said += block.said;
+      known.shownText += block.shownText;
       known.signature += block.signature;
     } else this.#waiting.push(block);
   }
@@ -116,16 +116,16 @@ export class Blocks {
     yield line('content_block_stop', { index: this.#index });
   }
 
-  *#deltas(said: string, signature: string): Generator<string> {
-    if (said !== '') yield this.#delta(this.#deltaOf(said));
+  *#deltas(shownText: string, signature: string): Generator<string> {
+    if (shownText !== '') yield this.#delta(this.#deltaOf(shownText));
     if (signature !== '') yield this.#delta({ type: 'signature_delta', signature });
   }
 
-  #deltaOf(said: string): Record<string, unknown> {
-    if (this.#open === 'text') return { type: 'text_delta', text: said };
+  #deltaOf(shownText: string): Record<string, unknown> {
+    if (this.#open === 'text') return { type: 'text_delta', text: shownText };
     return typeof this.#open === 'number'
-      ? { type: 'input_json_delta', partial_json: said }
-      : { type: 'thinking_delta', thinking: said };
+      ? { type: 'input_json_delta', partial_json: shownText }
+      : { type: 'thinking_delta', thinking: shownText };
   }
 
   #delta(delta: Record<string, unknown>): string {

@@ -16,7 +16,7 @@ import type { ShownThoughts } from './blocks.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { cacheable, isMarked, refuseFields } from '../compatible/request-fields.ts';
 import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
-import { asksForThoughts, OMITTED, thinking, toThinking } from '../compatible/thinking.ts';
+import { requestsThoughts, OMITTED, thinking, toThinking } from '../compatible/thinking.ts';
 import { foundTools, markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 import { chosenTools, leftOutTools, tool, toolChoice } from './tools.ts';
 import { leftOutWarning } from '../compatible/left-out.ts';
@@ -114,7 +114,7 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
   const choice = body.tool_choice ?? undefined;
   const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
   // Here an effort alone does not make a model think.
-  const asked = toThinking(body.thinking) ?? defaultThinking;
+  const wanted = toThinking(body.thinking) ?? defaultThinking;
   return {
     messages: isMarked(body) ? markedAtEnd(messages) : messages,
     options: {
@@ -124,9 +124,9 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,
-      thinking: asked,
+      thinking: wanted,
       ...(thinks(body) && {
-        shownThoughts: { summary: asksForThoughts({ thinking: asked }) ? 'auto' : undefined },
+        shownThoughts: { summary: requestsThoughts({ thinking: wanted }) ? 'auto' : undefined },
       }),
       user: body.metadata?.user_id ?? undefined,
     },
@@ -136,8 +136,8 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
 const defaultThinking = { type: 'default' } as const;
 
 /** Only a caller who asks a model to think gets its thoughts. */
-function thinks({ thinking: asked }: Pick<MessagesBody, 'thinking'>): boolean {
-  return asked != null && asked.type !== 'disabled';
+function thinks({ thinking: wanted }: Pick<MessagesBody, 'thinking'>): boolean {
+  return wanted != null && wanted.type !== 'disabled';
 }
 
 /** Warnings about fields that are left out although a caller might rely on them. */
@@ -157,8 +157,10 @@ function aboutAnswer(body: MessagesBody): AboutAnswer {
   return { shown: shownIn(body), leftOut: leftOut(body) };
 }
 
-function shownIn({ thinking: asked }: Pick<MessagesBody, 'thinking'>): ShownThoughts {
-  return asked != null && asked.type !== 'disabled' && asked.display === OMITTED ? 'signed' : 'all';
+function shownIn({ thinking: wanted }: Pick<MessagesBody, 'thinking'>): ShownThoughts {
+  return wanted != null && wanted.type !== 'disabled' && wanted.display === OMITTED
+    ? 'signed'
+    : 'all';
 }
 
 /** Schemas have no name in this dialect, but need one in others. */

@@ -94,9 +94,9 @@ export class BodyReader {
     }
     const { length } = bytes;
     const wantsDigest = request.headers.has('idempotency-key');
-    const asked = { bytes, endpoint: endpoint?.path, wantsDigest };
+    const job = { bytes, endpoint: endpoint?.path, wantsDigest };
     const weigh = (textBytes: number) => reservation?.weigh(textBytes);
-    const parsed = await this.#threadFor(length).parse(asked, userId ?? 0, weigh);
+    const parsed = await this.#threadFor(length).parse(job, userId ?? 0, weigh);
     // Base64 that turned out not to be an image has been parsed as well.
     weigh(length - passedBytes(parsed.passed));
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };

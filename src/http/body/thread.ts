@@ -87,12 +87,12 @@ export class BodyThread {
   }
 
   #run<T extends Parsed | CreateEvent>(
-    asked: Pick<Job, 'request' | 'weigh'>,
+    work: Pick<Job, 'request' | 'weigh'>,
     userId: number,
   ): Promise<T> {
     return new Promise<Parsed | CreateEvent>((resolve, reject) => {
       const jobs = this.#jobsOf.get(userId);
-      const job = { ...asked, resolve, reject };
+      const job = { ...work, resolve, reject };
       if (jobs) jobs.push(job);
       else this.#jobsOf.set(userId, [job]);
       if (!this.#running && !this.#isResting) this.#next();

@@ -42,7 +42,7 @@ export async function readCompatibleCall(
   const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
   const read = await bodies.read(request, facts, options);
   const { value: body, isChecked, isForm = false, passed, digest } = read;
-  if (!authenticator.isStillGood(caller)) await authenticate(authenticator, request);
+  if (!authenticator.isStillValid(caller)) await authenticate(authenticator, request);
   facts.disableIdleTimeout();
   return { caller, body, isChecked, isForm, passed, digest, request, facts };
 }

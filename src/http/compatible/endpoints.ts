@@ -93,7 +93,7 @@ interface SendDescription<
   ) => NamedEventWriter;
   /** How a send continues without its client, if the body asks for that. */
   background?: {
-    isAsked: (body: z.output<Body>) => boolean;
+    isRequested: (body: z.output<Body>) => boolean;
     /** The first answer, while the send runs. */
     view: (parts: OperationParts, userId: number, message: ResponseName) => Promise<object>;
   };
@@ -136,7 +136,7 @@ export function sendEndpoint<
       [ROOM_HEADER]: roomId,
       ...(replayed && { [REPLAYED_HEADER]: 'true' }),
     });
-    const isBackground = background?.isAsked(body) ?? false;
+    const isBackground = background?.isRequested(body) ?? false;
     if (writer && body.stream) {
       const write = writer(body, { model: model.name, requestId, sent: given });
       const writeNamed = namedWriter(

@@ -13,12 +13,15 @@ export const thinking = oneOf('type', [
   z.object({ type: z.literal('disabled') }),
 ]);
 
-type Asked = Pick<Conversation['options'], 'thinking' | 'reasoningEffort'>;
+type ThinkingFields = Pick<Conversation['options'], 'thinking' | 'reasoningEffort'>;
 
 /** Whether a request asks the model to think and to show its thoughts. */
-export function asksForThoughts({ thinking: asked, reasoningEffort: effort }: Asked): boolean {
-  if (asked?.type === 'enabled' || asked?.type === 'adaptive') return asked.display !== OMITTED;
-  return asked === undefined && effort !== undefined && effort !== 'none';
+export function requestsThoughts({
+  thinking: wanted,
+  reasoningEffort: effort,
+}: ThinkingFields): boolean {
+  if (wanted?.type === 'enabled' || wanted?.type === 'adaptive') return wanted.display !== OMITTED;
+  return wanted === undefined && effort !== undefined && effort !== 'none';
 }
 
 /** The value of `display` for thoughts without their text. */

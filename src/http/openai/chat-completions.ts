@@ -13,7 +13,7 @@ import {
   toFormat,
   toTool,
 } from '../compatible/request-fields.ts';
-import { asksForThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
+import { requestsThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
 import { chunkWriter, completionView, type AboutAnswer } from './chat-answer.ts';
 import { message, toMessages } from './chat-messages.ts';
 import { chosenTools, customNames, tool, toolChoice } from './chat-tools.ts';
@@ -104,7 +104,7 @@ function conversationOf(body: ChatBody): Conversation {
       responseFormat:
         format?.type === 'json_schema' ? toFormat(format.json_schema) : (format ?? undefined),
       ...thoughts,
-      shownThoughts: { summary: asksForThoughts(thoughts) ? 'auto' : undefined },
+      shownThoughts: { summary: requestsThoughts(thoughts) ? 'auto' : undefined },
       verbosity: body.verbosity ?? undefined,
       logprobs: logprobsOf(body),
     },

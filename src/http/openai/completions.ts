@@ -105,8 +105,8 @@ export const completions = sendEndpoint({
 
 function optionsOf(body: CompletionBody): Conversation['options'] {
   const { logprobs } = body;
-  const asked = logprobs == null ? undefined : { alternatives: logprobs };
-  return { ...sharedOptions(body), logprobs: asked };
+  const wanted = logprobs == null ? undefined : { alternatives: logprobs };
+  return { ...sharedOptions(body), logprobs: wanted };
 }
 
 /** A chat model gets the prompt as a message. @throws `invalid_request` for fields that a chat does not have */

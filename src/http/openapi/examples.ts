@@ -13,8 +13,8 @@ export function addAnswerExamples<T extends Document>(document: T): T {
     for (const operation of Object.values(item) as { responses?: Json; requestBody?: Json }[]) {
       const json = jsonOf(operation.responses?.['200']);
       if (!json || 'example' in json) continue;
-      const asked = jsonOf(operation.requestBody)?.['example'];
-      const maker = new ExampleMaker(document, (asked ?? {}) as Json);
+      const body = jsonOf(operation.requestBody)?.['example'];
+      const maker = new ExampleMaker(document, (body ?? {}) as Json);
       json['example'] = maker.make(json['schema'] as Json, path);
     }
   }
@@ -136,11 +136,11 @@ function allowsNull({ type, anyOf = [] }: Json): boolean {
 /** Makes a value that fits a schema: the first choice that is not null, and the required fields of each object. */
 class ExampleMaker {
   readonly #document: Document;
-  readonly #asked: Json;
+  readonly #body: Json;
 
-  constructor(document: Document, asked: Json) {
+  constructor(document: Document, body: Json) {
     this.#document = document;
-    this.#asked = asked;
+    this.#body = body;
   }
 
   make(schema: Json, name: string): unknown {
@@ -207,7 +207,7 @@ class ExampleMaker {
   }
 
   #word(name: string): unknown {
-    return this.#asked[name] ?? words[name];
+    return this.#body[name] ?? words[name];
   }
 
   #named(reference: string): Json {

@@ -1,6 +1,6 @@
 import { decodePassed } from '../../lib/passed-texts.ts';
 import { withParts } from '../shared/parts.ts';
-import { effortAsked, knownEffort } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort } from '../shared/thinking.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { Message, ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { prompt, type ModelTraits } from './prompt.ts';
@@ -64,7 +64,7 @@ function effortOf(
   { version }: ModelTraits,
   omissions: Omissions,
 ): string | undefined {
-  const effort = effortAsked(request);
+  const effort = requestedEffort(request);
   if (version === 'v4') return knownEffort(effort, efforts, omissions);
   if (effort !== 'none') {
     const why = 'This provider does not support reasoning efforts.';

@@ -28,7 +28,7 @@ export function messagesBody(
   const { messages, cachePrompt, stop, user } = request;
   const system = systemText(messages);
   const blocks = cachePrompt ? systemBlocks(messages) : undefined;
-  const toldOnly = new Set<string>();
+  const onlyInPrompt = new Set<string>();
   const { thinking, effort } = thinkingFields(request, omissions);
   const body = {
     model: request.model,
@@ -39,17 +39,17 @@ export function messagesBody(
     ...(system.trim() !== '' && { system: blocks ?? system }),
     ...(stop?.length && { stop_sequences: stop }),
     ...(user !== undefined && { metadata: { user_id: user } }),
-    ...toolFields(request, toldOnly),
+    ...toolFields(request, onlyInPrompt),
     ...(thinking && { thinking }),
-    ...outputConfig(request, effort, toldOnly),
+    ...outputConfig(request, effort, onlyInPrompt),
     ...(stream && { stream: true }),
   };
   if (cachePrompt) {
     const content = body.messages.flatMap((turn) => turn.content);
     refuseTooManyBreakpoints([...(body.tools ?? []), ...(blocks ?? []), ...content]);
   }
-  if (toldOnly.size > 0) {
-    const names = [...toldOnly].join(', ');
+  if (onlyInPrompt.size > 0) {
+    const names = [...onlyInPrompt].join(', ');
     omissions.warnings.push(
       `This provider does not enforce these keywords of a schema, so they are only written into the prompt of the model: ${names}.`,
     );
@@ -69,7 +69,7 @@ function topPOf(
 
 function toolFields(
   { model, tools = [], toolChoice = 'auto', parallelToolCalls, cachePrompt }: TextRequest,
-  toldOnly: Set<string>,
+  onlyInPrompt: Set<string>,
 ): { tools?: Block[]; tool_choice?: object } {
   if (tools.length === 0) return {};
   // The API refuses a forced call for these models.
@@ -78,7 +78,7 @@ function toolFields(
     throw new UnsupportedError('toolChoice', why);
   }
   const wireTools = tools.map((tool) =>
-    withBreakpoint(wireTool(tool, toldOnly), cachePrompt && tool.cacheBreakpoint),
+    withBreakpoint(wireTool(tool, onlyInPrompt), cachePrompt && tool.cacheBreakpoint),
   );
   const single = parallelToolCalls === false && toolChoice !== 'none';
   if (toolChoice === 'auto' && !single) return { tools: wireTools };
@@ -87,9 +87,12 @@ function toolFields(
   return { tools: wireTools, tool_choice };
 }
 
-function wireTool({ name, description, parameters, strict }: Tool, toldOnly: Set<string>): Block {
+function wireTool(
+  { name, description, parameters, strict }: Tool,
+  onlyInPrompt: Set<string>,
+): Block {
   const schema = { type: 'object', ...parameters };
-  const input_schema = strict ? enforceable(schema, toldOnly) : schema;
+  const input_schema = strict ? enforceable(schema, onlyInPrompt) : schema;
   return { name, description, input_schema, ...(strict && { strict }) };
 }
 
@@ -101,17 +104,17 @@ function wireChoice(choice: ToolChoice): object {
 function outputConfig(
   { responseFormat }: TextRequest,
   effort: string | undefined,
-  toldOnly: Set<string>,
+  onlyInPrompt: Set<string>,
 ): object {
-  const format = responseFormat && wireFormat(responseFormat, toldOnly);
+  const format = responseFormat && wireFormat(responseFormat, onlyInPrompt);
   if (format === undefined && effort === undefined) return {};
   return { output_config: { ...(effort && { effort }), ...(format && { format }) } };
 }
 
-function wireFormat(format: ResponseFormat, toldOnly: Set<string>): object | undefined {
+function wireFormat(format: ResponseFormat, onlyInPrompt: Set<string>): object | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_schema') {
-    return { type: 'json_schema', schema: enforceable(format.schema, toldOnly) };
+    return { type: 'json_schema', schema: enforceable(format.schema, onlyInPrompt) };
   }
   const why = 'The provider of this model only supports JSON with a schema: send a json_schema.';
   throw new UnsupportedError('responseFormat', why);

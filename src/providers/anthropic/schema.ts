@@ -36,18 +36,19 @@ const formats: ReadonlySet<unknown> = new Set([
  * API does not enforce is written into the description, which the model reads.
  * @param toldOnly gets the names of such keywords
  */
-export function enforceable(schema: JsonRecord, toldOnly: Set<string>): JsonRecord {
+export function enforceable(schema: JsonRecord, onlyInPrompt: Set<string>): JsonRecord {
   const result: Record<string, unknown> = {};
   const described: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (isEnforced(name, value)) result[name] = value;
-    else if (maps.has(name)) result[name] = eachValue(value, toldOnly);
-    else if (lists.has(name)) result[name === 'oneOf' ? 'anyOf' : name] = eachItem(value, toldOnly);
-    else if (name === 'items' && asRecord(value)) result[name] = sub(value, toldOnly);
+    else if (maps.has(name)) result[name] = eachValue(value, onlyInPrompt);
+    else if (lists.has(name))
+      result[name === 'oneOf' ? 'anyOf' : name] = eachItem(value, onlyInPrompt);
+    else if (name === 'items' && asRecord(value)) result[name] = sub(value, onlyInPrompt);
     // Notes for human readers of the schema.
     else if (name === '$schema' || name === '$id' || name === '$comment') continue;
     else if (name !== 'additionalProperties' || value !== false) {
-      toldOnly.add(name);
+      onlyInPrompt.add(name);
       described.push(`${name}: ${JSON.stringify(value)}`);
     }
   }
@@ -75,16 +76,16 @@ function isObject({ type, properties, $ref }: JsonRecord): boolean {
   );
 }
 
-function sub(value: unknown, toldOnly: Set<string>): unknown {
+function sub(value: unknown, onlyInPrompt: Set<string>): unknown {
   const schema = asRecord(value);
-  return schema ? enforceable(schema, toldOnly) : value;
+  return schema ? enforceable(schema, onlyInPrompt) : value;
 }
 
-function eachValue(value: unknown, toldOnly: Set<string>): unknown {
+function eachValue(value: unknown, onlyInPrompt: Set<string>): unknown {
   const entries = Object.entries(asRecord(value) ?? {});
-  return Object.fromEntries(entries.map(([name, schema]) => [name, sub(schema, toldOnly)]));
+  return Object.fromEntries(entries.map(([name, schema]) => [name, sub(schema, onlyInPrompt)]));
 }
 
-function eachItem(value: unknown, toldOnly: Set<string>): unknown {
-  return asArray(value)?.map((schema) => sub(schema, toldOnly)) ?? value;
+function eachItem(value: unknown, onlyInPrompt: Set<string>): unknown {
+  return asArray(value)?.map((schema) => sub(schema, onlyInPrompt)) ?? value;
 }

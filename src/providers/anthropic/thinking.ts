@@ -50,11 +50,11 @@ interface WireThinking {
 
 /** The fields `thinking` and `output_config.effort` that come closest to the request. */
 export function thinkingFields(request: TextRequest, omissions: Omissions): WireThinking {
-  const { model, reasoningEffort: asked, thinking } = request;
+  const { model, reasoningEffort: requested, thinking } = request;
   const support = supportOf(model);
-  const isOff = asked === 'none';
-  const effort = isOff ? undefined : knownEffort(asked, efforts, omissions);
-  const known = { ...request, reasoningEffort: isOff ? asked : effort };
+  const isOff = requested === 'none';
+  const effort = isOff ? undefined : knownEffort(requested, efforts, omissions);
+  const known = { ...request, reasoningEffort: isOff ? requested : effort };
   const given = thinking ?? thinkingFor(known, support);
   const fitted = given && fit(given, { ...request, reasoningEffort: effort }, support, omissions);
   const effortToSend = effort ?? fitted?.effort;

@@ -109,9 +109,9 @@ export class ResponseReader extends EventReader {
     }
     if (part.text === undefined) return [];
     // The API shows a summary of the thoughts.
-    const said = typeof part.text === 'string' ? part.text : undefined;
-    if (part.thought === true) return [{ ...thoughtLeftOut, text: said ?? '' }];
-    if (said === undefined) throw this.malformed('the text of a part is not a string');
-    return this.addText(said);
+    const partText = typeof part.text === 'string' ? part.text : undefined;
+    if (part.thought === true) return [{ ...thoughtLeftOut, text: partText ?? '' }];
+    if (partText === undefined) throw this.malformed('the text of a part is not a string');
+    return this.addText(partText);
   }
 }

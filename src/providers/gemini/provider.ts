@@ -59,8 +59,8 @@ export class GeminiProvider implements Provider {
     });
   }
 
-  async generateText(asked: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    return withFetchedParts(asked, signal, this.#fetching, async (request) => {
+  async generateText(original: TextRequest, signal: StopSignal): Promise<TextAnswer> {
+    return withFetchedParts(original, signal, this.#fetching, async (request) => {
       const { body, ...sent } = generateBody(request, this.#signatures.forModel(request.model));
       const path = pathOf(request.model, 'generateContent');
       const answer = await this.#client.postForJson(path, body, request, signal);
@@ -68,14 +68,14 @@ export class GeminiProvider implements Provider {
     });
   }
 
-  streamText(asked: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
+  streamText(original: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const open = async (request: TextRequest): Promise<RawStream> => {
       const { body, ...sent } = generateBody(request, this.#signatures.forModel(request.model));
       const path = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`;
       const bytes = await this.#client.postForEvents(path, body, request, signal);
       return { bytes, events: this.#reader(sent) };
     };
-    return readStream(() => withFetchedParts(asked, signal, this.#fetching, open), signal);
+    return readStream(() => withFetchedParts(original, signal, this.#fetching, open), signal);
   }
 
   #reader(sent: Sent): ResponseReader {

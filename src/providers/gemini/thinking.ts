@@ -1,4 +1,4 @@
-import { effortAsked, knownEffort, thinksByName } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort, thinksByName } from '../shared/thinking.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest } from '../spec.ts';
 
@@ -32,15 +32,15 @@ function rangeOf(model: string): BudgetRange {
   return { min: /flash-lite/.test(model) ? 512 : 1, max: 24_576, canBeOff: true };
 }
 
-type Asked = Pick<TextRequest, 'model' | 'reasoningEffort' | 'thinking' | 'shownThoughts'>;
+type ThinkingFields = Pick<TextRequest, 'model' | 'reasoningEffort' | 'thinking' | 'shownThoughts'>;
 
 /** How much a model thinks, and whether its answer includes a summary of its thoughts. */
 export function thinkingConfig(
-  request: Asked,
+  request: ThinkingFields,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
   const { model, shownThoughts } = request;
-  const effort = effortAsked(request);
+  const effort = requestedEffort(request);
   const isShown = shownThoughts?.summary !== undefined && effort !== 'none' && thinksByName(model);
   const amount = amountConfig(request, effort, omissions);
   return isShown ? { ...amount, includeThoughts: true } : amount;
@@ -48,7 +48,7 @@ export function thinkingConfig(
 
 /** Gemini 2.5 has a number of tokens, later models have a level. */
 function amountConfig(
-  request: Asked,
+  request: ThinkingFields,
   effort: string | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
@@ -72,10 +72,10 @@ function budgetConfig(
 ): Record<string, unknown> | undefined {
   const { min, max, canBeOff } = rangeOf(model);
   if (thinking?.type === 'enabled') {
-    const { budgetTokens: asked } = thinking;
-    const thinkingBudget = Math.min(Math.max(asked, min), max);
+    const { budgetTokens: requested } = thinking;
+    const thinkingBudget = Math.min(Math.max(requested, min), max);
     const why = `This model thinks for ${min} to ${max} tokens.`;
-    if (thinkingBudget !== asked) omissions.replace(why, `${thinkingBudget}`);
+    if (thinkingBudget !== requested) omissions.replace(why, `${thinkingBudget}`);
     return { thinkingBudget };
   }
   if (effort === undefined) {

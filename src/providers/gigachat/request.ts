@@ -1,5 +1,5 @@
 import { isForced } from '../shared/conversation.ts';
-import { effortAsked, knownEffort } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort } from '../shared/thinking.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
@@ -61,7 +61,7 @@ function effortOf(
   { isCurrent }: ServerTraits,
   omissions: Omissions,
 ): string | undefined {
-  const effort = effortAsked(request);
+  const effort = requestedEffort(request);
   if (effort === undefined || effort === 'none') return undefined;
   if (isCurrent) return knownEffort(effort, efforts, omissions);
   omissions.add('reasoningEffort', 'This provider does not support reasoning efforts.');

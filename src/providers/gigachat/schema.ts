@@ -48,10 +48,10 @@ function oneSchema(schema: JsonRecord, from: Reading): JsonRecord {
   const reading = { ...from, depth: from.depth + 1 };
   if (reading.depth > DEPTH_MAX) throw new TooLarge();
   const { $ref, $defs: _defs, definitions: _more, $schema: _dialect, ...own } = schema;
-  const { anyOf, oneOf, allOf, ...said } = own;
+  const { anyOf, oneOf, allOf, ...described } = own;
   const parts = [anyOf, oneOf].flatMap((list) => alternative(asArray(list) ?? []) ?? []);
   return merged([
-    withPlainParts(said, reading),
+    withPlainParts(described, reading),
     ...[...parts, ...(asArray(allOf) ?? [])].map((part) =>
       oneSchema(asRecord(part) ?? {}, reading),
     ),
@@ -139,11 +139,11 @@ function typed({ enum: listed, ...schema }: JsonRecord): JsonRecord {
   const type = schema['type'] ?? typeOf(schema, values[0]);
   const areTexts = values.every((value) => typeof value === 'string');
   const about = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
-  const said = `${about}One of: ${values.map((value) => JSON.stringify(value)).join(', ')}.`;
+  const described = `${about}One of: ${values.map((value) => JSON.stringify(value)).join(', ')}.`;
   return {
     ...schema,
     type,
-    ...(values.length > 0 && (areTexts ? { enum: values } : { description: said })),
+    ...(values.length > 0 && (areTexts ? { enum: values } : { description: described })),
     ...(type === 'object' && !asRecord(schema['properties']) && { properties: {} }),
     ...(type === 'array' && !asRecord(schema['items']) && { items: { type: 'string' } }),
   };

@@ -2,7 +2,7 @@ const OPEN = '<think>';
 const CLOSE = '</think>';
 
 /** A piece of an answer's text, with the thoughts taken out of it. */
-interface Said {
+interface ThoughtAndText {
   text: string;
   thought: string;
 }
@@ -17,14 +17,14 @@ export class ThoughtSplitter {
   #held = '';
 
   /** @param isLast no more text follows */
-  add(delta: string, isLast: boolean): Said {
+  add(delta: string, isLast: boolean): ThoughtAndText {
     if (this.#state === 'answer') return { text: delta, thought: '' };
     const all = this.#held + delta;
     this.#held = '';
     return this.#state === 'start' ? this.#begin(all, isLast) : this.#think(all, isLast);
   }
 
-  #begin(all: string, isLast: boolean): Said {
+  #begin(all: string, isLast: boolean): ThoughtAndText {
     const begun = all.trimStart();
     if (begun.startsWith(OPEN)) {
       this.#state = 'thinking';
@@ -38,7 +38,7 @@ export class ThoughtSplitter {
     return { text: all, thought: '' };
   }
 
-  #think(all: string, isLast: boolean): Said {
+  #think(all: string, isLast: boolean): ThoughtAndText {
     const end = all.indexOf(CLOSE);
     if (end >= 0) {
       this.#state = 'answer';

@@ -150,10 +150,10 @@ export class ChunkReader extends EventReader<ChatSent> {
   #readChoice(choice: WireChoice, message: WireMessage): TextPart[] {
     this.throwError(errorOf(choice));
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
-    const said = contentOf(message);
-    if (said.refusal !== '') this.refused = true;
-    const parts = this.addText(said.text);
-    parts.unshift(...thoughtsIn(message, said.thought));
+    const contents = contentOf(message);
+    if (contents.refusal !== '') this.refused = true;
+    const parts = this.addText(contents.text);
+    parts.unshift(...thoughtsIn(message, contents.thought));
     this.#keeper?.addDetails(message.reasoning_details);
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.
@@ -215,16 +215,16 @@ function errorOf({ error, finish_reason: reason }: WireChoice): InnerError | und
 
 /** The text of a message, its refusal and Mistral's thoughts, each possibly in several parts. */
 function contentOf({ content, refusal }: WireMessage) {
-  const said = { text: '', refusal: refusal ?? '', thought: '' };
-  if (typeof content === 'string') said.text = content;
+  const contents = { text: '', refusal: refusal ?? '', thought: '' };
+  if (typeof content === 'string') contents.text = content;
   else {
     for (const part of content ?? []) {
-      if (part.type === 'text') said.text += part.text ?? '';
-      said.refusal += part.refusal ?? '';
+      if (part.type === 'text') contents.text += part.text ?? '';
+      contents.refusal += part.refusal ?? '';
       for (const thought of asArray(part.thinking) ?? []) {
-        said.thought += asText(asRecord(thought)?.['text']);
+        contents.thought += asText(asRecord(thought)?.['text']);
       }
     }
   }
-  return said;
+  return contents;
 }

@@ -1,4 +1,4 @@
-import { effortAsked, knownEffort, thinksByName } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort, thinksByName } from '../shared/thinking.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
@@ -39,7 +39,7 @@ function effortFields(
     case 'switch':
       return switched(request, {});
     case 'ollama':
-      return { reasoning_effort: knownEffort(effortAsked(request), ollamaEfforts, omissions) };
+      return { reasoning_effort: knownEffort(requestedEffort(request), ollamaEfforts, omissions) };
     case 'any':
       return { reasoning_effort: effortElsewhere(request, omissions) };
   }
@@ -68,7 +68,7 @@ export function needsResponses({ model, tools = [] }: TextRequest): boolean {
 export function effortOfOpenAi(request: TextRequest, omissions: Omissions): string | undefined {
   const { model, thinking } = request;
   const effort =
-    thinking?.type === 'disabled' ? leastEffort(model, omissions) : effortAsked(request);
+    thinking?.type === 'disabled' ? leastEffort(model, omissions) : requestedEffort(request);
   if (effort !== 'none' || !withoutNone.test(model)) return effort;
   omissions.replace('This model always reasons.', 'low');
   return 'low';
@@ -97,7 +97,7 @@ function leastEffort(model: string, omissions: Omissions): string | undefined {
 }
 
 function effortElsewhere(request: TextRequest, omissions: Omissions): string | undefined {
-  if (request.thinking?.type !== 'disabled') return effortAsked(request);
+  if (request.thinking?.type !== 'disabled') return requestedEffort(request);
   warnOfThoughts(request.model, omissions);
   return undefined;
 }
@@ -114,12 +114,12 @@ const mistralReasoners: readonly [models: RegExp, efforts: readonly string[]][] 
 ];
 
 function effortForMistral(request: TextRequest, omissions: Omissions): string | undefined {
-  const effort = effortAsked(request);
+  const effort = requestedEffort(request);
   const known = mistralReasoners.find(([models]) => models.test(request.model))?.[1];
   if (known) return knownEffort(effort, known, omissions);
   // A model that can't be asked to reason, or always reasons, isn't asked to stop either.
-  const asked = effort === 'none' ? undefined : effort;
-  omissions.addIf(asked, 'reasoningEffort', 'This model does not support reasoning efforts.');
+  const requested = effort === 'none' ? undefined : effort;
+  omissions.addIf(requested, 'reasoningEffort', 'This model does not support reasoning efforts.');
   return undefined;
 }
 
@@ -128,7 +128,7 @@ const deepSeekWords: Readonly<Record<string, string>> = { minimal: 'low', xhigh:
 
 /** These models think unless told not to, and have no efforts. */
 function switched(request: TextRequest, words: Readonly<Record<string, string>>): HintFields {
-  const effort = effortAsked(request);
+  const effort = requestedEffort(request);
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   const { thinking } = request;
   const isOn = thinking?.type === 'enabled' || thinking?.type === 'adaptive';

@@ -151,11 +151,11 @@ export class ProviderPool {
   async *#stream(
     setup: ProviderSetup,
     request: TextRequest,
-    asked: AskedCall,
+    context: CallContext,
     { progress, left }: OpeningParts,
   ): AsyncGenerator<readonly TextPart[]> {
-    const { caller } = asked;
-    const call = this.#begin(setup, request.model, asked);
+    const { caller } = context;
+    const call = this.#begin(setup, request.model, context);
     let outcome: AttemptOutcome = 'stopped';
     let sign: Sign | undefined = 'unknown';
     let open: OpenAttempt | undefined;
@@ -211,8 +211,8 @@ export class ProviderPool {
     }
   }
 
-  #begin(setup: ProviderSetup, model: string, asked: AskedCall): Call {
-    const { caller, attempts, spans, onSent, modelId, isStream } = asked;
+  #begin(setup: ProviderSetup, model: string, context: CallContext): Call {
+    const { caller, attempts, spans, onSent, modelId, isStream } = context;
     try {
       const entry = this.#entryOf(setup);
       const admission = entry.breaker.admit();
@@ -274,7 +274,7 @@ export class ProviderPool {
   }
 }
 
-type AskedCall = Pick<AttemptParts, 'caller' | 'attempts' | 'isStream'> & CallWatch;
+type CallContext = Pick<AttemptParts, 'caller' | 'attempts' | 'isStream'> & CallWatch;
 
 interface OpeningParts {
   progress: StreamProgress;

@@ -27,7 +27,7 @@ export function thinksUnseen(
 /** The efforts of all providers, from the least. */
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-type Asked = Pick<TextRequest, 'reasoningEffort' | 'thinking'>;
+type ThinkingFields = Pick<TextRequest, 'reasoningEffort' | 'thinking'>;
 
 /** Most thinking tokens for which a budget counts as a low or medium effort. */
 const LOW_BUDGET_MAX = 4_096;
@@ -40,7 +40,7 @@ export function effortOfBudget(tokens: number): string {
 }
 
 /** The effort that a request asks for, for providers that have no other setting for thinking. */
-export function effortAsked({ reasoningEffort, thinking }: Asked): string | undefined {
+export function requestedEffort({ reasoningEffort, thinking }: ThinkingFields): string | undefined {
   if (thinking?.type === 'disabled') return 'none';
   if (reasoningEffort !== undefined) return reasoningEffort;
   return thinking?.type === 'enabled' ? effortOfBudget(thinking.budgetTokens) : undefined;
@@ -49,8 +49,10 @@ export function effortAsked({ reasoningEffort, thinking }: Asked): string | unde
 /**
  * The effort that `thinksUnseen` uses: that of the request, or any effort if the request only asks the model to think.
  */
-export function asksToThink(asked: Asked): string | undefined {
-  return effortAsked(asked) ?? (asked.thinking?.type === 'adaptive' ? 'medium' : undefined);
+export function thinkingEffort(requested: ThinkingFields): string | undefined {
+  return (
+    requestedEffort(requested) ?? (requested.thinking?.type === 'adaptive' ? 'medium' : undefined)
+  );
 }
 
 /** Whether the name of a model says that it thinks by default. */
@@ -63,13 +65,13 @@ export function thinksByName(model: string): boolean {
  * @returns undefined if none is requested, or if no provider has the requested effort
  */
 export function knownEffort(
-  asked: string | undefined,
+  requested: string | undefined,
   known: readonly string[],
   omissions: Pick<Omissions, 'add' | 'replace'>,
 ): string | undefined {
-  if (asked === undefined || known.includes(asked)) return asked;
+  if (requested === undefined || known.includes(requested)) return requested;
   const why = `This model only supports the reasoning efforts ${known.join(', ')}.`;
-  const rank = efforts.indexOf(asked);
+  const rank = efforts.indexOf(requested);
   const used = known.find((effort) => efforts.indexOf(effort) >= rank) ?? known[known.length - 1];
   if (rank < 0 || used === undefined) omissions.add('reasoningEffort', why);
   else {

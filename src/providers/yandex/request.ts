@@ -1,4 +1,4 @@
-import { effortAsked } from '../shared/thinking.ts';
+import { requestedEffort } from '../shared/thinking.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { ImageRequest, TextRequest } from '../spec.ts';
 import { withNames } from './call-ids.ts';
@@ -25,7 +25,7 @@ export function textRequest(
   const omissions = new Omissions(request);
   omissions.addAll('seed', 'topP', 'stop', 'frequencyPenalty', 'presencePenalty');
   const { model, toolChoice, messages } = request;
-  const reasoningEffort = effortAsked(request);
+  const reasoningEffort = requestedEffort(request);
   const isOwn = ownModel.test(model);
   const noEffort = 'This model does not support reasoning efforts.';
   if (isOwn && reasoningEffort !== 'none') {

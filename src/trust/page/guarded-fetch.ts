@@ -140,8 +140,8 @@ export class GuardedFetch {
     let url = first;
     for (let redirects = 0; redirects <= this.#limits.redirectsMax; redirects++) {
       const own = url.origin === first.origin ? credentials : {};
-      const asked = { ...this.#headers({}), ...headers, ...own };
-      const { response, close } = await this.#open(url, asked, signal);
+      const headersSent = { ...this.#headers({}), ...headers, ...own };
+      const { response, close } = await this.#open(url, headersSent, signal);
       const { statusCode: status = 0, headers: answered } = response;
       const location = redirectOf(response);
       if (location === undefined) {
@@ -167,8 +167,12 @@ export class GuardedFetch {
     const { signal, clear } = this.#deadline(outer);
     try {
       const url = this.#parse(address);
-      const asked = { ...this.#headers({}), ...headers, ...basicCredentials(new URL(address)) };
-      const { response, close } = await this.#open(url, asked, signal, body);
+      const headersSent = {
+        ...this.#headers({}),
+        ...headers,
+        ...basicCredentials(new URL(address)),
+      };
+      const { response, close } = await this.#open(url, headersSent, signal, body);
       close();
       return response.statusCode ?? 0;
     } finally {

@@ -27,8 +27,14 @@ export function doubts(page: {
   const text = page.text.slice(0, SEARCHED_CHARACTERS);
   const isGeneral = general.test(text) && !text.includes(OWN_NAME);
   return [
-    ['title of an article', isTeaching(title) || [title, ...headings].some(asksOfOwn) ? -1 : 0],
-    ['somebody tells or asks', page.hasArticle || asksOfOwn(text) || isTold(text) ? -1 : 0],
+    [
+      'title of an article',
+      isTeaching(title) || [title, ...headings].some(asksOwnQuestion) ? -1 : 0,
+    ],
+    [
+      'somebody tells or asks',
+      page.hasArticle || asksOwnQuestion(text) || isNarrative(text) ? -1 : 0,
+    ],
     ['domains in general', isGeneral ? -1.5 : 0],
     ['login', page.hasPassword ? -1.5 : 0],
     ['trade in domains', !page.isOffered && (isTrade(text) || hasTradeName(page)) ? -1.5 : 0],
@@ -77,7 +83,7 @@ const addressed =
 const explains =
   /what (?:it|this|that) means|explained|erklart|was (?:das|es) bedeutet|explique|que significa|co to znaczy|co oznacza|что это (?:значит|такое)|причины|(?<![a-zа-я])(?:forum|foro|форум|glossary|glossar|glossaire|glosario|support|help|hilfe|aide|ayuda|pomoc|справка)(?![a-zа-я])|含义|什么意思/;
 /** Somebody mentions their own domain, site or provider. */
-const asksOfOwn = (text: string): boolean =>
+const asksOwnQuestion = (text: string): boolean =>
   /(?<![a-zа-я])(?<!(?:будет|появится) )(?:my|our old|meine?|mon(?: nom de)?|mi|moja|moj|moje|мой|моего|моя|моему) (?:old |alte |ancien |viej[oa] )?(?:domain|site(?! (?:will|is coming))|website(?! (?:will|is coming))|provider|host|registrar|hoster|anbieter|website|seite|domaine|hebergeur|site|dominio|proveedor|web|domena|dostawca|strona|домен|сайт|хостинг|провайдер)/.test(
     text,
   );
@@ -94,7 +100,7 @@ export const isLand = (text: string): boolean =>
 const general =
   /(?<![a-z])(?:usually|normally|often|most (?:often|of (?:them|these))|in most cases)(?![a-z])|(?<![a-z])(?:an?|every|any) (?:[a-z-]+ )?(?:domain(?: name)?|web ?site|account)(?! for sale)(?: (?:is|are|has|was|that|which|without|can|may|with|whose|stays)(?![a-z]))|(?:this|the) page (?:is shown|appears) (?:when|until|while|as long)|(?<![a-z])(?:meist(?:ens)?|gewohnlich|normalerweise|in der regel)(?![a-z])|(?<![a-z])(?:ein|eine|einer|jede) (?:[a-z-]+ )?(?:domain(?:name)?|konto|website)(?: (?:wird|ist|ohne|die|das|hat|kann|bleibt)(?![a-z]))|diese seite erscheint|(?:souvent|generalement|en general|habituellement|la plupart)(?![a-z])|(?<![a-z])un (?:nom de )?domaine (?:[a-z]+ )?(?:est|reste|expire|qui|peut|a (?!vendre|ceder)|sans)(?![a-z])|cette page s['’]affiche tant|(?<![a-z])(?:suelen?|normalmente|generalmente|a menudo|casi siempre)(?![a-z])|(?<![a-z])un dominio (?:[a-z]+ )?(?:es|ha|esta|que|puede|queda|acaba|sin)(?![a-z])|(?<![a-z])(?:zwykle|zazwyczaj|czesto|najczesciej)(?![a-z])|(?<![a-z])(?:gdy|kiedy) (?:domena|konto|strona)(?![a-z])|(?<![а-я])(?:обычно|часто|как правило|чаще всего|большинство)(?![а-я])|(?<![а-я])(?:надпись|заглушка|страница) (?:видна|появляется|показывается|означает)|通常|一般(?:来说|而言|都)|指的是|是指|(?<![a-z])(?:is called|refers to|(?:be)?zeichnet|designe|s['’]appelle|se (?:llama|refiere)|nazywa(?:my|na|ne)?)(?![a-z])|при котор|— это |называ(?:ют|ется)|don['’]t panic|keine panik|pas de panique|no pasa nada|ничего страшного|не паникуйте/;
 /** Somebody tells what happened to a domain. */
-const isTold = (text: string): boolean =>
+const isNarrative = (text: string): boolean =>
   /(?<![a-z])(?:we (?:forgot|lost|found|had|never)|i (?:sold|bought|had|lost|asked|never)|(?:it )?cost (?:us|me)|told me|ich habe|hat mir|j['’]ai|m['’]a|hemos|tuve|compre (?:el|un)|me (?:dijo|cost[oa])|kupil(?:em|am)|zapomni)(?![a-z])|(?<![а-я])(?:я (?:купил|продал|потерял)|мы (?:забыли|потеряли|купили))/.test(
     text,
   );

@@ -88,8 +88,8 @@ export class Robots {
   async #hopByHop(first: URL, visit: Visit): Promise<Found> {
     let url = first;
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-      const asked = url;
-      const hop = await visit(asked, () => oneHop(this.#fetch, asked, REQUEST, foundIn));
+      const requested = url;
+      const hop = await visit(requested, () => oneHop(this.#fetch, requested, REQUEST, foundIn));
       if ('value' in hop) return hop.value;
       url = hop.next;
     }

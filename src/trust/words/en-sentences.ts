@@ -116,10 +116,10 @@ export const enTrustSentences: TrustSentences = {
     high: ({ count, donors, lacksDonors }) =>
       `The score is measured reliably: ${voices(count, donors)}, and ${HIGH_FROM} are enough to know how well a site is recognised.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
   },
-  spamRisk: ({ share, start, isTold, isFree }) => {
+  spamRisk: ({ share, start, isExplained, isFree }) => {
     const [now, before] = [risk(share), risk(start)];
     const change = now === before ? 'hardly changed' : share > start ? 'raised' : 'lowered';
-    const cause = isTold
+    const cause = isExplained
       ? `Every site starts with ${before}; what is known of this one ${change} it (below).`
       : `${now === before ? 'The usual value' : `About the usual value of ${before}`}: nothing is known that raises or lowers it. It does not mean that the site is safe.`;
     const effect = 'The higher, the more points it takes off, up to four fifths of them.';

@@ -7,7 +7,7 @@ import type { Language, TrustWords } from './words.ts';
 export { diffWords } from './diff.ts';
 export { otherReasons, partsOf, type Part as TrustPart } from './parts.ts';
 export { colourRule, sentenceOf, summaryOf } from './sentences.ts';
-export { toldSiteOf } from './told-site.ts';
+export { siteFactsOf } from './site-facts.ts';
 export { languages, type Language, type TrustWords } from './words.ts';
 
 /** The words of each language. */

@@ -1,5 +1,5 @@
 import type { Component, Reason } from '../score/verdict.ts';
-import type { ToldSite, TrustSentences } from './words.ts';
+import type { SiteFacts, TrustSentences } from './words.ts';
 
 /** A part of the score: its points, with one decimal, and the sentence that says where they come from. */
 export interface Part {
@@ -21,7 +21,7 @@ type Name = keyof typeof parts;
 export const standingTerms = [...parts.trust, ...parts.links, ...parts.start];
 
 /** The reasons that the parts of the score explain; the others concern the risk of spam, or are caveats. */
-const toldByParts: ReadonlySet<Reason['code']> = new Set([
+const explainedByParts: ReadonlySet<Reason['code']> = new Set([
   'trust_rank',
   'page_rank',
   'donors',
@@ -39,7 +39,7 @@ const caveats: ReadonlySet<Reason['code']> = new Set(['links_of_platform', 'litt
 export function partsOf(
   record: { components: readonly Component[]; donors: number },
   words: TrustSentences,
-  site: ToldSite,
+  site: SiteFacts,
 ): Part[] {
   const { components, donors } = record;
   const sentences: Record<Name, (points: number) => string> = {
@@ -51,7 +51,7 @@ export function partsOf(
     spam: (points) =>
       words.spamRisk({
         ...spamRiskOf(components),
-        isTold: site.tellsSpam,
+        isExplained: site.namesSpam,
         isFree: points === 0,
       }),
   };
@@ -62,14 +62,14 @@ export function partsOf(
     sum += pointsOf(components, parts[name]);
     const points = tenthOf(tenthOf(sum) - before);
     // Parts of every report: who links, and the risk.
-    const isTold = points !== 0 || name === 'links' || name === 'spam';
-    return isTold ? [{ points, why: sentences[name](points) }] : [];
+    const isExplained = points !== 0 || name === 'links' || name === 'spam';
+    return isExplained ? [{ points, why: sentences[name](points) }] : [];
   });
 }
 
 /** The sentences for the reasons that no part explains. */
 export function otherReasons(reasons: readonly Reason[]): { caveats: Reason[]; ofSpam: Reason[] } {
-  const others = reasons.filter(({ code }) => !toldByParts.has(code) && code !== 'no_release');
+  const others = reasons.filter(({ code }) => !explainedByParts.has(code) && code !== 'no_release');
   return {
     caveats: others.filter(({ code }) => caveats.has(code)),
     ofSpam: others.filter(({ code }) => !caveats.has(code)),

@@ -115,11 +115,11 @@ export const ruTrustSentences: TrustSentences = {
     high: ({ count, donors, lacksDonors }) =>
       `Оценка измерена надёжно: на сайт ${voices(count, donors)}, а чтобы понять, насколько он признан, достаточно ${HIGH_FROM}.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
   },
-  spamRisk: ({ share, start, isTold, isFree }) => {
+  spamRisk: ({ share, start, isExplained, isFree }) => {
     const [now, before] = [risk(share), risk(start)];
     const change =
       now === before ? 'его почти не изменило' : share > start ? 'его повысило' : 'его понизило';
-    const cause = isTold
+    const cause = isExplained
       ? `Исходное значение для всех сайтов — ${before}; известное об этом сайте ${change} (см. ниже).`
       : `${now === before ? 'Обычное значение' : `Обычное значение — около ${before}`}: не известно ничего, что бы его повышало или понижало. Что сайт безопасен, это не значит.`;
     const effect = 'Чем он выше, тем больше баллов снимается — до четырёх пятых.';

@@ -5,12 +5,12 @@ import {
   HIGH_FROM,
   type ColourCause,
   type HomePageState,
-  type ToldSite,
+  type SiteFacts,
   type TrustSentences,
 } from './words.ts';
 
 /** The parts of a record's JSON form from which sentences are made. */
-export interface ToldRecord {
+export interface ReportRecord {
   domain: string;
   xt: number;
   spam: number;
@@ -30,7 +30,11 @@ export interface ToldRecord {
 }
 
 /** A reason as a sentence. */
-export function sentenceOf({ code, value }: Reason, words: TrustSentences, site: ToldSite): string {
+export function sentenceOf(
+  { code, value }: Reason,
+  words: TrustSentences,
+  site: SiteFacts,
+): string {
   return words.why[code](value ?? 0, site);
 }
 
@@ -42,7 +46,7 @@ export function sentenceOf({ code, value }: Reason, words: TrustSentences, site:
  * @param caveats what limits the score
  */
 export function summaryOf(
-  record: ToldRecord,
+  record: ReportRecord,
   words: TrustSentences,
   caveats: readonly string[] = [],
 ): string[] {
@@ -61,7 +65,7 @@ export function summaryOf(
 }
 
 function certaintyOf(
-  { domain, page, confidence, donors, xt, spam, components }: ToldRecord,
+  { domain, page, confidence, donors, xt, spam, components }: ReportRecord,
   words: TrustSentences,
   figures: { xt: string; spam: string },
 ): string {
@@ -87,7 +91,7 @@ function certaintyOf(
 /** The contract's rule, which all versions of the formula share. The sentences name its numbers. */
 export const colourRule = { greenAbove: 5, greenSpamMax: 7, orangeUpTo: 3, orangeSpamAbove: 12 };
 
-function colourCauseOf({ release, colour, xt, spam }: ToldRecord): ColourCause {
+function colourCauseOf({ release, colour, xt, spam }: ReportRecord): ColourCause {
   if (release === null) return 'no_release';
   if (colour === 'зел') return 'green';
   const isLow = xt <= colourRule.orangeUpTo;
@@ -102,14 +106,14 @@ function colourCauseOf({ release, colour, xt, spam }: ToldRecord): ColourCause {
 }
 
 /** Empty for a site that works: its workability says so. */
-function homePageSentences(record: ToldRecord, words: TrustSentences): string[] {
+function homePageSentences(record: ReportRecord, words: TrustSentences): string[] {
   const { status, final_url: url } = record.page;
   const state = homePageState(record);
   if (state === 'works') return [];
   return [words.homePage[state](state === 'refused' ? String(status) : (url ?? ''))];
 }
 
-function homePageState({ page, workability }: ToldRecord): HomePageState | 'works' {
+function homePageState({ page, workability }: ReportRecord): HomePageState | 'works' {
   if (page.fetched_at === null) return 'unread';
   if (page.final_url === null) return page.status === null ? 'unreachable' : 'refused';
   // A registrar may show its placeholder on its own host.

@@ -45,13 +45,13 @@ interface Numbers {
 }
 
 /** The facts that a sentence for a reason needs besides its value. */
-export interface ToldSite {
+export interface SiteFacts {
   /** The number of domains that link to the site. */
   donors: number;
   /** Whether the operator lists it as spam. */
   isListedSpam: boolean;
   /** Whether the report says what raised or lowered the risk of spam. */
-  tellsSpam: boolean;
+  namesSpam: boolean;
   /**
    * The most points that its independent donors allow, and its points and colour without that limit, if the colour
    * would differ. null if the limit changes nothing.
@@ -77,7 +77,7 @@ interface SpamRisk {
   share: number;
   start: number;
   /** Whether the report says what raised or lowered it. */
-  isTold: boolean;
+  isExplained: boolean;
   /** Whether the risk takes nothing off the points that are shown. */
   isFree: boolean;
 }
@@ -85,7 +85,7 @@ interface SpamRisk {
 /** The sentences of a report in one language. The page shows those of the server's answers. */
 export interface TrustSentences extends Numbers {
   /** A sentence for a reason. A value is a number of domains, or a share of 0 to 1: see Reason. */
-  why: Readonly<Record<ReasonCode, (value: number, site: ToldSite) => string>>;
+  why: Readonly<Record<ReasonCode, (value: number, site: SiteFacts) => string>>;
   /** @param figures the score and the probability of spam, as the report writes them */
   colourWhy: Readonly<Record<ColourCause, (figures: { xt: string; spam: string }) => string>>;
   /** The rule of colours, after the cause. */

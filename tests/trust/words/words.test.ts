@@ -10,7 +10,7 @@ import {
   partsOf,
   sentenceOf,
   summaryOf,
-  toldSiteOf,
+  siteFactsOf,
   trustWords,
   type Language,
 } from '../../../src/trust/words/index.ts';
@@ -18,7 +18,7 @@ import {
   HIGH_FROM,
   INDEPENDENT_MAX,
   LOW_BELOW,
-  type ToldSite,
+  type SiteFacts,
 } from '../../../src/trust/words/words.ts';
 import { domain } from '../score/support.ts';
 
@@ -26,12 +26,12 @@ const say = (
   language: Language,
   code: (typeof reasonCodes)[number],
   value: number | null = null,
-  site: Partial<ToldSite> = {},
+  site: Partial<SiteFacts> = {},
 ) =>
   sentenceOf({ code, value }, trustWords[language], {
     donors: 100,
     isListedSpam: false,
-    tellsSpam: false,
+    namesSpam: false,
     ceiling: null,
     ...site,
   });
@@ -63,7 +63,7 @@ test('a mark is put into words, and only a high one is called much', () => {
 });
 
 test('few independent donors: how many voices they are, why fewer, and which limit they set', () => {
-  const few = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
+  const few = (independent: number, donors: number, ceiling: SiteFacts['ceiling'] = null) =>
     say('en', 'few_independent_donors', independent, { donors, ceiling });
   expect(few(3, 3)).toBe('3 sites link to it, which makes 3 separate voices.');
   expect(few(1, 1)).toBe('One site links to it, which makes one separate voice.');
@@ -81,7 +81,7 @@ test('few independent donors: how many voices they are, why fewer, and which lim
   expect(few(0, 5)).toBe(
     '5 sites link to it, but no trust reaches them, so there is no voice for it.',
   );
-  const russian = (independent: number, donors: number, ceiling: ToldSite['ceiling'] = null) =>
+  const russian = (independent: number, donors: number, ceiling: SiteFacts['ceiling'] = null) =>
     say('ru', 'few_independent_donors', independent, { donors, ceiling });
   expect(russian(50, 51)).toBe(
     'На него ссылается 51 сайт — это 50 отдельных голосов. Сайты, к которым доверие приходит только через одни и те же сайты, считаются за один голос.',
@@ -117,7 +117,7 @@ describe('the parts of a score', () => {
   const partsOfScore = (changes: Parameters<typeof domain>[0], language: Language = 'en') => {
     const signals = domain(changes);
     const record = { ...score(signals, undefined, formulaV2), donors: signals.donorCount };
-    return { record, parts: partsOf(record, trustWords[language], toldSiteOf(record)) };
+    return { record, parts: partsOf(record, trustWords[language], siteFactsOf(record)) };
   };
   test('add up to it, to the last digit, in at most five sentences', () => {
     for (let seed = 0; seed < 300; seed++) {

@@ -39,12 +39,12 @@ export const editKind: SendKind<EditSend> = {
   work({ input, model: { model } }) {
     const { prompt, size, quality, seed, traceparent, refuseUnsupported } = input;
     const { images, mask, fidelity } = input;
-    const asked = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
+    const common = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
     return {
       model,
       run: (provider, signal, context) => {
         if (provider.editImage) {
-          const request = { ...asked, images, mask, fidelity, reserve: input.trace.reserve };
+          const request = { ...common, images, mask, fidelity, reserve: input.trace.reserve };
           return provider.editImage(withTraceparent(request, context), signal);
         }
         throw new UnsupportedError('images', 'This provider does not change images.');

@@ -40,7 +40,7 @@ export interface SendTrace {
   /** Milliseconds that the calls to providers took. */
   providerMs?: number | undefined;
   /** Present if the cap on output tokens was lowered: the requested cap, and the allowed one. */
-  loweredCap?: { asked: number; allowed: number } | undefined;
+  loweredCap?: { requested: number; allowed: number } | undefined;
   /** An error code, or `stopped`; absent while nothing is settled, and after a whole answer. */
   outcome?: string | undefined;
   /** Absent without a trace. */

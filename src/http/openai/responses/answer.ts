@@ -13,11 +13,11 @@ import type { ResponseBody } from './body.ts';
 import { itemId, responseId } from './ids.ts';
 import { logprobsOf } from './logprobs.ts';
 import { repeated } from './repeated.ts';
-import { namedTool, type AskedTool, type NamedTools } from './tools.ts';
+import { namedTool, type RequestedTool, type NamedTools } from './tools.ts';
 
 /** Facts that all objects of one response share. */
 export interface ResponseFacts {
-  /** The fields of the request that they repeat: `askedView`. */
+  /** The fields of the request that they repeat: `requestedView`. */
   asked: Record<string, unknown>;
   /** The name of the model that answers; until it is known, the requested model's name. */
   model: string;
@@ -187,7 +187,7 @@ export function openResponse(
  * The fields of the request that a response repeats. The schema requires all of them, with default values for those
  * that were not sent.
  */
-export function askedView(body: ResponseBody, isStored: boolean): Record<string, unknown> {
+export function requestedView(body: ResponseBody, isStored: boolean): Record<string, unknown> {
   return {
     previous_response_id: body.previous_response_id ?? null,
     instructions: repeated(body.instructions, null) ?? null,
@@ -231,7 +231,7 @@ function formatView(format: NonNullable<ResponseBody['text']>['format']) {
 }
 
 /** A function in full, as the schema requires; other tools as they were sent. */
-function toolView(tool: AskedTool): object {
+function toolView(tool: RequestedTool): object {
   if (tool.type !== 'function') return tool;
   const { description = null, parameters = null, strict = null } = tool;
   return { ...tool, description, parameters, strict };

@@ -142,10 +142,10 @@ export function conversationOf(
 }
 
 function thoughtOptions({ reasoning }: ResponseBody) {
-  const asked = reasoning?.summary ?? reasoning?.generate_summary;
+  const requested = reasoning?.summary ?? reasoning?.generate_summary;
   return {
     reasoningEffort: reasoning?.effort ?? undefined,
-    shownThoughts: { summary: asked ?? undefined },
+    shownThoughts: { summary: requested ?? undefined },
   };
 }
 

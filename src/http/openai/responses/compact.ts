@@ -31,10 +31,10 @@ export const compactResponse = sendEndpoint({
   example: { model: 'sandbox/sandbox-text', input: 'Hello' },
   models: textModels,
   content: async (body, { parts, userId }) => {
-    const asked = await inputOf(body, { responses: parts.responses, userId });
+    const requested = await inputOf(body, { responses: parts.responses, userId });
     return {
       kind: 'conversation',
-      conversation: { messages: compactingMessages(messagesOf(asked)), options: {} },
+      conversation: { messages: compactingMessages(messagesOf(requested)), options: {} },
       maxOutputTokens: undefined,
       temperature: undefined,
       seed: undefined,

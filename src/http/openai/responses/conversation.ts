@@ -1,11 +1,11 @@
 import type { Conversation, KeptRequest, StoredResponses } from '../../../chat/index.ts';
 import { DomainError, invalidField } from '../../../lib/errors.ts';
 import { packThought } from '../../compatible/sealed-thoughts.ts';
-import { askedView } from './answer.ts';
+import { requestedView } from './answer.ts';
 import { conversationOf, type ResponseBody } from './body.ts';
 import { parseItemId, parseResponseId, type ItemName } from './ids.ts';
 import { itemsOf, toMessages, toolsIn, type Item, type ItemReference } from './items.ts';
-import { offeredTools, type AskedTool, type NamedTools, type OfferedTools } from './tools.ts';
+import { offeredTools, type RequestedTool, type NamedTools, type OfferedTools } from './tools.ts';
 
 type Message = Conversation['messages'][number];
 
@@ -18,7 +18,7 @@ export interface Asker {
   userId: number;
 }
 
-export interface Asked {
+export interface RequestedResponse {
   conversation: Conversation;
   offered: OfferedTools;
   /** Undefined: nothing is stored. */
@@ -27,7 +27,7 @@ export interface Asked {
 
 /** What `KeptRequest.settings` contains. */
 export interface KeptSettings {
-  /** `askedView` */
+  /** `requestedView` */
   asked: Record<string, unknown>;
   named: NamedTools;
 }
@@ -39,7 +39,7 @@ interface Input {
   /** The messages before them. */
   earlier: Message[];
   /** Tools that the earlier conversation brought. */
-  earlierTools: AskedTool[];
+  earlierTools: RequestedTool[];
   previousId: number;
   /** UTF-16 units of `earlier`. */
   size: number;
@@ -53,12 +53,17 @@ type Referring = Pick<ResponseBody, 'input' | 'previous_response_id'>;
  * The conversation of a request: what it continues, then its input.
  * @throws `invalid_request` that names a missing response or item
  */
-export function askedOf(body: ResponseBody, asker: Asker): Asked | Promise<Asked> {
+export function requestedOf(
+  body: ResponseBody,
+  asker: Asker,
+): RequestedResponse | Promise<RequestedResponse> {
   const input = inputOf(body, asker);
-  return input instanceof Promise ? input.then((read) => asked(body, read)) : asked(body, input);
+  return input instanceof Promise
+    ? input.then((read) => requested(body, read))
+    : requested(body, input);
 }
 
-function asked(body: ResponseBody, input: Input): Asked {
+function requested(body: ResponseBody, input: Input): RequestedResponse {
   const { items, earlierTools } = input;
   const offered = offeredTools([...(body.tools ?? []), ...earlierTools, ...toolsIn(items)]);
   return {
@@ -121,7 +126,7 @@ async function readEarlier(text: string, { responses, userId }: Asker) {
   const name = parseResponseId(text);
   const chain = name && (await responses.chain(userId, name));
   if (!name || !chain) throw noPrevious(text);
-  const earlierTools: AskedTool[] = [];
+  const earlierTools: RequestedTool[] = [];
   const earlier = chain.responses.flatMap((response): Message[] => {
     const { state, input, text: content, toolCalls, thoughts } = response;
     const items = JSON.parse(input) as Item[];
@@ -191,7 +196,10 @@ function keptOf(
   // Measured first: writing the largest ones would take long.
   const units = size + unitsOf({ ...body, input: undefined }) + unitsOf(items);
   if (units > STORED_UNITS_MAX) return undefined;
-  const settings = JSON.stringify({ asked: askedView(body, true), named } satisfies KeptSettings);
+  const settings = JSON.stringify({
+    asked: requestedView(body, true),
+    named,
+  } satisfies KeptSettings);
   return { previousId, size: units, settings, input: JSON.stringify(items) };
 }
 

@@ -12,12 +12,12 @@ import { oneOf } from '../../compatible/request-fields.ts';
 import { unpackThought } from '../../compatible/sealed-thoughts.ts';
 import { summaryMessage, unpackSummary } from './compaction.ts';
 import { textArguments } from '../custom-tools.ts';
-import { flatName, tool, type AskedTool } from './tools.ts';
+import { flatName, tool, type RequestedTool } from './tools.ts';
 
 type Message = Conversation['messages'][number];
-type Said = Extract<Message, { role: 'assistant' }>;
-type ToolCall = NonNullable<Said['toolCalls']>[number];
-type Calling = Omit<Said, 'toolCalls' | 'thoughts'> & {
+type AssistantMessage = Extract<Message, { role: 'assistant' }>;
+type ToolCall = NonNullable<AssistantMessage['toolCalls']>[number];
+type Calling = Omit<AssistantMessage, 'toolCalls' | 'thoughts'> & {
   toolCalls: ToolCall[];
   thoughts?: Thought[] | undefined;
 };
@@ -219,7 +219,7 @@ function foundText(names: readonly unknown[]): string {
 }
 
 /** The tools that items of a conversation bring. */
-export function toolsIn(items: readonly Item[]): AskedTool[] {
+export function toolsIn(items: readonly Item[]): RequestedTool[] {
   return items.flatMap((given) =>
     given.type === 'additional_tools' || given.type === 'tool_search_output' ? given.tools : [],
   );

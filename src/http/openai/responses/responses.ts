@@ -3,9 +3,9 @@ import { invalidField } from '../../../lib/errors.ts';
 import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
 import { textFields, textModels } from '../chat-completions.ts';
-import { answerView, askedView, type ResponseFacts } from './answer.ts';
+import { answerView, requestedView, type ResponseFacts } from './answer.ts';
 import { refuseUnsupported, responseBody, SEALED_THOUGHTS, type ResponseBody } from './body.ts';
-import { askedOf, notStored, type Asked } from './conversation.ts';
+import { requestedOf, notStored, type RequestedResponse } from './conversation.ts';
 import { itemsOf, toMessages } from './items.ts';
 import { storedResponse } from './stored.ts';
 import { responseWriter } from './stream.ts';
@@ -29,13 +29,13 @@ export const responses = sendEndpoint({
     return imageUrls({ messages: toMessages(items) });
   },
   content: (body, { parts, userId }) => {
-    const asked = askedOf(body, { responses: parts.responses, userId });
-    return asked instanceof Promise
-      ? asked.then((read) => contentOf(body, read))
-      : contentOf(body, asked);
+    const requested = requestedOf(body, { responses: parts.responses, userId });
+    return requested instanceof Promise
+      ? requested.then((read) => contentOf(body, read))
+      : contentOf(body, requested);
   },
   view: (result, { body, model, sent }) => answerView(result, factsOf(body, model, sent)),
-  background: { isAsked: (body) => body.background === true, view: storedResponse },
+  background: { isRequested: (body) => body.background === true, view: storedResponse },
   writer: (body, { model, sent }) => responseWriter(factsOf(body, model, sent)),
   fields: (body) => ({
     ...textFields,
@@ -49,7 +49,7 @@ export const responses = sendEndpoint({
   }),
 });
 
-function contentOf(body: ResponseBody, { conversation, offered, kept }: Asked) {
+function contentOf(body: ResponseBody, { conversation, offered, kept }: RequestedResponse) {
   if (body.background && !kept) {
     const why = body.store === false ? 'leave out store: false' : 'send a shorter conversation';
     throw invalidField('background', `works only for a response that is stored: ${why}`);
@@ -66,8 +66,8 @@ function contentOf(body: ResponseBody, { conversation, offered, kept }: Asked) {
 }
 
 function factsOf(body: ResponseBody, model: string, { kept, offered }: Content): ResponseFacts {
-  const asked = askedView(body, kept !== undefined);
+  const requested = requestedView(body, kept !== undefined);
   const warnings = [...leftOutWarning(offered.leftOut), ...notStored(body, kept)];
   const sealed = body.include?.includes(SEALED_THOUGHTS) ?? false;
-  return { asked, model, named: offered.named, sealed, warnings };
+  return { asked: requested, model, named: offered.named, sealed, warnings };
 }

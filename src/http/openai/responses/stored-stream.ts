@@ -15,7 +15,7 @@ import { responseWriter } from './stream.ts';
 /** How many looks at a send of another node come between two signs of life: about 10 s. */
 const LOOKS_PER_BEAT = 20;
 
-interface StreamAsk {
+interface StreamRequest {
   parts: OperationParts;
   userId: number;
   request: Request;
@@ -42,13 +42,13 @@ export function startingAfter({ searchParams }: URL): number | undefined {
  * stored the answer there. Its events and their numbers are those of the first stream.
  * @throws `rate_limited`
  */
-export async function streamStored(ask: StreamAsk): Promise<Response> {
-  const { parts, userId, request, facts, stored, shown, after } = ask;
+export async function streamStored(stream: StreamRequest): Promise<Response> {
+  const { parts, userId, request, facts, stored, shown, after } = stream;
   const write = responseWriter(shown, after);
   const running = parts.sender.detached.ofMessage(userId, stored.id);
   facts.disableIdleTimeout();
   const over = facts.streams();
-  if (!running) return parts.streams.events(userId, closing(storedLines(ask, write), over));
+  if (!running) return parts.streams.events(userId, closing(storedLines(stream, write), over));
   const named = namedWriter(write, versionNames(parts.catalogue));
   return parts.streams.open(userId, request, facts, named, async (body) => {
     running.follow(body);
@@ -67,7 +67,7 @@ async function* closing(lines: AsyncGenerator<string>, closed: () => void): Asyn
 }
 
 async function* storedLines(
-  { parts, stored, read }: StreamAsk,
+  { parts, stored, read }: StreamRequest,
   write: (event: ResponseEvent) => string,
 ): AsyncGenerator<string> {
   const { roomId, id, createdAt: askedAt } = stored;
@@ -86,7 +86,7 @@ async function* storedLines(
 }
 
 /** Reads the response or, while the database is unavailable, keeps its last known state. */
-async function readIfPossible(read: StreamAsk['read'], known: StoredResponse) {
+async function readIfPossible(read: StreamRequest['read'], known: StoredResponse) {
   try {
     return await read();
   } catch (error) {

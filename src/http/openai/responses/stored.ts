@@ -17,10 +17,10 @@ const base = '/v1/responses/:id';
 
 interface StoredRoute {
   path: string;
-  methods: Readonly<Record<string, (asked: Asked) => Promise<object>>>;
+  methods: Readonly<Record<string, (requested: RequestedResponse) => Promise<object>>>;
 }
 
-interface Asked {
+interface RequestedResponse {
   c: HttpContext;
   parts: OperationParts;
   userId: number;
@@ -58,7 +58,7 @@ export function mountStoredResponses(
   }
 }
 
-async function show({ c, parts, userId, id }: Asked): Promise<object> {
+async function show({ c, parts, userId, id }: RequestedResponse): Promise<object> {
   const url = new URL(c.req.raw.url);
   const { searchParams } = url;
   const included = [...searchParams.getAll('include'), ...searchParams.getAll('include[]')];
@@ -79,14 +79,14 @@ async function show({ c, parts, userId, id }: Asked): Promise<object> {
   return streamStored({ parts, userId, request, facts: c.env, stored, shown, after, read });
 }
 
-async function remove({ parts, userId, id }: Asked): Promise<object> {
+async function remove({ parts, userId, id }: RequestedResponse): Promise<object> {
   const name = parseResponseId(id);
   if (!name || !(await parts.responses.delete(userId, name))) throw noResponse(id);
   return { id, object: 'response', deleted: true };
 }
 
 /** As at OpenAI, only a response that is made in the background can be cancelled. */
-async function cancel({ parts, userId, id }: Asked): Promise<object> {
+async function cancel({ parts, userId, id }: RequestedResponse): Promise<object> {
   const { roomId, id: messageId, state, settings } = await found(parts, userId, id);
   if (!isBackground(JSON.parse(settings) as KeptSettings)) {
     throw new DomainError(
@@ -120,7 +120,7 @@ const PAGE_DEFAULT = 20;
 const PAGE_MAX = 100;
 
 /** The items of the response's own input, in pages; newest first unless `order` is `asc`. */
-async function inputItems({ c, parts, userId, id }: Asked): Promise<object> {
+async function inputItems({ c, parts, userId, id }: RequestedResponse): Promise<object> {
   const { limit: wanted = `${PAGE_DEFAULT}`, order = 'desc', after } = c.req.query();
   const limit = Number(wanted);
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX) {

@@ -26,7 +26,7 @@ export const toolChoice = z.union(
   ],
   'must be auto, none, required, a tool like {"type":"function","name":…}, or allowed_tools',
 );
-type AskedChoice = z.output<typeof toolChoice>;
+type RequestedChoice = z.output<typeof toolChoice>;
 type Named = z.output<typeof named>;
 
 /**
@@ -34,7 +34,7 @@ type Named = z.output<typeof named>;
  * @throws `invalid_request` that names `tool_choice`
  */
 export function chosenTools(
-  choice: AskedChoice | null | undefined,
+  choice: RequestedChoice | null | undefined,
   { tools, named: names }: OfferedTools,
 ): Pick<Options, 'tools' | 'toolChoice'> {
   const all = tools.length > 0 ? tools : undefined;
@@ -66,7 +66,7 @@ export function chosenTools(
 }
 
 function isAllowedTools(
-  choice: Exclude<AskedChoice, string>,
-): choice is Extract<AskedChoice, { tools: Named[]; mode: string }> {
+  choice: Exclude<RequestedChoice, string>,
+): choice is Extract<RequestedChoice, { tools: Named[]; mode: string }> {
   return choice.type === 'allowed_tools';
 }

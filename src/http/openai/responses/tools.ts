@@ -55,7 +55,7 @@ const hosted = z.looseObject({ type: z.enum(hostedTypes) });
 
 /** A tool of a request. */
 export const tool = oneOf('type', [functionTool, customTool, namespace, toolSearch, hosted]);
-export type AskedTool = z.output<typeof tool>;
+export type RequestedTool = z.output<typeof tool>;
 
 /** The client's view of a tool that the model knows under another name, or calls in another way. */
 export interface NamedTool {
@@ -84,9 +84,9 @@ export interface OfferedTools {
  * The tools of a request as functions: all models know only these.
  * @throws `invalid_request` for two tools of the same name
  */
-export function offeredTools(asked: readonly AskedTool[]): OfferedTools {
+export function offeredTools(requested: readonly RequestedTool[]): OfferedTools {
   const offer: Offer = { tools: new Map(), named: {}, leftOut: new Set() };
-  for (const one of asked) {
+  for (const one of requested) {
     if (one.type === 'namespace') for (const each of one.tools) add(offer, each, one.name);
     else add(offer, one, undefined);
   }
@@ -101,43 +101,43 @@ interface Offer {
 
 function add(
   { tools, named, leftOut }: Offer,
-  asked: Exclude<AskedTool, { type: 'namespace' }>,
+  requested: Exclude<RequestedTool, { type: 'namespace' }>,
   within: string | undefined,
 ): void {
-  if (!isOffered(asked)) {
-    leftOut.add(asked.type);
+  if (!isOffered(requested)) {
+    leftOut.add(requested.type);
     return;
   }
-  const name = asked.type === 'tool_search' ? 'tool_search' : asked.name;
+  const name = requested.type === 'tool_search' ? 'tool_search' : requested.name;
   const flat = flatName(name, within);
   // A tool that the conversation loads again is the same tool.
   const isOther =
-    namedTool(named, flat)?.type !== (isPlain(asked, within) ? undefined : asked.type);
+    namedTool(named, flat)?.type !== (isPlain(requested, within) ? undefined : requested.type);
   if (tools.has(flat) && isOther) {
     throw invalidField('tools', `has two tools that the model would know as ${flat}: rename one`);
   }
-  tools.set(flat, { ...functionOf(asked), name: flat });
-  if (!isPlain(asked, within)) named[flat] = { type: asked.type, name, namespace: within };
+  tools.set(flat, { ...functionOf(requested), name: flat });
+  if (!isPlain(requested, within)) named[flat] = { type: requested.type, name, namespace: within };
 }
 
 type Offered = z.output<typeof functionTool | typeof customTool | typeof toolSearch>;
 
-function isOffered(asked: Exclude<AskedTool, { type: 'namespace' }>): asked is Offered {
-  if (asked.type === 'tool_search') return asked.execution === 'client';
-  return asked.type === 'function' || asked.type === 'custom';
+function isOffered(requested: Exclude<RequestedTool, { type: 'namespace' }>): requested is Offered {
+  if (requested.type === 'tool_search') return requested.execution === 'client';
+  return requested.type === 'function' || requested.type === 'custom';
 }
 
 function isPlain({ type }: Offered, within: string | undefined): boolean {
   return type === 'function' && within === undefined;
 }
 
-function functionOf(asked: Offered): Omit<Tool, 'name'> {
-  if (asked.type === 'function') return toTool(asked);
-  if (asked.type === 'tool_search') {
-    const { description, parameters } = asked;
+function functionOf(requested: Offered): Omit<Tool, 'name'> {
+  if (requested.type === 'function') return toTool(requested);
+  if (requested.type === 'tool_search') {
+    const { description, parameters } = requested;
     return { description: description ?? undefined, parameters: parameters ?? undefined };
   }
-  return functionOfCustom(asked.description, asked.format ?? undefined);
+  return functionOfCustom(requested.description, requested.format ?? undefined);
 }
 
 /** The longest name of a function that all providers accept. */

@@ -1,7 +1,7 @@
 import { toUnixSeconds } from '../../../../lib/clock.ts';
 import { uuidHex } from '../../../../lib/ids.ts';
 import { parseLargeBody } from '../../../body/check.ts';
-import { askedView, openResponse } from '../answer.ts';
+import { requestedView, openResponse } from '../answer.ts';
 import { refuseUnsupported, responseBody, type ResponseBody } from '../body.ts';
 
 /** A response without output, for which no model is called and nothing is charged. */
@@ -19,7 +19,7 @@ export interface EmptyResponse {
 export function emptyResponse(given: Record<string, unknown>, now: number): EmptyResponse {
   refuseUnsupported(given);
   const body = parseLargeBody(responseBody, given) as ResponseBody;
-  const facts = { asked: askedView(body, false), model: body.model, named: {}, sealed: false };
+  const facts = { asked: requestedView(body, false), model: body.model, named: {}, sealed: false };
   const id = `resp_${uuidHex()}`;
   const open = { ...openResponse({ roomId: '', id: 0, askedAt: now }, facts), id };
   const usage = {

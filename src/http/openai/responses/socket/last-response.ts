@@ -4,7 +4,7 @@ import type { CreateEvent } from './create-event.ts';
 const KEPT_UNITS_MAX = 2 * 1024 * 1024;
 
 /** A request of a connection. All texts are JSON. */
-export interface Asked extends Pick<CreateEvent, 'fields' | 'input' | 'previousId'> {
+export interface RequestedResponse extends Pick<CreateEvent, 'fields' | 'input' | 'previousId'> {
   /** The client's id of the response that is continued, if this connection keeps it; otherwise undefined. */
   shownId: string | undefined;
 }
@@ -26,7 +26,7 @@ export class LastResponse {
   #kept: Kept | undefined;
 
   /** @returns the request with the whole conversation as input; the unchanged request if it continues something else */
-  continued({ fields, input, previousId }: CreateEvent): Asked {
+  continued({ fields, input, previousId }: CreateEvent): RequestedResponse {
     const kept = this.#kept;
     this.#kept = undefined;
     if (kept === undefined || previousId !== JSON.stringify(kept.id)) {
@@ -40,7 +40,7 @@ export class LastResponse {
    * Keeps a response.
    * @param output a list of items
    */
-  keep(id: string, { fields, input, previousId }: Asked, output: string): void {
+  keep(id: string, { fields, input, previousId }: RequestedResponse, output: string): void {
     const items = joined(itemsIn(input), output);
     if (fields.length + items.length > KEPT_UNITS_MAX) return;
     this.#kept = { id, items, storedId: previousId?.startsWith('"') ? previousId : undefined };
@@ -48,7 +48,7 @@ export class LastResponse {
 }
 
 /** The body of a POST to `/v1/responses`. */
-export function bodyOf({ fields, input, previousId }: Asked): string {
+export function bodyOf({ fields, input, previousId }: RequestedResponse): string {
   let body = fields.slice(0, -1);
   if (previousId !== undefined) body += `,"previous_response_id":${previousId}`;
   if (input !== undefined) body += `,"input":${input}`;

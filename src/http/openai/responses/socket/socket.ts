@@ -5,7 +5,7 @@ import type { SocketConnection, SocketEvents } from '../../../sockets.ts';
 import type { CreateEvent } from './create-event.ts';
 import type { EmptyResponse } from './empty-response.ts';
 import { errorEvent, failureEvent, relayEvents } from './events.ts';
-import { type Asked, bodyOf, LastResponse } from './last-response.ts';
+import { type RequestedResponse, bodyOf, LastResponse } from './last-response.ts';
 
 /** The most requests of one connection that wait for the running one. */
 const WAITING_MAX = 4;
@@ -135,8 +135,8 @@ export class ResponsesSocket implements SocketEvents {
       room?.release();
     }
     if (event === undefined || this.#left.signal.aborted) return;
-    const asked = this.#last.continued(event);
-    await (event.empty ? this.#sendEmpty(event.empty, asked) : this.#post(asked));
+    const requested = this.#last.continued(event);
+    await (event.empty ? this.#sendEmpty(event.empty, requested) : this.#post(requested));
   }
 
   /** Takes the next message, unless the client has left meanwhile. */
@@ -146,20 +146,20 @@ export class ResponsesSocket implements SocketEvents {
     return message === undefined ? undefined : this.#parts.read(message);
   }
 
-  async #sendEmpty({ id, events }: EmptyResponse, asked: Asked): Promise<void> {
+  async #sendEmpty({ id, events }: EmptyResponse, requested: RequestedResponse): Promise<void> {
     await this.#parts.authenticate();
     for (const text of events) await this.#send(text);
-    this.#last.keep(id, asked, '[]');
+    this.#last.keep(id, requested, '[]');
   }
 
-  async #post(asked: Asked): Promise<void> {
-    const response = await this.#parts.post(bodyOf(asked), this.#left.signal);
+  async #post(requested: RequestedResponse): Promise<void> {
+    const response = await this.#parts.post(bodyOf(requested), this.#left.signal);
     if (!isStream(response)) return this.#refused(response);
     const stream = response.body ?? new ReadableStream<Uint8Array>();
-    const ended = await relayEvents(stream, asked.shownId, (text) => this.#send(text));
+    const ended = await relayEvents(stream, requested.shownId, (text) => this.#send(text));
     if (!ended) return this.#close(INTERNAL_ERROR, 'the stream broke');
     if (ended.store || ended.status === 'failed') return;
-    this.#last.keep(ended.id, asked, JSON.stringify(ended.output));
+    this.#last.keep(ended.id, requested, JSON.stringify(ended.output));
   }
 
   async #refused(response: Response): Promise<void> {
