@@ -179,7 +179,7 @@ for (const dialect of dialects.slice(0, 1)) {
       expect(await post(new Uint8Array([0x7b, 0x7d]), {})).toEqual([415, 'unsupported_media_type']);
     });
 
-    test('4 MiB are accepted, one more byte is not, with a length and in chunks', async () => {
+    test('4 MiB are accepted, a byte more is not, with a length and in chunks', async () => {
       const whole = Buffer.from(`{"a":"${'x'.repeat(BODY_MAX_BYTES - 8)}"}`);
       const tooLarge = Buffer.concat([whole, Buffer.from(' ')]);
       const pieces = (bytes: Buffer) => [bytes.subarray(0, 1000), bytes.subarray(1000)];

@@ -106,7 +106,7 @@ describe('a call begins', () => {
       refused({
         limit: 'tokens_per_minute',
         retryAfterMs: 40_000,
-        asked: 1_100,
+        needs: 1_100,
         left: 1_099,
         cap: 999,
       }),
@@ -125,7 +125,7 @@ describe('a call begins', () => {
     expect(decide({ tokensPerMinute: 1_000 })).toEqual(refused({ retryAfterMs: null, cap: 900 }));
     expect(decide({ tokensPerMinute: 50 })).toEqual(refused({ retryAfterMs: null, cap: 0 }));
     expect(decide({ rublesPerDay: 1_000 })).toEqual(
-      refused({ limit: 'rubles_per_day', retryAfterMs: null, asked: 1_100, cap: 900 }),
+      refused({ limit: 'rubles_per_day', retryAfterMs: null, needs: 1_100, cap: 900 }),
     );
     // The cap fits an empty minute and day, however much of the limit is already used.
     const use = { ...unused, minuteStart: NOON - 1, minuteTokens: 700, dayCharged: 700 };
@@ -141,7 +141,7 @@ describe('a call begins', () => {
       refused({
         limit: 'rubles_per_day',
         retryAfterMs: DAY / 2,
-        asked: 1_100,
+        needs: 1_100,
         left: 1_099,
         cap: 999,
       }),
@@ -160,12 +160,12 @@ describe('a call begins', () => {
     const use = { ...unused, dayCharged: 50 };
     expect(decide(limits, { use, asked })).toEqual(fits(0));
     expect(decide(limits, { use: { ...use, dayCharged: 51 }, asked })).toEqual(
-      refused({ limit: 'rubles_per_day', retryAfterMs: DAY / 2, asked: 100, left: 99, cap: 0 }),
+      refused({ limit: 'rubles_per_day', retryAfterMs: DAY / 2, needs: 100, left: 99, cap: 0 }),
     );
     const funds = { ...rich, held: 51 };
     expect(decide(limits, { funds, asked })).toEqual(refused({ retryAfterMs: 1_000, left: 99 }));
     expect(decide({ rublesPerDay: 99 }, { asked })).toEqual(
-      refused({ retryAfterMs: null, asked: 100, cap: 0 }),
+      refused({ retryAfterMs: null, needs: 100, cap: 0 }),
     );
     // A user who also lacks the money is asked to top up.
     const poor = { balance: 99, held: 0, creditLimit: 0 };
