@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import {
+  colourWords,
   legacyTitle,
   pointsOfXt,
   trustRecordJson,
@@ -59,7 +60,7 @@ function facts(
     [words.site]: unicode === domain ? domain : `${unicode} (${domain})`,
     ...(hasTitle && { [words.pageTitle]: title || notSeen }),
     ...(isKnown && {
-      [words.score]: `${words.tenths(record.xt)} / 10 — ${words.colours[record.colour]}`,
+      [words.score]: `${words.tenths(record.xt)} / 10 — ${colourWords(record, words)}`,
       [words.spam]:
         words.risk(record.spam / 100) + (spamReasons.length === 0 ? ` — ${words.usualSpam}` : ''),
       [words.confidence]: words.confidences[record.confidence],
@@ -108,8 +109,11 @@ function madeOf({ xt }: TrustRecord, parts: readonly TrustPart[], words: TrustWo
 function trustFrom({ topDonors }: TrustRecord, words: TrustWords): string {
   const named = topDonors
     .filter(({ share }) => share >= LEAST_SHARE)
-    .map(({ domain, share }) => `${domain} (${words.percent(share)})`);
-  return list(words.donors, named.length === 0 ? [] : [...named, words.shares]);
+    .map(({ domain, share, isListedSpam }) => {
+      const listed = isListedSpam ? `, ${words.onSpamList}` : '';
+      return `${domain} (${words.part(share)}${listed})`;
+    });
+  return list(words.donors, named);
 }
 
 function list(heading: string, lines: readonly string[]): string {

@@ -44,6 +44,7 @@ export {
 } from './seeds.ts';
 export type { WatchOptions } from './watch/watch.ts';
 export {
+  colourWords,
   diffWords,
   languages,
   trustWords,

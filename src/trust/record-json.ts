@@ -24,7 +24,10 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
     spam_reasons: tell(others.ofSpam),
     reasons: tell(reasons),
     reason_codes: reasons,
-    top_donors: topDonors,
+    top_donors: topDonors.map(({ isListedSpam, ...donor }) => ({
+      ...donor,
+      listed_as_spam: isListedSpam,
+    })),
     page: {
       site: page.site,
       fetched_at: page.fetchedAt,
@@ -50,13 +53,18 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
   const isKnown = record.release !== null;
   return {
     ...json,
-    summary: summaryOf(json, words, tell(others.caveats)),
-    about: isKnown ? words.about : null,
-    advice: isKnown ? adviceOf(record, words) : null,
+    summary: summaryOf(json, words, site, tell(others.caveats)),
+    about: isKnown ? (site.linksTell ? words.about : words.aboutEqualStart) : null,
+    advice: isKnown ? adviceOf(record, words, site) : null,
   };
 }
 
-function adviceOf({ page, spam, colour }: TrustRecord, words: TrustWords): string {
+function adviceOf(
+  { page, spam, colour }: TrustRecord,
+  words: TrustWords,
+  { isListedSpam }: Pick<ReturnType<typeof siteFactsOf>, 'isListedSpam'>,
+): string {
   if (page.parked === true) return words.adviceIfParked;
-  return spam > colourRule.orangeSpamAbove ? words.adviceIfSpam : words.advice[colour];
+  if (spam <= colourRule.orangeSpamAbove) return words.advice[colour];
+  return isListedSpam ? words.adviceIfListedSpam : words.adviceIfSpam;
 }

@@ -26,6 +26,8 @@ export interface TopDonorShare {
   domain: string;
   /** The share of the trust that flows into the domain, 0 to 1. */
   share: number;
+  /** Whether the operator's list of spam had it when the release was ranked. */
+  isListedSpam: boolean;
 }
 
 /** Facts about the site's home page; null if unknown. */

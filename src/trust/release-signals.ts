@@ -122,8 +122,8 @@ export class RankedRelease {
   }
 
   /**
-   * The donors that give a domain its trust, the greatest first. Empty if no trust flows, and for domains with too many
-   * donors.
+   * The donors that give a domain its trust, the greatest first. Empty if no trust flows or it gives no points, and for
+   * domains with too many donors.
    */
   async topDonors(node: number | undefined): Promise<TopDonorShare[]> {
     if (node === undefined) return [];
@@ -136,7 +136,7 @@ export class RankedRelease {
 
   async #searchDonors(node: number): Promise<TopDonorShare[]> {
     const { release } = this;
-    if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
+    if (this.#facts.votes === 0 || release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
     const trustOf = (of: number): number => this.#columns.flow?.at(of) ?? 0;
     const total = trustOf(node);
     const flowOf = (donor: number) =>
@@ -145,6 +145,7 @@ export class RankedRelease {
     return donors.map((donor) => ({
       domain: release.nameOf(donor.node),
       share: total > 0 ? Math.min(1, donor.flow / total) : 0,
+      isListedSpam: this.#columns.listed?.at(donor.node) === 2,
     }));
   }
 

@@ -59,7 +59,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
       };
       expect(Math.round((await sumOf(/^Score/)) * 10) / 10).toBe(xt);
       expect(Math.round(100 / (1 + Math.exp(-(await sumOf(/^Spam/)))))).toBe(spam);
-      await page.getByText(`${xt} / 10`).waitFor();
+      await page.getByText(`${xt.toFixed(1)} / 10`).waitFor();
       expect(await page.locator('main b, main img').count()).toBe(0);
       expect(await violations(page)).toEqual([]);
 

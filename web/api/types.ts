@@ -2582,7 +2582,7 @@ export type TrustRecord = {
   }[];
   /** What raised or lowered the risk of spam: sentences for people. */
   spam_reasons: string[];
-  /** What limits the score, why the colour is what it is, how certain, and the home page: sentences for people. */
+  /** What limits the score, why the colour is what it is, how certain, the home page, and the rule of colours: sentences for people. */
   summary: string[];
   /** What the score says, and what it does not say; null without a release. */
   about: string | null;
@@ -2619,6 +2619,8 @@ export type TrustRecord = {
   top_donors: {
     domain: string;
     share: number;
+    /** Whether the operator lists it as spam. */
+    listed_as_spam: boolean;
   }[];
   page: {
     /** The site whose home page was read. */

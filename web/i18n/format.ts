@@ -19,14 +19,22 @@ function format<T extends Intl.NumberFormat | Intl.DateTimeFormat>(
   return made as T;
 }
 
-export function number(value: number): string {
-  return format('number', (locale) => new Intl.NumberFormat(locale)).format(value);
+/** @param decimals the least number of them */
+export function number(value: number, decimals = 0): string {
+  const options = { minimumFractionDigits: decimals };
+  const made = format(`number ${decimals}`, (locale) => new Intl.NumberFormat(locale, options));
+  return made.format(value);
 }
 
-/** A share of 1 as percent. */
-export function percent(share: number): string {
-  const options = { style: 'percent', maximumFractionDigits: 1 } as const;
-  return format('percent', (locale) => new Intl.NumberFormat(locale, options)).format(share);
+/** A share of 1 as percent, with up to one decimal. @param decimals the least number of them */
+export function percent(share: number, decimals = 0): string {
+  const options = {
+    style: 'percent',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: 1,
+  } as const;
+  const made = format(`percent ${decimals}`, (locale) => new Intl.NumberFormat(locale, options));
+  return made.format(share);
 }
 
 /** @param tag such as `ru` or `en-gb` */

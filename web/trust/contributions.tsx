@@ -42,8 +42,8 @@ function termsOf({ components }: TrustRecord, of: (typeof units)[number]) {
   );
 }
 
-/** A number with its sign. */
-export function signed(value: number): string {
+/** A number with its sign. @param decimals the least number of them */
+export function signed(value: number, decimals = 0): string {
   const rounded = Number(value.toFixed(DIGITS));
-  return rounded > 0 ? `+${number(rounded)}` : number(rounded).replace('-', '−');
+  return (rounded > 0 ? '+' : '') + number(rounded, decimals).replace('-', '−');
 }

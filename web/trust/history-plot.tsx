@@ -46,7 +46,7 @@ export function HistoryPlot({ points }: { points: readonly TrustPoint[] }) {
           {placed.map(({ x, y, date, xt, cause, release, formula }, index) => (
             <circle key={`${date} ${index}`} class={`cause-${cause}`} cx={x} cy={y} r={RADIUS}>
               <title>
-                {`${day(date)}: ${number(xt)}, ${words.causes[cause]} (${release}, ${words.formula} ${formula})`}
+                {`${day(date)}: ${number(xt, 1)}, ${words.causes[cause]} (${release}, ${words.formula} ${formula})`}
               </title>
             </circle>
           ))}

@@ -1,4 +1,5 @@
 import type { TrustPoint } from '../api/types.ts';
+import { riskWords } from '../../src/trust/words/labels.ts';
 import { day, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import { HistoryPlot } from './history-plot.tsx';
@@ -20,8 +21,8 @@ export function History({ points }: { points: readonly TrustPoint[] }) {
         {points.toReversed().map((point, index) => (
           <tr key={points.length - index}>
             <td class="date">{day(point.date)}</td>
-            <td class="number">{number(point.xt)}</td>
-            <td class="number">{percent(point.spam / 100)}</td>
+            <td class="number">{number(point.xt, 1)}</td>
+            <td class="number">{riskWords(point.spam / 100, words, percent)}</td>
             <td>{words.causes[point.cause]}</td>
             <td>
               {point.release}, {words.formula} {point.formula}

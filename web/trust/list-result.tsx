@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TrustRecord } from '../api/types.ts';
+import { colourWords, riskWords } from '../../src/trust/words/labels.ts';
 import { hrefOf } from '../app/routes.ts';
 import { number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -105,9 +106,11 @@ function ResultTable({ records }: { records: readonly TrustRecord[] }) {
           <th scope="row">
             <a href={hrefOf(`trust/${record.domain}`)}>{record.domain}</a>
           </th>
-          <td class="number">{record.release === null ? '–' : number(record.xt)}</td>
-          <td>{record.release === null ? words.noVerdict : words.colours[record.colour]}</td>
-          <td class="number">{record.release === null ? '–' : percent(record.spam / 100)}</td>
+          <td class="number">{record.release === null ? '–' : number(record.xt, 1)}</td>
+          <td>{record.release === null ? words.noVerdict : colourWords(record, words)}</td>
+          <td class="number">
+            {record.release === null ? '–' : riskWords(record.spam / 100, words, percent)}
+          </td>
           <td>{words.confidences[record.confidence]}</td>
           <td class="number">{number(record.donors)}</td>
           <td dir="auto">{record.title}</td>
@@ -132,7 +135,7 @@ function csvRows(records: readonly TrustRecord[]) {
     ...records.map((record) => [
       record.domain,
       record.xt,
-      record.release === null ? words.noVerdict : words.colours[record.colour],
+      record.release === null ? words.noVerdict : colourWords(record, words),
       record.spam,
       words.confidences[record.confidence],
       record.donors,

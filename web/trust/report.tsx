@@ -1,5 +1,5 @@
 import type { TrustRecord } from '../api/types.ts';
-import { riskWords } from '../../src/trust/words/labels.ts';
+import { colourWords, riskWords } from '../../src/trust/words/labels.ts';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, languageName, number, percent } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -49,14 +49,14 @@ function MadeOf({ record }: { record: TrustRecord }) {
           {record.made_of.map(({ points, why }) => (
             <tr key={why}>
               <th scope="row" class="number">
-                {signed(points)}
+                {signed(points, 1)}
               </th>
               <td>{why}</td>
             </tr>
           ))}
           <tr>
             <th scope="row" class="number">
-              {`=\u00a0${number(record.xt)}`}
+              {`=\u00a0${number(record.xt, 1)}`}
             </th>
             <td>{words.sum}</td>
           </tr>
@@ -78,21 +78,21 @@ function MadeOf({ record }: { record: TrustRecord }) {
 
 function Verdict({ record }: { record: TrustRecord }) {
   const words = t().trust;
-  const summary = record.summary.join(' ');
+  const summary = record.summary.map((sentence) => <p key={sentence}>{sentence}</p>);
   // Without a release nothing is known, and a gauge at 0 would suggest that the site is bad.
-  if (record.release === null) return <p class="notice">{summary}</p>;
+  if (record.release === null) return <div class="notice">{summary}</div>;
   return (
     <>
       <p class={`verdict ${shades[record.colour]}`}>
         <span>
           <span class="number">
-            {number(record.xt)} / {SCORE_MAX}
+            {number(record.xt, 1)} / {SCORE_MAX}
           </span>{' '}
-          — {words.colours[record.colour]}
+          — {colourWords(record, words)}
         </span>
         <meter min={0} max={SCORE_MAX} value={record.xt} aria-label={words.score} />
       </p>
-      <p class={record.confidence === 'low' ? 'notice' : undefined}>{summary}</p>
+      <div class={record.confidence === 'low' ? 'notice' : undefined}>{summary}</div>
       <p>{record.about}</p>
       <p>
         <strong>{words.whatToDo}.</strong> {record.advice}
@@ -134,15 +134,15 @@ function Donors({ record }: { record: TrustRecord }) {
   return (
     <section aria-labelledby="donors">
       <h2 id="donors">{words.donors}</h2>
-      <p>{words.shares}</p>
       <table class="bars">
         <tbody>
-          {donors.map(({ domain, share }) => (
+          {donors.map(({ domain, share, listed_as_spam }) => (
             <tr key={domain}>
               <th scope="row">
                 <a href={hrefOf(`trust/${domain}`)}>{domain}</a>
+                {listed_as_spam && `, ${words.onSpamList}`}
               </th>
-              <td class="number">{percent(share)}</td>
+              <td class="number">{percent(share, 1)}</td>
               <td>
                 <meter min={0} max={1} value={share} aria-hidden="true" />
               </td>
@@ -189,7 +189,6 @@ function PageFacts({ record: { page } }: { record: TrustRecord }) {
           words.fetched,
           page.fetched_at === null ? words.unknown : dateTime(Date.parse(page.fetched_at) / 1000),
         ],
-        [words.status, text(page.status)],
         [words.finalUrl, text(page.final_url)],
         [words.language, languageOf(page) ?? words.unknown],
         ...addresses,

@@ -63,7 +63,7 @@ export const trustRecord = named('TrustRecord', {
   summary: z
     .array(z.string())
     .describe(
-      'What limits the score, why the colour is what it is, how certain, and the home page: sentences for people.',
+      'What limits the score, why the colour is what it is, how certain, the home page, and the rule of colours: sentences for people.',
     ),
   about: textOrNull.describe(
     'What the score says, and what it does not say; null without a release.',
@@ -81,7 +81,13 @@ export const trustRecord = named('TrustRecord', {
       }),
     )
     .describe('The same reasons for programs.'),
-  top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
+  top_donors: z.array(
+    z.object({
+      domain: z.string(),
+      share: z.number(),
+      listed_as_spam: z.boolean().describe('Whether the operator lists it as spam.'),
+    }),
+  ),
   page: z.object({
     site: z.string().describe('The site whose home page was read.'),
     fetched_at: textOrNull,

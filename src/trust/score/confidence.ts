@@ -17,8 +17,8 @@ export function byDonors({ lowBelow, highFrom }: Levels): Rule {
 }
 
 /**
- * By the number of independent donors. A listed domain is certain, however few link to it. If trust reaches too few
- * domains of a release, domains of a link farm may count as independent: then confidence is never high.
+ * By the number of independent donors. If trust reaches too few domains of a release, domains of a link farm may count
+ * as independent: then confidence is never high.
  */
 export function byIndependentDonors(levels: Levels): Rule {
   const rule = byDonors(levels);

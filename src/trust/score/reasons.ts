@@ -60,12 +60,16 @@ export function explain(
   return [...caveats, ...(isLimited ? without('donors') : weighty)];
 }
 
-/** If trust reaches too few domains, some voters are chosen at random, possibly from a link farm: see `reachedVote`. */
+/**
+ * If trust reaches too few domains, some voters are chosen at random, possibly from a link farm: see `reachedVote`. That
+ * matters only if votes do.
+ */
 function reachCaveat(
   { donorCount, release }: DomainSignals,
   components: readonly Component[],
 ): Reason[] {
   const countsIndependent = components.some(({ name }) => name === 'independent donors');
-  if (!countsIndependent || donorCount === 0 || release.reach >= 1) return [];
+  const isMoot = donorCount === 0 || release.votes === 0 || release.reach >= 1;
+  if (!countsIndependent || isMoot) return [];
   return [{ code: 'little_reach', value: release.reach }];
 }

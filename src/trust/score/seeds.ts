@@ -25,6 +25,14 @@ export function trustedPrefixes(): string[] {
   ];
 }
 
+/** Whether a domain is a trust seed by rule. */
+export function isInstitution(domain: string): boolean {
+  const [last = '', second = '', third] = domain.split('.').toReversed();
+  if (institutions.includes(last)) return second !== '';
+  const isOfCountry = /^[a-z]{2}$/.test(last) && institutionsOfCountries.includes(second);
+  return isOfCountry && third !== undefined;
+}
+
 /** Node numbers of a release's seeds. */
 export interface Seeds {
   /** By rule. */

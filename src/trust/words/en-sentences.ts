@@ -12,7 +12,7 @@ import {
   type TrustSentences,
 } from './words.ts';
 
-const { number, percent, tenths, points, languageName, plural } = formsOf('en');
+const { number, percent, part, tenths, points, languageName, plural } = formsOf('en');
 const risk = (share: number) => riskWords(share, enTrustLabels, percent);
 
 const colours = { зел: 'green', жел: 'yellow', ор: 'orange' } as const;
@@ -20,21 +20,24 @@ const colours = { зел: 'green', жел: 'yellow', ор: 'orange' } as const;
 export const enTrustSentences: TrustSentences = {
   number,
   percent,
+  part,
   risk,
   tenths,
   points,
   languageName,
   why: {
-    trust_rank: (share) =>
-      `Trust: paths of links from universities, public bodies and sites listed by whoever runs this service bring ${degree(share, ['very much', 'much', 'some', 'little', 'hardly any'])} of it here.`,
+    trust_rank: (share, { isSource }) =>
+      isSource
+        ? 'Trust: it is itself a university, a public body or a site listed as trusted by whoever runs this service. Trust begins at such sites.'
+        : `Trust: ${degree(share, ['very much', 'much', 'a fair amount', 'little', 'hardly any'])} of it reaches the site, over paths of links from universities, public bodies and sites listed by whoever runs this service.`,
     page_rank: (share) =>
       `Counted with the links of those that link to it, it is ${degree(share, ['one of the most linked sites', 'a well linked site', 'a moderately linked site', 'a little linked site', 'hardly linked at all'])}.`,
-    donors: (count) =>
-      `Links: ${linksHere(count)} to it. Links from trusted, much linked sites count for more.`,
+    donors: (count, { linksTell, donorsLinkToSpam }) =>
+      `Links: ${linksHere(count)} to it. ${linksTell ? 'Links from trusted, much linked sites count for more.' : 'In these data the number of links does not tell good sites from bad ones, so links give no points.'}${linksTell && donorsLinkToSpam ? ' What kind of sites they are is judged under the risk of spam.' : ''}`,
     neutral: (share) =>
       share < LINKS_TELL_FROM
-        ? 'A start that every site gets, since in these data the number of links hardly tells a good site from a bad one.'
-        : 'A start that every site gets, since in these data the number of links does not always tell a good site from a bad one.',
+        ? 'A start that every site with links gets, since in these data the number of links hardly tells a good site from a bad one.'
+        : 'A start that every site with links gets, since in these data the number of links does not always tell a good site from a bad one.',
     base_rate: () => 'The risk of spam starts from the share of spam on the lists of this service.',
     donors_link_to_spam: () =>
       'The sites that link to it link to known spam more than to trusted sites, which raises the risk of spam.',
@@ -67,7 +70,7 @@ export const enTrustSentences: TrustSentences = {
       const { points: most, without } = ceiling;
       const otherwise =
         without &&
-        ` Without this ceiling, its ${tenths(without.points)} would make it ${colours[without.colour]}.`;
+        ` Without this ceiling its score would be ${tenths(without.xt)}: ${colours[without.colour]}.`;
       return `Ceiling: links can be bought, so the number of separate voices limits the sum of these points: with ${count === 0 ? 'none' : number(count)}, a site gets ${tenths(most)} at most.${otherwise ?? ''}`;
     },
     little_reach: () =>
@@ -86,7 +89,7 @@ export const enTrustSentences: TrustSentences = {
     orange_both: ({ xt, spam }) =>
       `Orange, because the score of ${xt} is at most 3 and the risk of spam (${spam}) is above 12%.`,
     yellow_unknown: () =>
-      'Yellow, because nothing is known of it: the data have no links to it and none from it, so there was nothing to measure. That is no better than orange, which says that a site was measured, and that too little speaks for it or too much against it.',
+      'Yellow, because nothing is known of it: the data have no links to it and none from it, so there was nothing to measure. Here yellow means neither good nor bad.',
     yellow_score: ({ xt }) => `Yellow, because the score of ${xt} is above 3, but not above 5.`,
     yellow_spam: ({ spam }) =>
       `Yellow, because the risk of spam (${spam}) is above 7%, but not above 12%.`,
@@ -94,11 +97,11 @@ export const enTrustSentences: TrustSentences = {
       `Yellow, because the score of ${xt} is above 3, but not above 5, and the risk of spam (${spam}) is above 7%, but not above 12%.`,
   },
   colourRule:
-    'Green takes a score above 5 and a risk of at most 7%; orange is a score of at most 3, or a risk above 12%; yellow is all between. A site without any links is yellow, too: nothing is known of it.',
+    'Green: a score above 5 and a risk of at most 7%. Orange: a score of at most 3, or a risk above 12%. Yellow: all between.',
   confidenceWhy: {
     platform: () => 'The score is not measured reliably: little is known of the site itself.',
-    rough: ({ count, donors }) =>
-      `The score is measured roughly: ${voices(count, donors)}; these data on links allow no better.${sharing(count, donors)}`,
+    rough: ({ count, donors, lacksDonors }) =>
+      `The score is measured roughly: ${voices(count, donors)}; these data on links allow no better.${sharing(count, donors)}${lacksDonors ? greenNeeds : ''}`,
     low: ({ count, donors, isZero, spam }) =>
       [
         donors > 0
@@ -127,13 +130,17 @@ export const enTrustSentences: TrustSentences = {
   },
   about:
     'The score shows whether trusted sites recognise this one by linking to it, directly or through others. It does not show whether it tells the truth or deals honestly. Spam means a junk or deceptive site here.',
+  aboutEqualStart:
+    'In these data the number of links does not tell good sites from bad ones. So every site with links starts with the same points, and only its risk of spam takes some off. The score does not show whether the site tells the truth or deals honestly. Spam means a junk or deceptive site here.',
   advice: {
     зел: 'You can read and use it. Green does not promise an honest deal: before you pay, check the address, the phone number and reviews, as everywhere.',
     жел: 'Reading it is fine. Before you pay or leave personal data, check the address, the phone number and reviews elsewhere; if you cannot find them, do not pay.',
     ор: 'Reading it is fine. Do not pay or leave personal data before you have found its address, phone number and reviews elsewhere.',
   },
   adviceIfSpam:
-    'Do not pay, leave personal data or download anything here. The risk is calculated, mostly from links, and can be wrong about a single site, so it accuses nobody; but it is wiser to stay away.',
+    'Do not pay, leave personal data or download anything here. The risk is calculated and can be wrong about a single site. It accuses nobody, but it is wiser to stay away.',
+  adviceIfListedSpam:
+    'Do not pay, leave personal data or download anything here. Whoever runs this service has put the site on the list of spam.',
   adviceIfParked:
     'Do not order or pay for anything here. If a site opens at this address again, it may have a new owner: check it anew.',
   basis: (release, formula) =>
@@ -146,7 +153,7 @@ export const enTrustSentences: TrustSentences = {
       `Its home page answered with the error ${status}, so whether it works is unknown.`,
     elsewhere: (address) => `Its home page leads to another site: ${address}`,
     parked: () =>
-      'There is no site now: its address is for sale or not in use. The score is about links, which may be left from a former owner.',
+      'There is no site now: its address is for sale or not in use. Score and risk are calculated from links, which may be left from a former site; they say nothing about whoever has the address now.',
     unclear: () => 'Its home page was read, but whether the site works now is unknown.',
   },
   wholeWebSays: ({ donors, institutionDonors, firstSeen, before }) =>
@@ -166,14 +173,14 @@ function voices(count: number | null, donors: number): string {
   if (count === 0)
     return `${links}, but no trust reaches ${donors === 1 ? 'it' : 'them'}, so there is no voice for it`;
   const least = count >= INDEPENDENT_MAX ? 'at least ' : '';
-  return `${links}, which makes ${least}${plural(count, { one: 'one separate voice', other: `${number(count)} separate voices` })}`;
+  return `${links}, which makes ${least}${plural(count, { one: 'one separate voice', other: `${number(count)} separate voices` })}${count >= INDEPENDENT_MAX ? ' (more are not counted)' : ''}`;
 }
 
 /** Why there are fewer voices than sites. */
 function sharing(count: number | null, donors: number): string {
-  if (count === null || count === 0 || count >= donors) return '';
-  const owner = isGrouped(count, donors) ? ', as is usual where many have one owner' : '';
-  return ` Sites that trust reaches only through the same others share a voice${owner}.`;
+  if (count === null || count === 0 || count >= Math.min(donors, INDEPENDENT_MAX)) return '';
+  const owner = isGrouped(count, donors) ? ' That is usual where many have one owner.' : '';
+  return ` Sites that trust does not reach, or only by the same ways as others, add no voice.${owner}`;
 }
 
 /** Why yellow is not a bad result. */

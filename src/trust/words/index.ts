@@ -4,6 +4,7 @@ import { ruTrustSentences } from './ru-sentences.ts';
 import { ruTrustLabels } from './ru.ts';
 import type { Language, TrustWords } from './words.ts';
 
+export { colourWords } from './labels.ts';
 export { diffWords } from './diff.ts';
 export { otherReasons, partsOf, type Part as TrustPart } from './parts.ts';
 export { colourRule, sentenceOf, summaryOf } from './sentences.ts';

@@ -5,7 +5,8 @@
 export interface TrustLabels {
   /** Names of the terms that the score is made of, by their names in the interface. */
   terms: Readonly<Record<string, string>>;
-  colours: Readonly<Record<'зел' | 'жел' | 'ор', string>>;
+  /** `unknown`: yellow, since nothing is known of the site. */
+  colours: Readonly<Record<'зел' | 'жел' | 'ор' | 'unknown', string>>;
   confidences: Readonly<Record<'none' | 'low' | 'medium' | 'high', string>>;
   workability: Readonly<Record<'да' | 'не известно', string>>;
   /** Replaces a fact that only the home page shows. */
@@ -51,9 +52,10 @@ export interface TrustLabels {
   whatToDo: string;
   /** The exact terms of the formula. */
   contributions: string;
+  /** Above the donors and the share of the trust that each passes on. */
   donors: string;
-  /** The whole of which donors' shares are parts. */
-  shares: string;
+  /** Beside a donor that the operator lists as spam. */
+  onSpamList: string;
   history: string;
 }
 
@@ -65,4 +67,12 @@ export function riskWords(
 ): string {
   if (share >= 1) return riskOver;
   return share <= 0 ? riskUnder : percent(share);
+}
+
+/** A site that is yellow although its score would make it orange: see `yellow_unknown`. */
+export function colourWords(
+  { colour, xt }: { colour: 'зел' | 'жел' | 'ор'; xt: number },
+  { colours }: Pick<TrustLabels, 'colours'>,
+): string {
+  return colours[xt === 0 && colour === 'жел' ? 'unknown' : colour];
 }

@@ -2,7 +2,6 @@ import type { Colour, Component, Confidence, Reason } from '../score/verdict.ts'
 import { termOf } from './parts.ts';
 import {
   GREEN_ABOVE_INDEPENDENT,
-  HIGH_FROM,
   type ColourCause,
   type HomePageState,
   type SiteFacts,
@@ -39,15 +38,15 @@ export function sentenceOf(
 }
 
 /**
- * Why the colour is what it is, how certain that is, and what is known about the home page: one sentence each. If there
- * is no site any more, that comes first.
- *
+ * Why the colour is what it is, how certain that is, what is known about the home page, and the rule of colours: a
+ * paragraph each. If there is no site any more, that comes first.
  *
  * @param caveats what limits the score
  */
 export function summaryOf(
   record: ReportRecord,
   words: TrustSentences,
+  site: Pick<SiteFacts, 'isSource' | 'linksTell' | 'isRough'>,
   caveats: readonly string[] = [],
 ): string[] {
   const { release, page } = record;
@@ -56,21 +55,22 @@ export function summaryOf(
   const cause = words.colourWhy[colourCause](figures);
   const home = homePageSentences(record, words);
   if (release === null) return [cause, ...home];
+  const certainty = certaintyOf(record, words, figures, site);
   // This colour's own sentence says why the rule does not apply.
-  const colour = colourCause === 'yellow_unknown' ? cause : `${cause} ${words.colourRule}`;
-  const certainty = certaintyOf(record, words, figures);
+  const rule = colourCause === 'yellow_unknown' ? [] : [words.colourRule];
   return page.parked === true
-    ? [...home, ...caveats, colour, certainty]
-    : [...caveats, colour, certainty, ...home];
+    ? [...home, ...caveats, cause, certainty, ...rule]
+    : [...caveats, cause, certainty, ...home, ...rule];
 }
 
 function certaintyOf(
   { domain, page, confidence, donors, xt, spam, components }: ReportRecord,
   words: TrustSentences,
   figures: { xt: string; spam: string },
+  { isSource, linksTell, isRough }: Pick<SiteFacts, 'isSource' | 'linksTell' | 'isRough'>,
 ): string {
   const independent = termOf(components, 'independent donors')?.value;
-  const count = independent === undefined ? null : Math.min(donors, independent);
+  const count = independent === undefined || isSource ? null : Math.min(donors, independent);
   const of = {
     count,
     donors,
@@ -78,14 +78,13 @@ function certaintyOf(
     spam: spam > colourRule.orangeSpamAbove ? figures.spam : null,
     lacksDonors:
       count !== null &&
+      linksTell &&
       count <= GREEN_ABOVE_INDEPENDENT &&
       xt <= colourRule.greenAbove &&
       spam <= colourRule.greenSpamMax,
   };
   if (domain !== page.site || confidence === 'none') return words.confidenceWhy.platform(of);
-  // With this many it would be high, if the release allowed more.
-  const isRough = confidence === 'medium' && (count ?? donors) >= HIGH_FROM;
-  return words.confidenceWhy[isRough ? 'rough' : confidence](of);
+  return words.confidenceWhy[confidence === 'medium' && isRough ? 'rough' : confidence](of);
 }
 
 /** The contract's rule, which all versions of the formula share. The sentences name its numbers. */

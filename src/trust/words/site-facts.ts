@@ -1,20 +1,32 @@
 import { colourByRule, type Colour, type Component, type Reason } from '../score/verdict.ts';
-import { otherReasons, pointsOf, standingTerms, tenthOf } from './parts.ts';
+import { isInstitution } from '../score/seeds.ts';
+import { otherReasons, pointsOf, standingTerms, tenthOf, termOf } from './parts.ts';
 import { colourRule } from './sentences.ts';
 import type { SiteFacts } from './words.ts';
 
+/** With less reliable votes, no confidence is high: `confidence` of the formula. */
+const HIGH_FROM_VOTES = 0.5;
+
 /** The facts that the sentences for a record's reasons need besides their values. */
 export function siteFactsOf(record: {
+  domain: string;
   colour: Colour;
   spam: number;
   donors: number;
   reasons: readonly Reason[];
   components: readonly Component[];
 }): SiteFacts {
-  const { donors, reasons } = record;
+  const { domain, donors, reasons, components } = record;
+  const has = (of: Reason['code']) => reasons.some(({ code }) => code === of);
+  const isListedSpam = has('listed_as_spam');
+  const votes = 1 - (termOf(components, 'neutral')?.weight ?? 0);
   return {
     donors,
-    isListedSpam: reasons.some(({ code }) => code === 'listed_as_spam'),
+    isListedSpam,
+    isSource: has('listed_as_trusted') || (isInstitution(domain) && !isListedSpam),
+    donorsLinkToSpam: has('donors_link_to_spam'),
+    linksTell: votes > 0,
+    isRough: votes < HIGH_FROM_VOTES || has('little_reach'),
     namesSpam: otherReasons(reasons).ofSpam.length > 0,
     ceiling: ceilingOf(record),
   };
@@ -31,6 +43,6 @@ function ceilingOf({ components, colour, spam }: Parameters<typeof siteFactsOf>[
   const without = colourByRule(xt, spam, colourRule);
   return {
     points,
-    without: without === colour ? null : { points: tenthOf(before), colour: without },
+    without: without === colour ? null : { xt, colour: without },
   };
 }

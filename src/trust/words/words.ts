@@ -36,6 +36,8 @@ interface Numbers {
   percent: (share: number) => string;
   /** A risk of spam, a share of 1 in whole percent: never none, and never certain. */
   risk: (share: number) => string;
+  /** A share of 1 as percent, with one decimal: for columns. */
+  part: (share: number) => string;
   /** A score, with one decimal. */
   tenths: (score: number) => string;
   /** What a part adds to the score: one decimal, with a sign. */
@@ -50,18 +52,29 @@ export interface SiteFacts {
   donors: number;
   /** Whether the operator lists it as spam. */
   isListedSpam: boolean;
+  /** Whether trust begins at it: an institution, or a site that the operator trusts. */
+  isSource: boolean;
+  /** Whether the sites that link to it raise its risk of spam. */
+  donorsLinkToSpam: boolean;
+  /** Whether links give points; otherwise all sites with links start with the same ones. */
+  linksTell: boolean;
+  /** Whether no score of this release is measured reliably, however many sites link to a site. */
+  isRough: boolean;
   /** Whether the report says what raised or lowered the risk of spam. */
   namesSpam: boolean;
   /**
-   * The most points that its independent donors allow, and its points and colour without that limit, if the colour
+   * The most points that its independent donors allow, and its score and colour without that limit, if the colour
    * would differ. null if the limit changes nothing.
    */
-  ceiling: { points: number; without: { points: number; colour: Colour } | null } | null;
+  ceiling: { points: number; without: { xt: number; colour: Colour } | null } | null;
 }
 
 /** The facts that the sentence on the confidence needs. */
 interface Certainty {
-  /** Domains that link to the site, and how many separate voices they are; null before version 2 of the formula. */
+  /**
+   * Domains that link to the site, and how many separate voices they are; null before version 2 of the formula, and for
+   * sources of trust, whose voices are not counted.
+   */
   donors: number;
   count: number | null;
   /** Whether the score is 0. */
@@ -98,10 +111,14 @@ export interface TrustSentences extends Numbers {
   spamRisk: (risk: SpamRisk) => string;
   /** What a score says, and what it does not; what spam is. */
   about: string;
+  /** Used instead if links give no points. */
+  aboutEqualStart: string;
   /** What to do before trusting the site. */
   advice: Readonly<Record<Colour, string>>;
   /** Used instead if the risk of spam makes the site orange. */
   adviceIfSpam: string;
+  /** Used instead of that if the operator lists it as spam. */
+  adviceIfListedSpam: string;
   /** Used instead if there is no site. */
   adviceIfParked: string;
   /** What the score is made from. */
@@ -137,12 +154,12 @@ export function degree(mark: number, phrases: readonly string[]): string {
   return phrases.at(at < 0 ? -1 : at) ?? '';
 }
 
-/** From this share of the donors on, they count as practically all independent. */
-const NEARLY_ALL = 0.9;
+/** Below this share of independent donors, a farm is likely. */
+const GROUPED_BELOW = 0.2;
 
-/** Whether many donors count as one. */
+/** Whether so many donors count as one that they probably belong together. */
 export function isGrouped(independent: number, donors: number): boolean {
-  return independent < NEARLY_ALL * donors;
+  return independent < GROUPED_BELOW * donors;
 }
 
 /** Below this share, links say little. */
@@ -152,6 +169,7 @@ export const LINKS_TELL_FROM = 0.5;
 export function formsOf(language: Language) {
   const plain = new Intl.NumberFormat(language);
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const parts = new Intl.NumberFormat(language, { style: 'percent', ...fractionOf(1) });
   const tenths = new Intl.NumberFormat(language, fractionOf(1));
   const points = new Intl.NumberFormat(language, { ...fractionOf(1), signDisplay: 'exceptZero' });
   const languageNames = new Intl.DisplayNames(language, { type: 'language' });
@@ -159,6 +177,7 @@ export function formsOf(language: Language) {
   return {
     number: (value: number) => plain.format(value),
     percent: (share: number) => percents.format(share),
+    part: (share: number) => parts.format(share),
     tenths: (score: number) => tenths.format(score),
     points: (contribution: number) => points.format(contribution).replace('-', '−'),
     languageName: (tag: string) => nameWithin(language, languageNames.of(tag) ?? tag),

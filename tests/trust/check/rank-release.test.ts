@@ -121,6 +121,24 @@ describe('rankRelease', () => {
     expect(listed()).toBe(2);
     expect(await store.findDamage('one')).toEqual([]);
   });
+
+  test('says which of the donors that trust comes through are on the list of spam', async () => {
+    await using database = await openTestDatabase('sqlite');
+    await using world = await openWorld();
+    const { store } = world;
+    const lists = new SeedLists(database.db);
+    await lists.add('spam', 'spam.ru');
+    const few: Links = ['msu.edu', 'spam.ru'].map((from) => [from, 'site1.ru'] as const);
+    const graph = await writeGraph(world.directory, [...few, ['msu.edu', 'spam.ru']]);
+    await store.importGraph({ name: 'one', ...graph });
+    await rankRelease(store, lists, systemClock, { name: 'one', threads: 1 });
+    const release = store.open('one');
+    const top = await RankedRelease.of(release)?.topDonors(release.find('site1.ru'));
+    expect(top?.map(({ domain, isListedSpam }) => [domain, isListedSpam]).sort()).toEqual([
+      ['msu.edu', false],
+      ['spam.ru', true],
+    ]);
+  });
 });
 
 describe('releaseToRank', () => {

@@ -2,24 +2,17 @@
 import { describe, expect, test } from 'bun:test';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
 import { formulaV2 } from '../../../src/trust/score/formula-v2.ts';
-import { colourRule } from '../../../src/trust/words/sentences.ts';
 import { score } from '../../../src/trust/score/score.ts';
 import { reasonCodes } from '../../../src/trust/score/verdict.ts';
 import {
   languages,
   partsOf,
   sentenceOf,
-  summaryOf,
   siteFactsOf,
   trustWords,
   type Language,
 } from '../../../src/trust/words/index.ts';
-import {
-  HIGH_FROM,
-  INDEPENDENT_MAX,
-  LOW_BELOW,
-  type SiteFacts,
-} from '../../../src/trust/words/words.ts';
+import { INDEPENDENT_MAX, type SiteFacts } from '../../../src/trust/words/words.ts';
 import { domain } from '../score/support.ts';
 
 const say = (
@@ -32,6 +25,10 @@ const say = (
     donors: 100,
     isListedSpam: false,
     namesSpam: false,
+    isSource: false,
+    donorsLinkToSpam: false,
+    linksTell: true,
+    isRough: false,
     ceiling: null,
     ...site,
   });
@@ -57,9 +54,9 @@ describe.each([...languages])('%s', (language) => {
 test('a mark is put into words, and only a high one is called much', () => {
   expect(say('en', 'page_rank', 0.11)).toContain('a little linked site');
   expect(say('en', 'page_rank', 0.8)).toContain('one of the most linked sites');
-  expect(say('en', 'trust_rank', 0)).toEndWith('bring hardly any of it here.');
-  expect(say('en', 'trust_rank', 1)).toEndWith('bring very much of it here.');
-  expect(say('ru', 'trust_rank', 0.3)).toEndWith('к сайту пришла часть доверия.');
+  expect(say('en', 'trust_rank', 0)).toStartWith('Trust: hardly any of it reaches the site, over');
+  expect(say('en', 'trust_rank', 1)).toStartWith('Trust: very much of it reaches');
+  expect(say('ru', 'trust_rank', 0.3)).toEndWith('до сайта его дошло не много и не мало.');
 });
 
 test('few independent donors: how many voices they are, why fewer, and which limit they set', () => {
@@ -68,12 +65,16 @@ test('few independent donors: how many voices they are, why fewer, and which lim
   expect(few(3, 3)).toBe('3 sites link to it, which makes 3 separate voices.');
   expect(few(1, 1)).toBe('One site links to it, which makes one separate voice.');
   expect(few(50, 51)).toBe(
-    '51 sites link to it, which makes 50 separate voices. Sites that trust reaches only through the same others share a voice.',
+    '51 sites link to it, which makes 50 separate voices. Sites that trust does not reach, or only by the same ways as others, add no voice.',
   );
-  expect(few(3, 51)).toEndWith('share a voice, as is usual where many have one owner.');
-  const limited = { points: 4.1, without: { points: 5.2, colour: 'зел' } } as const;
+  expect(few(3, 51)).toEndWith('add no voice. That is usual where many have one owner.');
+  expect(few(11, 51)).toEndWith('add no voice.');
+  expect(few(INDEPENDENT_MAX, 705)).toBe(
+    '705 sites link to it, which makes at least 128 separate voices (more are not counted).',
+  );
+  const limited = { points: 4.1, without: { xt: 5.2, colour: 'зел' } } as const;
   expect(few(3, 51, limited)).toBe(
-    'Ceiling: links can be bought, so the number of separate voices limits the sum of these points: with 3, a site gets 4.1 at most. Without this ceiling, its 5.2 would make it green.',
+    'Ceiling: links can be bought, so the number of separate voices limits the sum of these points: with 3, a site gets 4.1 at most. Without this ceiling its score would be 5.2: green.',
   );
   expect(few(0, 51, { ...limited, without: null })).toEndWith(
     'with none, a site gets 4.1 at most.',
@@ -84,7 +85,7 @@ test('few independent donors: how many voices they are, why fewer, and which lim
   const russian = (independent: number, donors: number, ceiling: SiteFacts['ceiling'] = null) =>
     say('ru', 'few_independent_donors', independent, { donors, ceiling });
   expect(russian(50, 51)).toBe(
-    'На него ссылается 51 сайт — это 50 отдельных голосов. Сайты, к которым доверие приходит только через одни и те же сайты, считаются за один голос.',
+    'На него ссылается 51 сайт — это 50 отдельных голосов. Сайты, до которых доверие не доходит или доходит теми же путями, что до других, голосов не добавляют.',
   );
   expect(russian(1, 1)).toBe('На него ссылается один сайт — это один отдельный голос.');
   expect(russian(2, 51)).toContain('2 отдельных голоса. Сайты');
@@ -99,7 +100,7 @@ test('few independent donors: how many voices they are, why fewer, and which lim
     'При 21 голосе',
   ]);
   expect(ceilings[0]).toEndWith(
-    'сайт получает не больше 4,1 балла. Без потолка с 5,2 балла он был бы зелёным.',
+    'сайт получает не больше 4,1 балла. Без потолка оценка была бы 5,2, а цвет — зелёный.',
   );
 });
 
@@ -116,7 +117,8 @@ test('a risk of spam is never called zero or certain', () => {
 describe('the parts of a score', () => {
   const partsOfScore = (changes: Parameters<typeof domain>[0], language: Language = 'en') => {
     const signals = domain(changes);
-    const record = { ...score(signals, undefined, formulaV2), donors: signals.donorCount };
+    const donors = signals.donorCount;
+    const record = { ...score(signals, undefined, formulaV2), domain: 'alpha.ru', donors };
     return { record, parts: partsOf(record, trustWords[language], siteFactsOf(record)) };
   };
   test('add up to it, to the last digit, in at most five sentences', () => {
@@ -145,7 +147,7 @@ describe('the parts of a score', () => {
     const at = parts.findIndex(({ why }) => why.startsWith('Ceiling'));
     const sum = parts.slice(0, at + 1).reduce((all, { points }) => all + points, 0);
     expect(parts[at]?.why).toContain(
-      `with 39, a site gets ${sum.toFixed(1)} at most. Without this ceiling, its 10.0 would make it green.`,
+      `with 39, a site gets ${sum.toFixed(1)} at most. Without this ceiling its score would be 9.9: green.`,
     );
     const enough = partsOfScore({ trustRank: 1, pageRank: 1, donors: 1, independent: 128 });
     expect(enough.parts.some(({ why }) => why.startsWith('Ceiling'))).toBe(false);
@@ -214,119 +216,32 @@ test('plurals follow their numbers', () => {
   expect(say('en', 'few_donors', 2)).toStartWith('Only 2 sites known to us link to it');
 });
 
-describe('the summary', () => {
-  const page = { site: 'alpha.ru', fetched_at: null, status: null, final_url: null, parked: null };
-  const record = {
-    domain: 'alpha.ru',
-    xt: 6,
-    spam: 2,
-    colour: 'зел',
-    confidence: 'high',
-    donors: 30,
-    workability: 'не известно',
-    release: 'one',
-    components: [],
-    page,
-  } as const;
-  const told = (changes: Partial<Parameters<typeof summaryOf>[0]>) =>
-    summaryOf({ ...record, ...changes }, trustWords.en);
+test('links that give no points are not said to count', () => {
+  const no = { linksTell: false, donorsLinkToSpam: true };
+  expect(say('en', 'donors', 184, no)).toBe(
+    'Links: 184 sites link to it. In these data the number of links does not tell good sites from bad ones, so links give no points.',
+  );
+  expect(say('ru', 'donors', 184, no)).toEndWith('поэтому баллов ссылки не дают.');
+  expect(say('en', 'donors', 32, { donorsLinkToSpam: true })).toEndWith(
+    'judged under the risk of spam.',
+  );
+});
 
-  test('says which part of the rule made the colour', () => {
-    const why = (colour: 'зел' | 'жел' | 'ор', xt: number, spam: number) =>
-      told({ colour, xt, spam })[0];
-    expect(why('зел', 5.1, 7)).toContain(
-      'of 5.1 is above 5 and the risk of spam (7%) is at most 7%',
-    );
-    expect(why('ор', 3, 12)).toStartWith(
-      'Orange, because the score of 3.0 is at most 3: too little speaks for the site, which does not mean that it is bad. Green',
-    );
-    expect(why('ор', 6, 13)).toStartWith(
-      'Orange, because the risk of spam (13%) is above 12%. Green',
-    );
-    expect(why('ор', 3, 13)).toContain('at most 3 and the risk of spam (13%) is');
-    expect(why('жел', 5, 7)).toContain('of 5.0 is above 3, but not above 5. Green takes');
-    expect(why('жел', 5.1, 8)).toContain('spam (8%) is above 7%, but not above 12%.');
-    expect(why('жел', 4, 8)).toContain('not above 5, and the risk of spam (8%) is above 7%');
-    // By its figures it would be orange or green. Only a lack of evidence makes it yellow.
-    for (const [xt, spam] of [
-      [0, 1],
-      [2, 40],
-      [6, 2],
-    ] as const) {
-      expect(why('жел', xt, spam)).toContain('nothing is known of it');
-      expect(why('жел', xt, spam)).toContain('no better than orange');
-      expect(why('жел', xt, spam)).not.toContain('Green takes');
-    }
-    expect(told({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
-      'This server has no data on who links to whom (no link graph), so there is no verdict.',
-      'Its home page has not been read, so whether it works is unknown.',
-    ]);
-    // The record of a platform says little about a site on it.
-    expect(told({ domain: 'platform.ru' })[1]).toBe(
-      'The score is not measured reliably: little is known of the site itself.',
-    );
-    // The same rule holds for each other report.
-    for (const [colour, xt, spam] of [
-      ['зел', 6, 2],
-      ['жел', 4, 2],
-      ['ор', 2, 40],
-    ] as const) {
-      expect(why(colour, xt, spam)).toEndWith(trustWords.en.colourRule);
-    }
-    expect(formulaV1.colours).toEqual(colourRule);
-    expect(formulaV2.colours).toEqual(colourRule);
-  });
-
-  test('says, with low confidence, what is missing and what speaks against the site', () => {
-    const low = (changes: object) => told({ confidence: 'low', ...changes })[1];
-    expect(low({ donors: 0, xt: 0, colour: 'жел' })).toBe(
-      'The score is not measured reliably: there are no links to judge the site by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
-    );
-    expect(low({ xt: 0, spam: 77, colour: 'ор' })).toEndWith(
-      'It does not mean that the site is bad. The risk of spam (77%) speaks against it.',
-    );
-    expect(low({ xt: 2.5, spam: 12, colour: 'ор' })).toEndWith(
-      ': 30 sites link to it, and it takes at least 3.',
-    );
-  });
-
-  test('says why the confidence is what it is, and what green requires', () => {
-    const independent = (value: number) => [
-      { name: 'independent donors', unit: 'points', value, weight: 1, contribution: 0 } as const,
-    ];
-    const why = (changes: object) => told({ colour: 'жел', xt: 4, ...changes })[1];
-    const few = { components: independent(7), confidence: 'medium' };
-    expect(why(few)).toStartWith(
-      `The score is measured roughly: 30 sites link to it, which makes 7 separate voices; from ${HIGH_FROM} on it would be reliable. Sites that trust reaches only through the same others share a voice, as is usual where many have one owner. Green takes more than 110 voices,`,
-    );
-    expect(why({ components: independent(30), confidence: 'high' })).toContain(
-      '30 separate voices, and 20 are enough to know how well a site is recognised. Green takes',
-    );
-    expect(why({ components: independent(25), confidence: 'medium' })).toContain('allow no better');
-    expect(why({ components: independent(1), confidence: 'low' })).toContain(
-      `30 sites link to it, which makes one separate voice, and it takes at least ${LOW_BELOW}.`,
-    );
-    const many = { components: independent(128), donors: 500, colour: 'зел', xt: 6 };
-    expect(why(many)).toContain('500 sites link to it, which makes at least 128 separate voices,');
-    expect(why(many)).not.toContain('Green takes');
-    // Before version 2 of the formula, all donors counted.
-    expect(why({ donors: 5, confidence: 'medium' })).toContain(': 5 sites link to it;');
-  });
-
-  test('says what is known of the home page', () => {
-    const read = { ...page, fetched_at: '2026-11-24T00:00:00Z', status: 200 };
-    const own = { ...read, final_url: 'https://www.alpha.ru/', parked: false };
-    const home = (changes: object, workability: 'да' | 'не известно' = 'не известно') =>
-      told({ page: { ...own, ...changes }, workability }).at(-1);
-    expect(home({}, 'да')).toStartWith('The score is measured reliably');
-    expect(home({})).toContain('whether the site works now is unknown');
-    // That the site does not exist comes before the value of its links.
-    const parked = (changes: object) => told({ page: { ...own, parked: true, ...changes } });
-    expect(parked({})[0]).toStartWith('There is no site now: its address is for sale');
-    expect(parked({ final_url: 'https://registrar.ru/alpha.ru' })[0]).toStartWith('There is no');
-    expect(told({ release: null, page: { ...own, parked: true } })).toHaveLength(2);
-    expect(home({ final_url: 'https://notalpha.ru/' })).toContain('https://notalpha.ru/');
-    expect(home({ final_url: null, status: 404 })).toContain('the error 404');
-    expect(home({ final_url: null, status: null })).toContain('could not be read');
-  });
+test('a site at which trust begins is not said to get it from others', () => {
+  const isSource = (name: string, listed = 0) =>
+    siteFactsOf({
+      ...score(domain({ listed }), undefined, formulaV2),
+      domain: name,
+      donors: 40,
+    }).isSource;
+  expect(['msu.edu', 'ox.ac.uk', 'a.b.gov.br'].map((name) => isSource(name))).toEqual(
+    Array<boolean>(3).fill(true),
+  );
+  expect(
+    ['ac.uk', 'edu', 'edu.com', 'msu.edu.com', 'alpha.ru'].map((name) => isSource(name)),
+  ).toEqual(Array<boolean>(5).fill(false));
+  expect(isSource('alpha.ru', 1)).toBe(true);
+  expect(isSource('msu.edu', 2)).toBe(false);
+  expect(say('en', 'trust_rank', 0.7, { isSource: true })).toEndWith('Trust begins at such sites.');
+  expect(say('ru', 'trust_rank', 0.7, { isSource: true })).toEndWith('доверие начинается.');
 });

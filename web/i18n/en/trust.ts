@@ -40,7 +40,6 @@ export const trust = {
   contribution: 'Contribution',
   page: 'Its home page',
   fetched: 'Read',
-  status: 'Status',
   finalUrl: 'Address after redirects',
   parked: 'For sale or not in use',
   external: 'Sites that the page links to',
