@@ -12,6 +12,7 @@ const SEARCHED_CHARACTERS = 900;
  * shop.
  */
 export function doubts(page: {
+  url: URL;
   title: string;
   headings: readonly string[];
   text: string;
@@ -22,24 +23,29 @@ export function doubts(page: {
   isOffer: boolean;
   /** This domain is for sale, or it is a registrar's page about it: other domains are offered there, too. */
   isOffered: boolean;
+  /** A host tells a new customer what to do: "publish my site" is a button. */
+  isHosts: boolean;
 }): [sign: string, weight: number][] {
   const { title, headings } = page;
   const text = page.text.slice(0, SEARCHED_CHARACTERS);
-  const isGeneral = general.test(text) && !text.includes(OWN_NAME);
+  const isGeneral = !page.isHosts && general.test(text) && !text.includes(OWN_NAME);
+  const isOwnQuestion = (line: string): boolean => !page.isHosts && asksOwnQuestion(line);
   return [
-    [
-      'title of an article',
-      isTeaching(title) || [title, ...headings].some(asksOwnQuestion) ? -1 : 0,
-    ],
+    ['title of an article', isTeaching(title) || [title, ...headings].some(isOwnQuestion) ? -1 : 0],
+    // A host explains there how to publish a site.
+    ['address of a help page', HELP_HOST.test(page.url.hostname) ? -1.5 : 0],
     [
       'somebody tells or asks',
-      page.hasArticle || asksOwnQuestion(text) || isNarrative(text) ? -1 : 0,
+      page.hasArticle || isOwnQuestion(text) || isNarrative(text) ? -1 : 0,
     ],
     ['domains in general', isGeneral ? -1.5 : 0],
     ['login', page.hasPassword ? -1.5 : 0],
     ['trade in domains', !page.isOffered && (isTrade(text) || hasTradeName(page)) ? -1.5 : 0],
   ];
 }
+
+const HELP_HOST =
+  /^(?:help|helpdesk|hilfe|aide|ayuda|pomoc|spravka|support|soporte|wiki|docs?|kb|knowledge(?:base)?|faq|blog|forum|foro|status|learn|academy)\./;
 
 /** Shops, brokers and hosting companies mention endings, other names, and services for their owners. */
 function isTrade(text: string): boolean {

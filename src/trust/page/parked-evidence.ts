@@ -78,6 +78,7 @@ export class ParkedEvidenceCollector {
   }
 
   onOpen(tag: string, attributes: Attributes, base: URL): void {
+    this.text.endWord();
     if (ITEMS.has(tag)) this.text.separate(ITEM_END);
     this.#see(tag, attributes);
     switch (tag) {
@@ -117,6 +118,7 @@ export class ParkedEvidenceCollector {
   }
 
   onClose(tag: string): void {
+    this.text.endWord();
     if (BLOCKS.has(tag)) this.text.separate(BLOCK_END);
     if (tag === 'h1' || tag === 'h2') this.#inHeading = false;
   }

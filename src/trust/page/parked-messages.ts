@@ -30,6 +30,7 @@ const english = [
   /(?:interested in|offers? (?:on|for)|inquire about|own) this (?:domain(?! of)|(?:domain )?name(?![a-z]))/,
   /^[^a-zа-я]*(?:premium )?domain(?: name)? (?:is )?(?:for sale|parked)/,
   new RegExp(`^(?:${OWN_NAME} [-–—|:] )?premium domain (?:name )?(?:is )?available`),
+  /^[^a-zа-я]*(?:this )?domain (?:name )?(?:is |has been |was )?registered (?:at|by|with|through|via|on) /,
   /(?:web ?page|web ?site|domain) is parked|courtesy of godaddy|this is a parked (?:page|domain)/,
   new RegExp(`^(?:${OWN_NAME} [-–—|:] )?(?:domain )?parked (?:domain|on|by|at|with|free)`),
   /this page is (?:provided courtesy of|generated automatically by your registrar)/,
@@ -57,7 +58,7 @@ const russian = [
   /обслуживание сайта приостановлено|хостинг (?:этого |данного )?(?:сайта |аккаунта )?(?:временно )?(?:приостановлен|заблокирован|отключен)/,
   /(?:аккаунт|учетная запись) (?:хостинга )?(?:временно )?(?:заблокирован|приостановлен)а? (?:за|из-за)/,
   /сайт (?:пока |еще )*не (?:создан|настроен|размещен|опубликован|подключен)/,
-  /домен прода[єе]ться/,
+  /домен прода[єе]ться|^[^a-zа-я]*домен зарегистрирован (?:в|через|на|у|компанией) /,
   new RegExp(`сайт ${OWN_NAME} не найден|прода(?:ю|м) (?:этот |данный )?(?:домен|имя)(?![а-я])`),
   /страница[- ]заглушка|(?:это|стандартная) (?:[а-я]+ )?заглушка/,
 ];
@@ -71,6 +72,7 @@ const german = [
   /(?:dieser|ihr|dieses) (?:account|konto|webspace|webhosting|hosting-?paket) (?:wurde|ist) [^.!?]{0,30}(?:gesperrt|deaktiviert)/,
   /hier entsteht (?:in kurze |demnachst |bald )*(?:eine |ein )?(?:neue |neuer )?(?:internetprasenz|homepage|website|webseite|webauftritt|internetauftritt)/,
   /domain (?:ist )?(?:derzeit )?(?:inaktiv|nicht aktiv|gekundigt|abgelaufen)(?![a-z?])/,
+  /^[^a-z]*domain (?:wurde )?registriert (?:bei|durch|von|uber) /,
   /(?:noch )?keine inhalte hinterlegt|domain (?:zu verkaufen|steht zum verkauf)/,
 ];
 
@@ -94,6 +96,8 @@ const polish = [
   ),
   /(?:kup|wykup) (?:te|ta) domene|sprzedam domene|domena (?:na sprzedaz|zaparkowana)/,
   /(?:konto hostingowe|usluga hostingowa|hosting) (?:jest |zostal[ao]? )(?:nieaktywn|zablokowan|zawieszon)/,
+  /(?:konto|strona|serwis|witryna) (?:zostal[ao] |jest )?(?:tymczasowo )?(?:zawieszon|zablokowan)[aeoy] (?:z powodu|za |przez )/,
+  /^[^a-z]*domena (?:jest )?zarejestrowana (?:w|przez|u|na) /,
   /zainteresowany ta domena|skontaktuj sie z abonentem domeny/,
   /pod tym adresem nie znajduje sie zaden serwis/,
   /strona (?:internetowa )?(?:pod tym adresem )?(?:jeszcze )?nie zostala (?:jeszcze )?(?:opublikowana|skonfigurowana)/,
@@ -102,7 +106,7 @@ const polish = [
 const spanish = [
   ...says(
     `(?:este|tu|su) (?:nombre de )?dominio(?! de )(?![a-z])|el (?:nombre de dominio|dominio ${OWN_NAME})`,
-    'esta (?:en venta|a la venta|aparcado|reservado|registrado|disponible para (?:la )?(?:compra|venta))|en venta|ha sido (?:registrado|reservado)|ha (?:caducado|expirado)|puede ser suyo',
+    'esta (?:en venta|a la venta|aparcado|reservado|registrado|disponible para (?:la )?(?:compra|venta))|en venta|ha sido (?:registrado|reservado)|ha (?:caducado|expirado)|puede ser suyo|ha sido dado de alta',
   ),
   /esta cuenta (?:ha sido|esta) suspendida|(?:alojamiento|hosting) de este (?:dominio|sitio)(?: web)? (?:ha sido|esta) suspendido/,
   /comprar este dominio|dominio disponible (?:por|desde) |^[^a-z]*dominio (?:registrado|en venta|aparcado|estacionado|reservado|caducado|expirado|suspendido)/,
@@ -171,16 +175,20 @@ export const placeholderHeading =
 
 /** Complete titles of servers and control panels that nobody has set up. */
 export const untouchedServer =
-  /^(?:apache2? (?:\w+ )?(?:default|test) page(?:: it works)?|apache (?:http server test page.*|is functioning normally|tomcat(?:\/[\d.]+)?)|test page for (?:the )?.*(?:apache|nginx|http server).*|(?:[\w ]+ )?http server test page.*|(?:congratulations!? )?(?:welcome to|bienvenid[oa] a|willkommen bei|bienvenue (?:sur|dans)|wita(?:my|j) w|добро пожаловать в) (?:nginx|openresty|centos|tengine|caddy|xampp|openlitespeed|wampserver|litespeed|jetty|(?:your )?(?:virtualmin|directadmin)).{0,30}|caddy works!?|iis windows(?: server)?|iis ?\d*|(?:microsoft )?internet information services.*|default (?:web|plesk) (?:site )?page|default web site page|web server['’]s default page|domain default page|hestia.*|success! your new web server is ready to use|directadmin.*|placeholder page|default page|(?:apache )?it works!?|to dziala!?|(?:apache|nginx) (?:dziala|funktioniert|fonctionne|funciona|работает)!?|website default page|index|hostinger.{0,30}default.{0,10}|default parallels plesk.*page|(?:fastpanel|aapanel|cyberpanel|cloudpanel|vestacp|ispmanager|webuzo)(?: default page| installed)?|congratulations[,!] the site is created successfully!?|(?:恭喜，?)?站点创建成功[!！]?|没有找到站点|new server|web server default page|страница (?:веб-сервера )?по умолчанию(?: веб-сервера)?|page par defaut(?: du serveur(?: web)?)?(?: [-–—|] .{1,20})?|(?:domain-?)?standardseite(?: des webservers)?(?: [-–—|] .{1,20})?|(?:domyslna strona|strona domyslna)(?: serwera(?: www)?)?(?: [-–—|] .{1,20})?|pagina (?:web )?(?:por defecto|predeterminada)(?: del servidor(?: web)?)?(?: [-–—|] .{1,20})?)$/;
+  /^(?:domain has been assigned|apache2? (?:\w+ )?(?:default|test) page(?:: it works)?|apache (?:http server test page.*|is functioning normally|tomcat(?:\/[\d.]+)?)|test page for (?:the )?.*(?:apache|nginx|http server).*|(?:[\w ]+ )?http server test page.*|(?:congratulations!? )?(?:welcome to|bienvenid[oa] a|willkommen bei|bienvenue (?:sur|dans)|wita(?:my|j) w|добро пожаловать в) (?:nginx|openresty|centos|tengine|caddy|xampp|openlitespeed|wampserver|litespeed|jetty|(?:your )?(?:virtualmin|directadmin)).{0,30}|caddy works!?|iis windows(?: server)?|iis ?\d*|(?:microsoft )?internet information services.*|default (?:web|plesk) (?:site )?page|default web site page|web server['’]s default page|domain default page|hestia.*|success! your new web server is ready to use|directadmin.*|placeholder page|default page|(?:apache )?it works!?|to dziala!?|(?:apache|nginx) (?:dziala|funktioniert|fonctionne|funciona|работает)!?|website default page|index|hostinger.{0,30}default.{0,10}|default parallels plesk.*page|(?:fastpanel|aapanel|cyberpanel|cloudpanel|vestacp|ispmanager|webuzo)(?: default page| installed)?|congratulations[,!] the site is created successfully!?|(?:恭喜，?)?站点创建成功[!！]?|没有找到站点|new server|web server default page|страница (?:веб-сервера )?по умолчанию(?: веб-сервера)?|page par defaut(?: du serveur(?: web)?)?(?: [-–—|] .{1,20})?|(?:domain-?)?standardseite(?: des webservers)?(?: [-–—|] .{1,20})?|(?:domyslna strona|strona domyslna)(?: serwera(?: www)?)?(?: [-–—|] .{1,20})?|pagina (?:web )?(?:por defecto|predeterminada)(?: del servidor(?: web)?)?(?: [-–—|] .{1,20})?)$/;
 
 /** Texts in templates that nobody has replaced yet. */
 export const untouchedTemplate =
   /lorem ipsum|(?:©|copyright) ?(?:\d{4} )?your company|your company name/;
 
+/** Where a word may be divided, and marks without a width. */
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
 /** Lower case, white space folded, Latin letters without diacritics (pages often omit them), `е` for `ё`. */
 export function plainLetters(text: string): string {
   return text
     .toLowerCase()
+    .replace(INVISIBLE, '')
     .replace(/\s+/g, ' ')
     .replaceAll('ё', 'е')
     .replaceAll('ł', 'l')

@@ -34,7 +34,15 @@ const registrars: ReadonlySet<string> = new Set(
   simply.com siteground.com spaceship.com sprinthost.ru squarespace.com strato.com strato.de
   strato.es strato.fr sweb.ru tilda.cc tilda.ws timeweb.com timeweb.ru transip.nl united-domains.de
   uniteddomains.com vdsina.ru webempresa.com webnames.ru websupport.sk west.cn wix.com
-  world4you.com xinnet.com zenbox.pl zone.ee`.split(/\s+/),
+  world4you.com xinnet.com zenbox.pl zone.ee
+  123-reg.co.uk 20i.com alwaysdata.com axarnet.es atman.pl baehost.com contabo.com craftum.com cyon.ch dogado.de donweb.com
+  elserver.com fasthosts.co.uk ferozo.com flexbe.ru fornex.com goneo.de hekko.pl hostalia.com hostland.ru hostpapa.com
+  ikoula.com imena.ua infobox.ru inmotionhosting.com internet.bs ionos.co.uk iq.pl justhost.com krystal.io krystal.uk kylos.pl lcn.com
+  lima-city.de linuxpl.com loading.es loopia.se manitu.de metanet.ch mydevil.net namebright.com names.co.uk netangels.ru netmark.pl
+  neubox.com nic.kz nuxit.com ogicom.pl phpnet.org progreso.pl ps.kz pulseheberg.com reg.com ruvds.com safenames.net selectel.ru
+  sered.net small.pl spaceweb.ru tsohost.com uberspace.de ukit.com ukraine.com.ua variomedia.de webgo.de wnpower.com youdot.io`.split(
+    /\s+/,
+  ),
 );
 
 /** URLs of scripts, frames and styles that only parked pages load. */
@@ -61,6 +69,14 @@ const messengers: ReadonlySet<string> = new Set([
   'm.me',
 ]);
 
+/** Where people, companies and hosts have accounts. */
+const socials: ReadonlySet<string> = new Set(
+  'facebook.com instagram.com twitter.com x.com linkedin.com youtube.com vk.com t.me tiktok.com pinterest.com'.split(
+    ' ',
+  ),
+);
+
+export const isSocial = (domain: string): boolean => socials.has(domain);
 export const isMessenger = (domain: string): boolean => messengers.has(domain);
 export const isMarket = (domain: string): boolean => markets.has(domain);
 export const isParkingNetwork = (domain: string): boolean => parkingNetworks.has(domain);
@@ -69,6 +85,8 @@ export const isRegistrar = (domain: string): boolean => registrars.has(domain);
 export const sellsDomains = (domain: string): boolean =>
   isMarket(domain) ||
   isRegistrar(domain) ||
-  /hosting|hoster|webhost|(?<!g)hosts?\.|domain|domen|registr/.test(domain);
+  /hosting|hoster|webhost|(?<!g)hosts?\.|domain|domen|registr|heberg|hospedaj|alojamient|(?<!ob)servers?[.-]|serwer/.test(
+    domain,
+  );
 export const isParkingCode = (address: string): boolean => parkingCode.test(address);
 export const isParkingScript = (text: string): boolean => parkingScript.test(text);

@@ -2,7 +2,10 @@ import { domainToUnicode } from 'node:url';
 import { domainOfHost } from '../identity.ts';
 import type { ParkedEvidence } from './parked-evidence.ts';
 import { BLOCK_END } from './sample.ts';
+import { saysOnlySoon } from './parked-construction.ts';
+import { contentWeight, isBare, linksToSellers, sellersOf } from './parked-content.ts';
 import { doubts, isLand, withoutDenials } from './parked-doubts.ts';
+import { instructionsOf } from './parked-hosts.ts';
 import {
   adsOfParking,
   OWN_NAME,
@@ -14,12 +17,9 @@ import {
 } from './parked-messages.ts';
 import {
   isMarket,
-  isMessenger,
   isParkingCode,
   isParkingNetwork,
   isParkingScript,
-  isRegistrar,
-  sellsDomains,
   placeholderPath,
   sendsToLander,
 } from './parked-services.ts';
@@ -45,18 +45,20 @@ const NOTHING_CHARACTERS = 30;
 const ALONE_CHARACTERS = 60;
 /** The beginning of the text, where a placeholder has its message. */
 const PROMINENT_CHARACTERS = 300;
-/** Under a placeholder's heading, a page without links and addresses has less text than this. */
-const BARE_TEXT_CHARACTERS = 200;
 /** How many characters must be about the domain: a placeholder's message comes before its market's own text. */
 const SHARED_CHARACTERS = 400;
 /** The entries of a directory that nobody has filled. */
 const EMPTY_DIRECTORY_ENTRIES = 2;
 /** From these shares of other text on, a page under a placeholder's or a server's heading has its own content. */
 const OWN_SHARE = 0.4;
+const FOOTED_SHARE = 0.7;
 const QUOTING_SHARE = 0.9;
 const HOST_OF_NAME = new RegExp(`(?<![\\w.@/-])(?:[a-z0-9-]+\\.)+${OWN_NAME}`, 'g');
 /** Quoted sentences are other people's words. */
 const QUOTED = /[«“„"]([^«»“”„"]{12,300})[»”“"]/g;
+
+/** What is shown to browsers without JavaScript is not what the page says. */
+const ASKS_FOR_SCRIPTS = /[^.!?…|¶]{0,120}javascript[^.!?…|¶]{0,120}[.!?…]?/g;
 
 /** The end of a block that is not only the name: a shop is called by it, and what it sells follows. */
 const INNER_END = new RegExp(`(?<!(?:^|${BLOCK_END} )${OWN_NAME}) ${BLOCK_END}`, 'g');
@@ -90,9 +92,15 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
   const untouched = untouchedWeight(evidence, own);
   const isPlaceholder = untouched > 0 || says(text) || saysWhyItIsThere(text);
   const isOffer = talk > 0 && !isPlaceholder;
-  const isOfRegistrar = linksToRegistrars(evidence);
+  const sellers = sellersOf(evidence, `${title}. ${blocks}`);
+  const isOfRegistrar = linksToSellers(evidence, sellers);
+  const host = instructionsOf(`${title}. ${text}`);
+  const isHosts = host.isReady && host.kinds >= 2;
+  const isOnlySoon = evidence.ownPaths === 0 && saysOnlySoon(title, blocks, evidence.requested);
   const isOffered = isOfRegistrar || [title, ...headings].some(isOfferOfOwn);
-  const against = doubts({ ...evidence, title, headings, text, isOffer, isOffered });
+  const isSale = talk > 0 && speaksOfSale(text);
+  const spoken = Math.max(talk, message);
+  const against = doubts({ ...evidence, title, headings, text, isOffer, isOffered, isHosts });
   const signs: [sign: string, weight: number][] = [
     ['code of a parking network', hasCode(evidence) ? 3 : 0],
     ['advertisements of a parking network', adsOfParking.test(text) ? 3 : 0],
@@ -100,6 +108,8 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['message', message],
     // If known sentences already say it, it counts once.
     ['talk of the domain alone', Math.max(0, talk - message)],
+    ['a host to a new customer', Math.max(0, hostWeight(host) - spoken)],
+    ['nothing but that it comes soon', isOnlySoon ? 2.5 : 0],
     // The page to which it leads, or to which its page links, is about this domain.
     ['named elsewhere', ofOther ? 2 : evidence.isNamedElsewhere ? 1 : 0],
     ...against,
@@ -107,13 +117,21 @@ export function parkedSigns(evidence: ParkedEvidence): ParkedSign[] {
     ['placeholder heading', headingWeight(title, headings, blocks, { own, bare })],
     ['placeholder address', isPlaceholderAddress(evidence) ? 1 : 0],
     ['title is the name', nameWeight(title, headings)],
-    ['only links to registrars', isOfRegistrar ? 1 : 0],
+    ['only links to registrars', isOfRegistrar ? linkWeight(own) : 0],
     // A page that scripts fill in looks empty to us, whatever it shows to readers.
     ['tiny', isTiny(evidence, headings, blocks) ? 1 : 0],
-    ['content', ofOther ? 0 : -contentWeight(evidence, talk > 0 && speaksOfSale(text))],
+    [
+      'content',
+      ofOther
+        ? 0
+        : -contentWeight(evidence, { title, own, sellers, isHosts, isSale, talk: spoken }),
+    ],
   ];
   return signs.filter(([, weight]) => weight !== 0).map(([sign, weight]) => ({ sign, weight }));
 }
+
+/** A site may name its host at its foot. */
+const linkWeight = (own: number): number => (own > FOOTED_SHARE ? 0.5 : 1);
 
 function hasCode(evidence: ParkedEvidence): boolean {
   const { domain, loaded, scriptText, hasParkingMark, textCharacters } = evidence;
@@ -194,6 +212,7 @@ function normalised(text: string, { requested, domain }: ParkedEvidence): string
   }
   // A host of the domain is called as the domain.
   normal = normal.replace(HOST_OF_NAME, OWN_NAME);
+  normal = normal.replace(ASKS_FOR_SCRIPTS, ' ');
   const said = normal.replace(QUOTED, (all, inner: string) => (inner.includes(' ') ? ' ' : all));
   return withoutDenials(said).trim();
 }
@@ -226,17 +245,6 @@ function isPlaceholderAddress({ url, domain }: ParkedEvidence): boolean {
   return isNumbered || placeholderPath.test(url.pathname);
 }
 
-function linksToRegistrars({ domain, linked, ownPaths }: ParkedEvidence): boolean {
-  if (ownPaths > 0) return false;
-  if (domain === null || isRegistrar(domain) || isMarket(domain)) return false;
-  return linked.length > 0 && linked.every(sellsDomains);
-}
-
-function isBare({ textCharacters, hasContact, ownPaths, linked }: ParkedEvidence): boolean {
-  const isElsewhere = !linked.every(sellsDomains);
-  return textCharacters < BARE_TEXT_CHARACTERS && !hasContact && ownPaths === 0 && !isElsewhere;
-}
-
 /** Whether a page says little more than that there is no site. */
 function isAlone(title: string, headings: readonly string[], blocks: string): boolean {
   if (headings.some(isOwnHeading)) return false;
@@ -259,9 +267,10 @@ function isTiny(
     ownPaths > 0
   )
     return false;
-  const hasOwnHeading = headings.some(isOwnHeading);
-  const rest = restOf(headings, blocks).length;
-  return rest < NOTHING_CHARACTERS && !(hasOwnHeading && rest > 0);
+  const rest = restOf(headings, blocks);
+  // A novel comes soon, too.
+  if (headings.some((one) => placeholderHeading.test(one)) && hasOwnTalk(rest)) return false;
+  return rest.length < NOTHING_CHARACTERS && !(headings.some(isOwnHeading) && rest.length > 0);
 }
 
 /** The text of a page without its headings and its name. */
@@ -273,20 +282,8 @@ function restOf(headings: readonly string[], blocks: string): string {
     .trim();
 }
 
-/** A site's own content: text, pages, links, somebody to write to; a contact for buying the domain does not count. */
-function contentWeight(
-  { textCharacters, ownPaths, linked, hasContact }: ParkedEvidence,
-  isSale: boolean,
-): number {
-  const text = step(textCharacters, [800, 1_500, 3_000]);
-  const pages = step(ownPaths, [3, 8, 20]);
-  const others = linked.filter((one) => !sellsDomains(one) && !isMessenger(one));
-  const elsewhere = step(others.length, [1, 3]);
-  const canWrite = hasContact || linked.some(isMessenger);
-  return Math.min(3.5, text + pages + elsewhere / 2 + (canWrite && !isSale ? 0.5 : 0));
-}
-
-/** How many of the bounds a number reaches. */
-function step(value: number, bounds: readonly number[]): number {
-  return bounds.filter((bound) => value >= bound).length;
+/** What hosts tell new customers; a help page tells it, too, but not that the reader's site is ready. */
+function hostWeight({ kinds, isReady }: { kinds: number; isReady: boolean }): number {
+  if (kinds >= 3) return isReady ? 3 : 2;
+  return kinds === 2 && isReady ? 2 : 0;
 }

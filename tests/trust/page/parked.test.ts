@@ -53,6 +53,50 @@ describe('a page counts as parked', () => {
   });
 });
 
+describe('a host says to a new customer that', () => {
+  test.each([
+    '<h1>Your website is live!</h1><p>Upload your files to public_html, and this page will disappear.</p><p>0800 123 4567</p>',
+    '<h1>Сайт успешно создан</h1><p>Загрузите файлы через FTP и удалите эту страницу.</p>',
+    '<p>Ihr Webspace wurde eingerichtet. &Uuml;bertragen Sie Ihre Dateien per FTP.</p>',
+    '<h1>Votre hébergement est prêt</h1><p>Vous pouvez envoyer vos fichiers dans www. Cette page peut être supprimée.</p>',
+    '<h1>¡Tu hosting está activo!</h1><p>Sube los archivos de tu web a public_html.</p>',
+    '<p>Konto hostingowe zostało utworzone. Prześlij pliki przez FTP i usuń plik index.html.</p>',
+  ])('%p', (html) => {
+    expect(parkedOf(html, 'http://velora-haus.com/')).toBe(true);
+  });
+
+  test('but a help page says when', () => {
+    expect(
+      parkedOf(
+        '<title>Uploading a site</title><p>Once your account is active, upload your files to public_html.</p>',
+      ),
+    ).toBe(false);
+  });
+});
+
+describe('a page says nothing but that it comes soon', () => {
+  const at = 'http://velora-haus.com/';
+
+  test.each([
+    '<title>Velora Haus</title><h1>Coming soon</h1><p>We are working on something new. Write to hello@velora-haus.com</p>',
+    '<title>Сайт в разработке</title><p>Скоро здесь появится наш новый сайт. Следите за обновлениями!</p>',
+    '<title>Velora Haus</title><p>Unsere Website ist im Aufbau. Schauen Sie demn&auml;chst vorbei.</p>',
+    '<title>Velora Haus</title><p>Notre site est en construction. Revenez bientôt.</p><p>04 75 00 00 00</p>',
+    '<title>Velora Haus</title><p>Página en construcción. Disculpen las molestias.</p><p>info@velora-haus.com</p>',
+    '<title>Fotografia ślubna w Łodzi</title><p>Strona w budowie. Zapraszamy wkrótce.</p>',
+  ])('%p', (html) => {
+    expect(parkedOf(html, at)).toBe(true);
+  });
+
+  test.each([
+    '<title>Velora Haus</title><h1>Coming soon</h1><p>A novel by Moira Sands.</p>',
+    '<h1>Unsere Website ist im Aufbau</h1><p>Sie finden uns in der Rosengasse 3.</p>',
+    '<title>Velora Haus</title><p>Strona w budowie. Strzyżenie i koloryzacja, tel. 600 000 000</p>',
+  ])('or it says more: %p', (html) => {
+    expect(parkedOf(html, at)).toBe(false);
+  });
+});
+
 describe('a host is not proof', () => {
   test.each(['http://ww25.some-domain.ru/', 'http://parking.some-domain.ru/'])('%s', (address) => {
     expect(parkedOf(article, address, ['http://some-domain.ru/'])).toBe(false);
