@@ -49,7 +49,7 @@ for (const dialect of dialects) {
       const document = await readDocument(await gateway.fetch('/openapi.json'));
       const paths = Object.keys(document.paths).filter((path) => path.startsWith('/admin/'));
       for (const path of paths) {
-        const isAdmins = /^\/admin\/(audit|catalogue|trust)\//.test(path);
+        const isAdmins = /^\/admin\/(audit|catalogue\/(?!versions)|trust)/.test(path);
         // A body of the wrong type: a caller with the right gets that error.
         const { status } = await gateway.post(path, [], operator);
         expect([path, status]).toEqual([path, isAdmins ? 403 : 422]);

@@ -24,7 +24,7 @@ const open: Record<(typeof scopes)[number], RegExp> = {
   trust: /^\/(trust\/|account\/$|account\/usage\/$)/,
   credit: /^\/admin\/users\/credit\/$/,
   full: /^\/(ai|v1|account|trust)\//,
-  operator: /^\/(ai|v1|account|trust)\/|^\/admin\/(?!audit|catalogue|trust)/,
+  operator: /^\/(ai|v1|account|trust)\/|^\/admin\/(?!audit|catalogue\/(?!versions)|trust)/,
   admin: /^\/(ai|v1|account|trust|admin)\//,
 };
 /** With a key, or with an incomplete body, these answer "forbidden" for other reasons. */

@@ -9,7 +9,7 @@ import { SetUp, type ShownCodes } from './second-factor.tsx';
 /** Recovery codes, for printing, copying and saving: the server does not show them again. */
 export function RecoveryCodes({ codes, onDone }: { codes: ShownCodes; onDone: () => void }) {
   const words = t().account.secondFactor;
-  useAskBeforeLeaving(codes, words.unsaved);
+  useAskBeforeLeaving(codes, t().codes.unsaved);
   const shown = codes.value ?? [];
   return (
     <>
@@ -20,10 +20,10 @@ export function RecoveryCodes({ codes, onDone }: { codes: ShownCodes; onDone: ()
       <p class="tools unprinted">
         <CopyButton text={shown.join('\n')} />
         <button type="button" onClick={() => print()}>
-          {words.print}
+          {t().codes.print}
         </button>
         <button type="button" class="primary" onClick={onDone}>
-          {words.have}
+          {t().codes.have}
         </button>
       </p>
       <ul class="sheet">

@@ -26,20 +26,19 @@ interface CodeSheetProps {
 
 /** New codes, for printing, saving and handing out: the server does not show them again. */
 export function CodeSheet({ title, file, rows, cards, onDone }: CodeSheetProps) {
-  const words = w().vouchers;
   return (
     <>
       <Title name={title} />
       <p class="notice" role="status">
-        {words.once}
+        {w().vouchers.once}
       </p>
       <p class="tools unprinted">
         <button type="button" class="primary" onClick={() => print()}>
-          {words.print}
+          {t().codes.print}
         </button>
         <CsvButton name={file} rows={() => rows} />
         <button type="button" onClick={onDone}>
-          {words.done}
+          {t().codes.have}
         </button>
       </p>
       <ul class="sheet">

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type Body, call, type Data } from '../api/client.ts';
 import { announce } from '../app/announcer.tsx';
-import { number, rubles } from '../i18n/format.ts';
+import { dateTime, number, rubles } from '../i18n/format.ts';
 import { micro } from '../lib/money.ts';
 import { useAction } from '../ui/action.ts';
 import { Facts } from '../ui/facts.tsx';
@@ -13,12 +13,17 @@ import { w } from './words/index.ts';
 
 type Ask = Body<'/admin/refunds/'>;
 type Found = Data<'/admin/refunds/'>;
+type Version = Data<'/admin/catalogue/versions/'>['versions'][number];
 
 /** Refunds what a model charged between two moments: first the sum is shown, then it is refunded. */
 export function Incident() {
   const words = w();
   const { incident } = words;
   const seen = useSignal<{ ask: Ask; found: Found } | undefined>(undefined);
+  const versions = useSignal<readonly Version[]>([]);
+  const list = async (id: number) => {
+    versions.value = (await call('/admin/catalogue/versions/', { id })).versions;
+  };
   const look = async (ask: Ask) => {
     seen.value = { ask, found: await call('/admin/refunds/', { ...ask, dry_run: true }) };
   };
@@ -40,7 +45,16 @@ export function Incident() {
       <p>{incident.intro}</p>
       <form onSubmit={onSubmit} onInput={() => (seen.value = undefined)}>
         <div class="row">
-          <Field label={incident.model} name="model" type="number" min={0} required />
+          <Field
+            label={incident.model}
+            name="model"
+            type="number"
+            min={0}
+            required
+            onChange={(event) =>
+              void list(Number(event.currentTarget.value)).catch(() => undefined)
+            }
+          />
           <Field label={words.sums.from} name="from" {...moment} />
           <Field label={incident.before} name="to" {...moment} />
         </div>
@@ -62,7 +76,9 @@ export function Incident() {
             name="version"
             type="number"
             min={1}
+            list="versions"
           />
+          <PriceList of={versions.value} />
           <Field label={words.report.onlyLogin} name="login" autocomplete="off" />
         </div>
         <Field label={words.reason} name="reason" autocomplete="off" pattern=".*\S.*" required />
@@ -73,6 +89,19 @@ export function Incident() {
       </form>
       {seen.value && <Due {...seen.value} onGiven={look} />}
     </>
+  );
+}
+
+/** What the browser offers in the field: the versions of the model by their dates and prices. */
+function PriceList({ of: versions }: { of: readonly Version[] }) {
+  return (
+    <datalist id="versions">
+      {versions.map(({ version, valid_from: since, model }) => (
+        <option key={version} value={version}>
+          {`${dateTime(since)}: ${model.cost_input_tokens_rub} / ${model.cost_output_tokens_rub}`}
+        </option>
+      ))}
+    </datalist>
   );
 }
 

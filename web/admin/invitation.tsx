@@ -1,6 +1,7 @@
 import { call } from '../api/client.ts';
 import type { Invitation } from '../api/types.ts';
 import { dateTime, number, rubles } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { useAction } from '../ui/action.ts';
 import { Facts } from '../ui/facts.tsx';
@@ -71,7 +72,7 @@ function factsOf(one: Invitation) {
   const { madeBy, expires, never } = w().vouchers;
   return [
     [w().state, stateOf(one)],
-    [words.uses, words.usesOf(number(one.uses), number(one.uses_max))],
+    [words.uses, t().account.leftOf(number(one.uses), number(one.uses_max))],
     [words.credit, rubles(micro(one.credit))],
     ...limitFacts(one.limits),
     [expires, one.expires_at === null ? never : dateTime(one.expires_at)],

@@ -3,6 +3,7 @@ import { call, type Data } from '../api/client.ts';
 import type { Invitation } from '../api/types.ts';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, number, rubles } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
 import { micro } from '../lib/money.ts';
 import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
 import { ShowPages, usePages } from '../ui/pages.tsx';
@@ -24,7 +25,7 @@ export function Invitations() {
     const { invitations, registration } = await call('/admin/invitations/', body, { signal });
     return { answer: registration, rows: invitations };
   });
-  useAskBeforeLeaving(fresh, w().vouchers.unsaved);
+  useAskBeforeLeaving(fresh, t().codes.unsaved);
   if (fresh.value) {
     const done = () => {
       fresh.value = undefined;
@@ -94,7 +95,7 @@ function List({ invitations }: { invitations: readonly Invitation[] }) {
             </a>
           </th>
           <td class="number">{rubles(micro(one.credit))}</td>
-          <td class="number">{words.usesOf(number(one.uses), number(one.uses_max))}</td>
+          <td class="number">{t().account.leftOf(number(one.uses), number(one.uses_max))}</td>
           <td>{stateOf(one)}</td>
           <td>{one.expires_at === null ? never : dateTime(one.expires_at)}</td>
           <td dir="auto">{one.note}</td>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { dayZone, dateTime, day, number, rubles } from '../i18n/format.ts';
-import { micro } from '../lib/money.ts';
+import { micro, sumOf } from '../lib/money.ts';
 import { Show, useLoaded } from '../ui/loaded.tsx';
 import { ShowPages, usePages } from '../ui/pages.tsx';
 import { Table } from '../ui/table.tsx';
@@ -44,7 +44,7 @@ export function Transactions({ login, balance, onRefunded }: TransactionsProps) 
           ) : (
             <TransactionTable
               transactions={rows}
-              {...(onRefunded && { onRefund: (id) => (refunded.value = id) })}
+              onRefund={onRefunded && ((id) => (refunded.value = id))}
             />
           )
         }
@@ -66,7 +66,7 @@ export function Transactions({ login, balance, onRefunded }: TransactionsProps) 
 
 interface TableProps {
   transactions: readonly Transaction[];
-  onRefund?: (messageId: number) => void;
+  onRefund: ((messageId: number) => void) | undefined;
 }
 
 function TransactionTable({ transactions, onRefund }: TableProps) {
@@ -99,7 +99,7 @@ function TransactionTable({ transactions, onRefund }: TableProps) {
           <td dir="auto">{one.reason ?? '–'}</td>
           {onRefund && (
             <td>
-              <RefundButton of={one} onPress={onRefund} />
+              <RefundButton of={one} among={transactions} onPress={onRefund} />
             </td>
           )}
         </tr>
@@ -110,12 +110,17 @@ function TransactionTable({ transactions, onRefund }: TableProps) {
 
 interface RefundButtonProps {
   of: Transaction;
+  /** All that are newer: refunds of a charge are among them. */
+  among: readonly Transaction[];
   onPress: (messageId: number) => void;
 }
 
-function RefundButton({ of: { kind, message_id: id }, onPress }: RefundButtonProps) {
+/** Only for a charge of which something is left. */
+function RefundButton({ of: { kind, message_id: id }, among, onPress }: RefundButtonProps) {
   const words = w().records;
-  if (kind !== 'charge' || id === null) return null;
+  const entries = among.filter((one) => one.message_id === id);
+  const isLeft = sumOf(entries.map(({ amount }) => amount)) < 0;
+  if (kind !== 'charge' || id === null || !isLeft) return null;
   return (
     <button type="button" aria-label={words.refundOf(`${id}`)} onClick={() => onPress(id)}>
       {words.refund}

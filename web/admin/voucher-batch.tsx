@@ -24,7 +24,7 @@ export function VoucherBatch({ id }: { id: number }) {
     return { answer: batch, rows: vouchers };
   });
   const revoke = (one?: number) => {
-    if (!confirm(one === undefined ? words.confirmAll : words.confirmOne(number(one)))) return;
+    if (!confirm(one === undefined ? `${words.revokeAll}?` : words.confirmOne(number(one)))) return;
     void run(async () => {
       const { revoked } = await call('/admin/vouchers/revoke/', { id, number: one });
       announce(words.revokedNow(number(revoked)));

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { call, type Data } from '../api/client.ts';
 import { hrefOf } from '../app/routes.ts';
 import { dateTime, number, rubles } from '../i18n/format.ts';
+import { t } from '../i18n/index.ts';
 import { endOfDay } from '../lib/days.ts';
 import { micro } from '../lib/money.ts';
 import { amountInput, amountOf } from '../ui/amount-input.ts';
@@ -28,7 +29,7 @@ export function Vouchers() {
   const words = w().vouchers;
   const fresh = useSignal<NewVouchers | undefined>(undefined);
   const loaded = useLoaded((signal) => call('/admin/vouchers/', { limit: LIST_ROWS }, { signal }));
-  useAskBeforeLeaving(fresh, words.unsaved);
+  useAskBeforeLeaving(fresh, t().codes.unsaved);
   if (fresh.value) {
     return (
       <VoucherSheet
@@ -108,7 +109,7 @@ function Batches({ batches }: { batches: readonly Batch[] }) {
         <tr key={batch.id}>
           <th scope="row">
             <a href={hrefOf(`admin/vouchers/${batch.id}`)}>
-              {words.batchOf(number(batch.id), dateTime(batch.created_at))}
+              {`${number(batch.id)}, ${dateTime(batch.created_at)}`}
             </a>
           </th>
           <td class="number">{rubles(micro(batch.amount))}</td>

@@ -89,7 +89,7 @@ function Screen({ mustSetUp }: { mustSetUp: boolean }) {
   }, [name]);
   if (name === '' || name === 'login') return null;
   if (name === 'register') return <Registered />;
-  if (!area) return <NotFound />;
+  if (!area) return <h1>{t().notFound}</h1>;
   if (area.forOperators && session.value?.role === 'user') return <h1>{t().forOperators}</h1>;
   return <LoadedArea key={shown} area={area} rest={rest.join('/')} />;
 }
@@ -137,15 +137,6 @@ function Registered() {
     <>
       <Title name={words.title} />
       <p>{words.loggedIn(session.value?.login ?? '')}</p>
-    </>
-  );
-}
-
-function NotFound() {
-  return (
-    <>
-      <h1>{t().notFound}</h1>
-      <p>{t().notFoundHint}</p>
     </>
   );
 }

@@ -19,7 +19,6 @@ export const en = {
   logOut: 'Log out',
   available: 'Available',
   notFound: 'There is no such screen',
-  notFoundHint: 'The address may be from another version of the page.',
   forOperators: 'This screen is for operators and admins',
   forAdmins: 'This screen is for admins',
   loading: 'Loading…',
@@ -55,7 +54,7 @@ export const en = {
     wait: (seconds: string) => `Too many attempts. Try again in ${seconds} s.`,
     ended: 'Your session has ended. Log in to go on: nothing on this page is lost.',
     confirm: 'Your password again',
-    confirmHint: 'This can do great harm: give your password again to go on.',
+    confirmHint: 'This can do great harm.',
     wrongPassword: 'The password is wrong.',
     goOn: 'Go on',
     code: 'Code',
@@ -67,6 +66,12 @@ export const en = {
 
   register,
   keys,
+
+  codes: {
+    print: 'Print',
+    have: 'I have them',
+    unsaved: 'The codes are not shown again. Leave without them?',
+  },
 
   account: {
     title: 'Account',
@@ -106,9 +111,6 @@ export const en = {
       end: 'End the second factor',
       codesOf: (login: string) => `Recovery codes of ${login}`,
       once: 'Keep these codes apart from your phone. Each replaces a code of the app once. They are not shown again.',
-      print: 'Print',
-      have: 'I have them',
-      unsaved: 'The recovery codes are not shown again. Leave without them?',
     },
     sessions: 'Sessions',
     sessionKind: 'Device',

@@ -8,7 +8,7 @@ import {
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { translatorOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { adminOperation } from '../operation.ts';
+import { adminOperation, operatorOperation } from '../operation.ts';
 import { emptyBody, model, pageLimit, unixSeconds } from '../schemas.ts';
 import {
   catalogueChanges,
@@ -81,12 +81,12 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     },
   }),
 
-  adminOperation({
+  operatorOperation({
     path: '/admin/catalogue/versions/',
     unlogged: true,
     summary: 'List the versions of a model',
     description:
-      'Newest first, also of a retired model. Messages keep the version that was in effect when they were sent.',
+      'Newest first, also of a retired model. Messages keep the version that was in effect when they were sent. A refund to the right price names one.',
     body: z.object({
       id: modelId,
       limit: pageLimit,

@@ -14,7 +14,7 @@ export const business: typeof businessWords = {
     undercharged: 'Не списано (ответов)',
     failed: 'Оплачено за неудачные вызовы',
     unknown: (messages, revenue) =>
-      `Себестоимость сообщений (${messages}) неизвестна. Их выручка ${revenue} не входит ни в себестоимость, ни в маржу: задайте cost: в каталоге.`,
+      `Себестоимость сообщений (${messages}) неизвестна, их выручка ${revenue} — не в марже: задайте cost: в каталоге.`,
     unknownMessages: 'Сообщений без себестоимости',
     unknownRevenue: 'Выручка без себестоимости',
     plot: 'Выручка по дням: себестоимость, маржа, себестоимость неизвестна',
@@ -31,7 +31,7 @@ export const business: typeof businessWords = {
   audit: {
     title: 'Журнал',
     file: 'audit',
-    none: 'Под эти условия не подходит ни одно действие.',
+    none: 'Таких действий нет.',
     at: 'Время',
     action: 'Действие',
     about: 'О ком или о чём',
@@ -91,7 +91,6 @@ export const business: typeof businessWords = {
     note: 'Заметка',
     make: 'Выпустить ваучеры',
     batch: 'Партия',
-    batchOf: (id, made) => `${id}, ${made}`,
     redeemed: 'Зачислено',
     revoked: 'Отозвано',
     outstanding: 'Осталось',
@@ -99,9 +98,6 @@ export const business: typeof businessWords = {
     madeBy: 'Кем выпущено',
     sheet: (id) => `Ваучеры, партия ${id}`,
     once: 'Коды видны только сейчас: напечатайте их или сохраните в CSV.',
-    unsaved: 'Коды больше не будут показаны. Уйти без них?',
-    print: 'Напечатать',
-    done: 'Коды сохранены',
     until: (time) => `до ${time}`,
     number: '№',
     code: 'Код',
@@ -115,7 +111,6 @@ export const business: typeof businessWords = {
     at: 'Когда',
     revoke: 'Отозвать',
     revokeAll: 'Отозвать все оставшиеся',
-    confirmAll: 'Отозвать все незачисленные ваучеры этой партии?',
     confirmOne: (number) => `Отозвать ваучер ${number}?`,
     revokedNow: (count) => `Отозвано: ${count}`,
     more: 'Ещё ваучеры',
@@ -136,14 +131,13 @@ export const business: typeof businessWords = {
     earlier: 'Возвращено раньше',
     due: 'К возврату',
     open: (running) =>
-      `Период не закончился, или в нём есть сообщения без ответа: ${running}. Посмотрите позже ещё раз.`,
+      `Период не закончился или есть сообщения без ответа: ${running}. Посмотрите позже.`,
     give: (amount) => `Вернуть ${amount}`,
     given: (amount, messages) => `Возвращено ${amount}, сообщений: ${messages}.`,
   },
   invitations: {
     title: 'Приглашения',
-    intro:
-      'По ссылке или коду можно зарегистрироваться. После отзыва зарегистрированные пользователи остаются.',
+    intro: 'Ссылка или код — для регистрации. Отзыв не удаляет пользователей.',
     file: 'invitations',
     off: 'Сейчас регистрация закрыта: ZASTAVA_REGISTRATION=off.',
     none: 'Приглашений пока нет.',
@@ -154,7 +148,6 @@ export const business: typeof businessWords = {
     creditEach: 'Рублей каждому',
     credit: 'Начальный баланс',
     uses: 'Зарегистрировано',
-    usesOf: (uses, most) => `${uses} из ${most}`,
     states: {
       open: 'действует',
       usedUp: 'использовано',
