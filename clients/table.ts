@@ -48,7 +48,7 @@ ${dialects}.
 `;
 
 const sdksOpening = () => `${wrapped(
-  `Each is tried with all three models: ${Object.values(cells).join(', ')}. A row names what the client lacks or is not tried with (streams of CrewAI and DSPy), and what does not pass; all else passes.`,
+  `Each is tried with all three models: ${Object.values(cells).join(', ')}. A row names what the client lacks or is not tried with (streams of DSPy), and what does not pass; all else passes.`,
 ).join('\n')}
 
 **Tools**: calls in three turns. **Overflow**: too long a conversation is shown as that error; so is **402**, and a

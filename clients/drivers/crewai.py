@@ -1,5 +1,6 @@
 # client: crewai (Python)
 # pypi: crewai
+# client's abort: leaving its stream waits for the end of the answer, since closing joins the thread that reads it
 from driver import data_url, model, run, temperature_in
 
 # recipe:begin python
@@ -44,8 +45,15 @@ def tools(prompt):
     return helper.kickoff(prompt).raw
 
 
+def stream(prompt):
+    with own.stream_events(prompt) as frames:
+        for frame in frames.llm:
+            yield frame.content
+
+
 run(
     chat=own.call,
+    stream=stream,
     tools=tools,
     image=lambda prompt: ask(prompt, {"type": "image_url", "image_url": {"url": data_url}}),
     structured=lambda prompt: own.call(prompt, response_model=Person).model_dump(),
