@@ -4,6 +4,8 @@ import { useId } from 'preact/hooks';
 /** The types of an element tie roles to the values of `type`, which a field may change. */
 type FieldProps = Omit<ComponentProps<'input'>, 'type' | 'role'> & {
   type?: string;
+  /** The id of a `datalist`. */
+  list?: string;
   label: string;
   hint?: string;
   /** The problem with the value. */
