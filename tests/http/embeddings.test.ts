@@ -1,4 +1,4 @@
-/** Embeddings of token numbers, which LangChain for Python sends by default. */
+/** Embeddings: token numbers, which LangChain for Python sends by default, and lengths of vectors. */
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { dialects } from '../support/databases.ts';
@@ -13,7 +13,7 @@ interface Embedded {
 }
 
 for (const dialect of dialects) {
-  describe(`embeddings of token numbers on ${dialect}`, () => {
+  describe(`embeddings on ${dialect}`, () => {
     const world = sharedWorld(dialect, {
       models: [
         { id: 101 },
@@ -110,6 +110,18 @@ for (const dialect of dialects) {
       expect(second.body).toEqual(first.body);
       expect(await alice.charges()).toHaveLength(1);
     });
+
+    test.each([0, -1, 1.5, '512', 16_385])(
+      'a length of vectors of %j is refused, and nothing is held',
+      async (dimensions) => {
+        const before = world().provider.calls.length;
+        const { status, body, alice } = await embed({ input: 'Hi', dimensions });
+        expect(status).toBe(400);
+        expect(JSON.stringify(body)).toContain('"param":"dimensions"');
+        expect(world().provider.calls).toHaveLength(before);
+        expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });
+      },
+    );
 
     test.each([
       ['a number beyond the vocabulary', [100_256], 'input'],

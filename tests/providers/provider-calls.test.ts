@@ -275,6 +275,12 @@ describe('embeddings', () => {
     expect(call?.body).toEqual({ ...request, encoding_format: 'float' });
   });
 
+  test('of another length than was asked for are returned with a warning', async () => {
+    await provider.script({ body: { data: [vector(0, [1, 2, 3]), vector(1, [4, 5, 6])] } });
+    const { warnings } = await embedded();
+    expect(warnings).toEqual(['the vectors have 3 numbers: this model ignored dimensions']);
+  });
+
   test.each([
     [[vector(0, [1])]],
     [[vector(0, [1]), vector(0, [1])]],

@@ -6,6 +6,8 @@ import { usageView, warningsView } from './chat-answer.ts';
 import { isText, numberLists, textsOfNumbers, tokenNumbers } from './token-numbers.ts';
 
 const INPUTS_MAX = 2048;
+/** No known model makes longer vectors; most have at most 4,096 numbers. */
+const DIMENSIONS_MAX = 16_384;
 
 const texts = z.array(z.string().min(1)).min(1).max(INPUTS_MAX);
 
@@ -16,7 +18,12 @@ const embeddingBody = z.object({
     [z.string().min(1), tokenNumbers, texts, z.array(tokenNumbers).min(1).max(INPUTS_MAX)],
     `must be a text, 1 to ${INPUTS_MAX} texts, or the same as token numbers of ${EMBEDDING_VOCABULARY} (0 to ${EMBEDDING_TOKEN_MAX}); none of them empty`,
   ),
-  dimensions: z.int().min(1).nullish(),
+  dimensions: z
+    .int()
+    .min(1)
+    .max(DIMENSIONS_MAX)
+    .nullish()
+    .describe('The length of the vectors, for models that have several.'),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   user: z.string().nullish(),
 });

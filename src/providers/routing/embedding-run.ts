@@ -34,7 +34,7 @@ export class EmbeddingRun {
 
   /** @throws UnsupportedError if the dialect has no embeddings; ProviderError if a request fails */
   async run(provider: Provider, signal: StopSignal): Promise<EmbeddingAnswer> {
-    const { input } = this.#request;
+    const { input, dimensions } = this.#request;
     if (!provider.embed) {
       throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
     }
@@ -49,6 +49,10 @@ export class EmbeddingRun {
       const isPart = vectors.length > 0 && vectors.length <= rest.length;
       if (!isPart) throw malformedAnswer('vectors are missing', { usage });
       this.#vectors.push(...vectors);
+      const length = vectors[0]?.length;
+      if (dimensions !== undefined && length !== dimensions) {
+        this.#warnings.add(`the vectors have ${length} numbers: this model ignored dimensions`);
+      }
       for (const warning of warnings) this.#warnings.add(warning);
       const sum = this.#usage ? sumOfUsage(this.#usage, usage) : usage;
       this.#usage = sum;
