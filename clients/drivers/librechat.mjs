@@ -9,6 +9,7 @@ import { dataUrl, model, run } from './driver.mjs';
 
 /*
 # recipe:begin yaml
+version: 1.3.17
 endpoints:
   custom:
     - name: Zastava
