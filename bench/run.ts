@@ -1,9 +1,8 @@
 /**
- * The benchmark. Usage: run.ts [--full] [--peers] [NAME…], e.g. `npm run bench -- s1`; without a name, all of it.
- * With --peers, s1, s2 and s3 have further gateways beside them, in fewer rounds, and their books are compared.
- * Prints each table and writes it to bench/results.md.
+ * The benchmark. Prints each table and writes it to bench/results.md.
  */
 import { compile, installedFile } from '../scripts/compile.ts';
+import { readWords, refuse } from '../scripts/read-words.ts';
 import { startPeers } from './peers/all.ts';
 import { money } from './peers/money.ts';
 import { reportOfYear } from './report-of-a-year.ts';
@@ -47,16 +46,20 @@ const measures = [
   reportOfYear,
 ];
 
-const given = process.argv.slice(2);
-const withPeers = given.includes('--peers');
-const full = given.includes('--full');
+const USAGE = `npm run bench -- [NAME…] [--full] [--peers]
+  NAME     one of ${measures.map((measure) => measure.name).join(', ')}; without one, all
+  --full   at full size
+  --peers  s1, s2 and s3 beside further gateways, in fewer rounds; their books are compared`;
+const { values, positionals } = readWords(USAGE, {
+  full: { type: 'boolean' },
+  peers: { type: 'boolean' },
+});
+const { full = false, peers: withPeers = false } = values;
 if (withPeers) measures.push(money);
-const names = given.filter((word) => !word.startsWith('--')).map((name) => name.toLowerCase());
+const names = positionals.map((name) => name.toLowerCase());
 const unknown = names.filter((name) => !measures.some((measure) => measure.name === name));
 if (unknown.length > 0) {
-  const known = measures.map((measure) => measure.name).join(', ');
-  console.error(`there is no measure ${unknown.join(', ')}; there are: ${known}`);
-  process.exit(2);
+  refuse(USAGE, `there is no measure ${unknown.join(', ')}`);
 }
 const chosen = measures.filter(
   (measure) =>

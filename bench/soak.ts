@@ -1,9 +1,9 @@
 /**
  * The soak: half of the load that the gateway can take, plain and streamed sends together, for a long time, and what
- * its process needs meanwhile. Usage: soak.ts [--minutes N]; 30 by default. Writes bench/soak.csv, docs/soak.svg and a
- * section of bench/results.md.
+ * its process needs meanwhile. Writes bench/soak.csv, docs/soak.svg and a section of bench/results.md.
  */
 import { join } from 'node:path';
+import { readWords, refuse } from '../scripts/read-words.ts';
 import { withGateways, type Gateways } from './support/gateways.ts';
 import { load, type Measured } from './support/load.ts';
 import { describeRun } from './support/machine.ts';
@@ -36,7 +36,10 @@ interface Window {
   streams: Measured;
 }
 
-const minutes = minutesOf(process.argv.slice(2));
+const USAGE = `npm run soak -- [--minutes N]   ${MINUTES} by default`;
+const given = readWords(USAGE, { minutes: { type: 'string' } }, false);
+const minutes = Number(given.values.minutes ?? MINUTES);
+if (!(minutes > 0)) refuse(USAGE, '--minutes must be a number above 0');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stopAll().finally(() => process.exit(130)));
 }
@@ -46,15 +49,6 @@ const outcome = await withGateways({ rooms: CONNECTIONS, compared: false }, soak
 console.log(`\n${render(outcome.report)}\n`);
 await writeResult(outcome.report, run);
 process.exit(outcome.flat ? 0 : 1);
-
-function minutesOf(words: string[]): number {
-  if (words.length === 0) return MINUTES;
-  const [option, given, ...rest] = words;
-  const asked = Number(given);
-  if (option === '--minutes' && asked > 0 && rest.length === 0) return asked;
-  console.error('usage: soak.ts [--minutes N]');
-  process.exit(2);
-}
 
 async function soak(gateways: Gateways): Promise<{ report: Report; flat: boolean }> {
   const full = await under(gateways, FULL_LOAD_MS, undefined);

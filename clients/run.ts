@@ -1,14 +1,11 @@
 /**
  * Installs the newest clients from their registries into a temporary folder, runs each against a fresh gateway whose
  * providers are played by a script, and writes docs/clients-tested.md.
- *
- *   npm run clients                        all clients
- *   npm run clients -- openai --keep DIR   those whose name contains a word; DIR keeps the installations
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readWords, refuse } from '../scripts/read-words.ts';
 import { dateOf } from '../src/lib/days.ts';
 import { tryAgent } from './agents.ts';
 import { tryDocument } from './document.ts';
@@ -24,10 +21,18 @@ import { Upstream } from './upstream/server.ts';
 const RESULTS = join(import.meta.dir, 'results.json');
 const TABLE = join(import.meta.dir, '../docs/clients-tested.md');
 
-const { values, positionals } = parseArgs({
-  options: { keep: { type: 'string' } },
-  allowPositionals: true,
-});
+const USAGE = `npm run clients                            all clients, the newest of each
+npm run clients -- NAME… [--keep FOLDER]   those with a word in their names, such as openai, or 'crewai (Python)';
+                                           FOLDER keeps the installations for the next run`;
+const { values, positionals } = readWords(USAGE, { keep: { type: 'string' } });
+const isWanted = ({ client }: Driver) =>
+  positionals.length === 0 ||
+  positionals.some((words) => client.split(/[ ,]+/).includes(words) || client === words);
+const drivers = await readDrivers();
+if (!drivers.some(isWanted)) {
+  const known = drivers.map(({ client }) => client).join('\n  ');
+  refuse(USAGE, `no client is named ${positionals.join(', ')}; there are:\n  ${known}`);
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'zastava-clients-'));
 const installations = values.keep === undefined ? join(folder, 'installed') : resolve(values.keep);
@@ -35,14 +40,10 @@ const upstream = new Upstream();
 const upstreamUrl = await upstream.start();
 let tried = 0;
 try {
-  const drivers = await readDrivers();
-  const isWanted = ({ client }: Driver) =>
-    positionals.length === 0 ||
-    positionals.some((words) => client.split(/[ ,]+/).includes(words) || client === words);
   for (const driver of drivers.filter(isWanted)) {
     console.log(`— ${driver.client}`);
     const result = await withGateway((place) => resultOf(driver, place));
-    await keep(result, drivers);
+    await keep(result);
     report(result);
   }
 } finally {
@@ -98,7 +99,7 @@ async function reportErrors(log: string): Promise<void> {
 }
 
 /** Other clients keep the results that they have. */
-async function keep(result: Result, drivers: readonly Driver[]): Promise<void> {
+async function keep(result: Result): Promise<void> {
   const file = Bun.file(RESULTS);
   const before = (await file.exists()) ? ((await file.json()) as Result[]) : [];
   const others = drivers

@@ -1,5 +1,8 @@
 /** Runs all checks of the sources, even when some fail. */
 import { join, resolve } from 'node:path';
+import { readWords } from './read-words.ts';
+
+readWords('npm run check   runs all checks of the sources; takes no words', {}, false);
 
 const root = resolve(import.meta.dir, '..');
 const bun = process.execPath;

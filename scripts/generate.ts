@@ -1,6 +1,5 @@
 /**
- * Writes the files that are generated from the code: docs/openapi.json, and the page's types made from it. With
- * `--check` it writes nothing, and exits with 1 if one is stale.
+ * Writes the files that are generated from the code: docs/openapi.json, and the page's types made from it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,13 @@ import { readConfig } from '../src/config/index.ts';
 import { openCore } from '../src/core.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { type OpenApiDocument, PAGE_TYPES_FILE, pageTypes } from './page-types.ts';
+import { readWords } from './read-words.ts';
+
+const { values } = readWords(
+  'npm run generate -- [--check]   --check writes nothing, and ends with 1 if a file is stale',
+  { check: { type: 'boolean' } },
+  false,
+);
 
 /** The document as a real gateway with an empty database returns it. */
 async function openApiText(): Promise<string> {
@@ -36,7 +42,7 @@ const generated: Record<string, string> = {
 };
 for (const [path, text] of Object.entries(generated)) {
   const file = Bun.file(join(root, path));
-  if (!process.argv.includes('--check')) {
+  if (!values.check) {
     await file.write(text);
     console.log(`wrote ${path}`);
   } else if ((await file.text().catch(() => '')) !== text) {

@@ -1,13 +1,12 @@
 /**
- * Takes pictures of every screen of the web page, of a fresh server filled with example data. Usage: screenshots.ts
- * FOLDER [--states] [NAME…]; without names, all screens, and the pictures of docs/images as well; with --states, what
- * screens show while they load, when calls fail, and on a server that has nothing yet
+ * Takes pictures of every screen of the web page, of a fresh server filled with example data.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { stopChromium, withPage } from '../tests/support/chromium.ts';
 import { logIn } from '../tests/web/support/browser.ts';
+import { readWords, refuse } from './read-words.ts';
 import { openSmallWorld, type SmallWorld } from './screenshots/small-world.ts';
 import { screensOf, type Screen } from './screenshots/screens.ts';
 import { choose, type Look } from './screenshots/look.ts';
@@ -24,15 +23,18 @@ const images = resolve(import.meta.dir, '../docs/images');
 const PICTURE_BYTES_MAX = 120_000;
 const QUALITY = 80;
 
-const [folder, ...words] = process.argv.slice(2);
-if (folder === undefined) throw new Error('name the folder for the pictures');
-const names = words.filter((word) => word !== '--states');
+const USAGE = `npm run screenshots -- FOLDER [NAME…] [--states]
+  NAME      of a screen; without one, all screens, and the pictures of docs/images as well
+  --states  what screens show while they load, when calls fail, and on a server that has nothing yet`;
+const { values, positionals } = readWords(USAGE, { states: { type: 'boolean' } });
+const [folder, ...names] = positionals;
+if (folder === undefined) refuse(USAGE, 'name the folder for the pictures');
 await mkdir(folder, { recursive: true });
 await mkdir(images, { recursive: true });
 
 await using world = await openSmallWorld();
 const screens = screensOf(world).filter(({ name }) => names.length === 0 || names.includes(name));
-if (words.includes('--states')) await takeStates(world, screens, folder);
+if (values.states) await takeStates(world, screens, folder);
 else {
   for (const language of languages) {
     for (const theme of themes) {

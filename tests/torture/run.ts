@@ -1,24 +1,33 @@
-/**
- * `npm run torture`: the promises at full size. `npm run torture -- NAME… [--seed N] [--dialect sqlite]` runs some, by
- * name or number (`crash`, `R1`), and `--SIZE N` changes one of their sizes. The seed of a run is printed and repeats
- * it.
- */
+/** `npm run torture`: the promises at full size. The seed of a run is printed and repeats it. */
+import { readWords, refuse } from '../../scripts/read-words.ts';
 import { dialects } from '../support/databases.ts';
 import { stopPostgres } from '../support/postgres.ts';
 import { campaigns } from './campaigns.ts';
 import type { Campaign, Sizes } from './support/campaign.ts';
 
-const { options, names } = readArguments(process.argv.slice(2));
-const seed = Number(options.get('seed') ?? Date.now() % 1_000_000_000);
-/** `--time 0` on a machine that others use too. */
+const USAGE = `npm run torture -- [NAME…] [--seed N] [--dialect ${dialects.join('|')}] [--time 0] [--SIZE N]
+  --time 0  does not judge how long things take: for a machine that others use too
+  NAME, with the sizes that it has:
+${campaigns.map(({ promise, name, full }) => `  ${promise} ${name}: ${sizesText(full)}`).join('\n')}`;
+const given = readWords(
+  USAGE,
+  Object.fromEntries(
+    ['seed', 'dialect', 'time', ...campaigns.flatMap(({ full }) => Object.keys(full))].map(
+      (name) => [name, { type: 'string' }] as const,
+    ),
+  ),
+);
+const options = new Map(Object.entries(given.values));
+const names = given.positionals;
+const seed = numberOf('seed') ?? Date.now() % 1_000_000_000;
 const judgeTime = options.get('time') !== '0';
+const unknown = names.filter(
+  (word) => !campaigns.some(({ name, promise }) => word === name || word === promise),
+);
+if (unknown.length > 0) refuse(USAGE, `there is no promise ${unknown.join(', ')}`);
 const wanted = campaigns.filter(
   ({ name, promise }) => names.length === 0 || names.includes(name) || names.includes(promise),
 );
-if (wanted.length === 0) {
-  console.error(`no such promise; there are: ${campaigns.map(({ name }) => name).join(', ')}`);
-  process.exitCode = 2;
-}
 for (const campaign of wanted) await runOn(campaign);
 await stopPostgres();
 process.exit();
@@ -46,17 +55,19 @@ function dialectsOf({ dialects: sensible = dialects }: Campaign) {
 
 function sizesOf({ full }: Campaign): Sizes {
   return Object.fromEntries(
-    Object.entries(full).map(([name, size]) => [name, Number(options.get(name) ?? size)]),
+    Object.entries(full).map(([name, size]) => [name, numberOf(name) ?? size]),
   );
 }
 
-/** `--name value` pairs, and the words between them. */
-function readArguments(words: readonly string[]) {
-  const read = { options: new Map<string, string>(), names: [] as string[] };
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (word.startsWith('--')) read.options.set(word.slice(2), words[++at] ?? '');
-    else read.names.push(word);
-  }
-  return read;
+function numberOf(name: string): number | undefined {
+  const text = options.get(name);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : refuse(USAGE, `--${name} must be a number`);
+}
+
+function sizesText(full: Sizes): string {
+  return Object.entries(full)
+    .map(([name, size]) => `--${name} ${size}`)
+    .join(' ');
 }
