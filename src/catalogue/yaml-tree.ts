@@ -141,6 +141,7 @@ const mistakes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
   MISSING_CHAR: 'a quote, bracket, colon or comma is missing',
   MULTIPLE_DOCS: 'the file must be one document (no second ---)',
+  UNEXPECTED_TOKEN: 'there is an unexpected character (in braces, ${NAME} needs quotes)',
   TAG_RESOLVE_FAILED: 'tags (!name) are not allowed',
   RESOURCE_EXHAUSTION: 'is nested too deeply',
 };

@@ -84,6 +84,10 @@ const workers = z
     error: `must be auto, or a whole number from 1 to ${WORKERS_MAX}`,
   });
 
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}
+
 /** The settings: for each field of `Config`, its environment variable and the form of its text. */
 const settings = {
   host: ['ZASTAVA_HOST', hostname.default('127.0.0.1')],
@@ -97,7 +101,7 @@ const settings = {
   databaseConnections: ['ZASTAVA_DATABASE_CONNECTIONS', wholeNumber(2, 1000).optional()],
   databasePooling: [
     'ZASTAVA_DATABASE_POOLING',
-    z.enum(['session', 'transaction']).default('session'),
+    oneOf(['session', 'transaction']).default('session'),
   ],
   /** The most MiB of SQLite's pages that the process keeps in memory. */
   sqliteCacheMib: ['ZASTAVA_SQLITE_CACHE_MIB', wholeNumber(1, 1_000_000).optional()],
@@ -117,17 +121,17 @@ const settings = {
   /** Addresses or CIDR ranges of clients that may use `/admin/`; empty: all. */
   adminNetworks: ['ZASTAVA_ADMIN_NETWORKS', ranges],
   /** Whether operators and admins must have a second factor. */
-  adminSecondFactor: ['ZASTAVA_ADMIN_SECOND_FACTOR', z.enum(['off', 'required']).default('off')],
-  logLevel: ['ZASTAVA_LOG_LEVEL', z.enum(logLevels).default('info')],
+  adminSecondFactor: ['ZASTAVA_ADMIN_SECOND_FACTOR', oneOf(['off', 'required']).default('off')],
+  logLevel: ['ZASTAVA_LOG_LEVEL', oneOf(logLevels).default('info')],
   /** Who may register. */
-  registration: ['ZASTAVA_REGISTRATION', z.enum(['off', 'invitation', 'open']).default('off')],
+  registration: ['ZASTAVA_REGISTRATION', oneOf(['off', 'invitation', 'open']).default('off')],
   /** Whether each request gets a log line. */
-  accessLog: ['ZASTAVA_ACCESS_LOG', z.enum(['on', 'off']).default('on')],
+  accessLog: ['ZASTAVA_ACCESS_LOG', oneOf(['on', 'off']).default('on')],
   /** Whether the web page is served. */
-  web: ['ZASTAVA_WEB', z.enum(['on', 'off']).default('on')],
+  web: ['ZASTAVA_WEB', oneOf(['on', 'off']).default('on')],
   /** Whether the cookie interface is served. */
-  legacy: ['ZASTAVA_LEGACY', z.enum(['on', 'off']).default('on')],
-  legacyCharset: ['ZASTAVA_LEGACY_CHARSET', z.enum(['utf-8', 'windows-1251']).default('utf-8')],
+  legacy: ['ZASTAVA_LEGACY', oneOf(['on', 'off']).default('on')],
+  legacyCharset: ['ZASTAVA_LEGACY_CHARSET', oneOf(['utf-8', 'windows-1251']).default('utf-8')],
   trustDailyAllowance: [
     'ZASTAVA_TRUST_DAILY_ALLOWANCE',
     wholeNumber(0, 1_000_000_000).default(1000),
@@ -151,11 +155,11 @@ const settings = {
   fetchResolve: ['ZASTAVA_FETCH_RESOLVE', z.string().default('')],
   /** The key that signs a watch's calls to its webhook. */
   watchSecret: ['ZASTAVA_WATCH_SECRET', z.string().min(16).optional()],
-  ollamaChoice: ['ZASTAVA_OLLAMA', z.enum(ollamaChoices).optional()],
+  ollamaChoice: ['ZASTAVA_OLLAMA', oneOf(ollamaChoices).optional()],
   /** With whom traces share their context: callers, providers, both or nobody. */
-  tracesContext: ['ZASTAVA_TRACES_CONTEXT', z.enum(traceContexts).default('off')],
+  tracesContext: ['ZASTAVA_TRACES_CONTEXT', oneOf(traceContexts).default('off')],
   /** Whether traces contain the texts of sends. */
-  tracesTexts: ['ZASTAVA_TRACES_TEXTS', z.enum(['on', 'off']).default('off')],
+  tracesTexts: ['ZASTAVA_TRACES_TEXTS', oneOf(['on', 'off']).default('off')],
   s3Bucket: ['ZASTAVA_IMAGES_S3_BUCKET', text],
   s3Endpoint: ['ZASTAVA_IMAGES_S3_ENDPOINT', url.optional()],
   s3Region: ['ZASTAVA_IMAGES_S3_REGION', text],

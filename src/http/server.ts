@@ -5,7 +5,12 @@ import type { Traces } from '../lib/spans.ts';
 import { endsWithin } from '../lib/within.ts';
 import type { AccessLog } from './access-log.ts';
 import { ClientAddress } from './client-address.ts';
-import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
+import {
+  endpointMeantBy,
+  isCompatible,
+  mountCompatible,
+  noEndpointAt,
+} from './compatible/mount.ts';
 import { mountDocs } from './docs.ts';
 import { failure } from './errors.ts';
 import { type Health, mountHealth, notReady } from './health.ts';
@@ -121,9 +126,10 @@ function errorParts({ log, legacyCharset, corsOrigins }: HttpParts) {
 }
 
 function nothingAt(path: string): DomainError {
-  return isCompatible(path)
-    ? noEndpointAt(path)
-    : new DomainError('not_found', 'there is nothing at this path: /docs lists the operations');
+  if (isCompatible(path)) return noEndpointAt(path);
+  const meant = endpointMeantBy(path);
+  const hint = meant === undefined ? '/docs lists the operations' : `did you mean ${meant}?`;
+  return new DomainError('not_found', `there is nothing at this path: ${hint}`);
 }
 
 /** Counts the requests that are being handled, and knows whether the server is stopping. */

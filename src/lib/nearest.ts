@@ -23,16 +23,22 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** Levenshtein's distance: insertions, deletions and replacements. */
+/** Insertions, deletions, replacements, and exchanges of two neighbours, which count as one. */
 function editDistance(first: string, second: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: second.length + 1 }, (_, index) => index);
   for (let row = 1; row <= first.length; row++) {
     const current = [row];
     for (let column = 1; column <= second.length; column++) {
       const replaced =
         (previous[column - 1] ?? 0) + (first[row - 1] === second[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const isExchange =
+        first[row - 1] === second[column - 2] && first[row - 2] === second[column - 1];
+      const exchanged = isExchange && row > 1 ? (before[column - 2] ?? 0) + 1 : replaced;
+      const longer = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      current.push(Math.min(replaced, exchanged, longer));
     }
+    before = previous;
     previous = current;
   }
   return previous[second.length] ?? 0;

@@ -170,7 +170,7 @@ export class Authenticator {
    */
   async authenticate(credential: string | undefined, right: Right = 'account'): Promise<Caller> {
     if (!credential) {
-      throw new DomainError('unauthenticated', 'log in, and send the token as a bearer token');
+      throw new DomainError('unauthenticated', 'send a token or an API key as a bearer token');
     }
     const key = this.#parts.callers.keyOf(credential);
     const find = () =>

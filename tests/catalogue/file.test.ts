@@ -375,6 +375,7 @@ models:
     ['models: []\n---\nmodels: []', 'one document'],
     ['models: [', 'bracket'],
     ['\tmodels: []', 'tabs'],
+    ['providers: { up: { kind: openai, api_key: ${UP_KEY} } }', 'needs quotes'],
     ['models: !secret x', 'tags'],
     ['models: !!binary aGk=', ''],
     ['sandbox: maybe', 'must be on or off'],

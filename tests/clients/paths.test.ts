@@ -48,6 +48,17 @@ describe('under /v1', () => {
     ]);
   });
 
+  test('a path that lacks /v1 gets the one with it', async () => {
+    for (const path of ['/chat/completions', '/models/', '/messages']) {
+      const { status, body } = await call(path);
+      const meant = `/v1${path.replace(/\/$/, '')}`;
+      expect([status, body.error?.message]).toEqual([
+        404,
+        `there is nothing at this path: did you mean ${meant}?`,
+      ]);
+    }
+  });
+
   test('the error blames the base URL only if the base URL is wrong', async () => {
     const messageAt = async (path: string) => (await call(path)).body.error?.message ?? '';
     for (const path of ['/v1', '/v1/v1/chat/completions']) {

@@ -20,6 +20,17 @@ describe('a mistyped setting', () => {
     expect(previous).toContain('(did you mean ZASTAVA_SECRET_PREVIOUS?)');
   });
 
+  test('may have two letters exchanged', () => {
+    const [warning] = settingWarnings({ ZASTAVA_PROT: '1' });
+    expect(warning).toEndWith('(did you mean ZASTAVA_PORT?)');
+  });
+
+  test('with a word that is none of its words is told which there are', () => {
+    expect(() => readConfig({ ZASTAVA_REGISTRATION: 'yes' })).toThrow(
+      'ZASTAVA_REGISTRATION: must be one of off, invitation, open',
+    );
+  });
+
   test('is reported by a server in its log, and by every command, even one that opens nothing', async () => {
     await using installation = await openInstallation();
     const env = { ZASTAVA_DATABSE_URL: 'postgres://x/y' };

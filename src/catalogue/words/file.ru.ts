@@ -29,6 +29,8 @@ export const ofFiles: Sentences = {
     'в файле должен быть один документ (без второго ---)',
   'tags (!name) are not allowed': 'метки (!имя) не допускаются',
   'is nested too deeply': 'слишком глубокая вложенность',
+  'there is an unexpected character (in braces, ${NAME} needs quotes)':
+    'неожиданный знак (в фигурных скобках ${NAME} нужно взять в кавычки)',
   'this is not valid YAML ({code})': 'это не YAML ({code})',
   'aliases (*name) are not allowed: write out the value':
     'ссылки (*имя) не допускаются: напишите само значение',

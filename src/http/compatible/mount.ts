@@ -53,6 +53,12 @@ export function noEndpointAt(path: string): DomainError {
   return new DomainError('not_found', `there is nothing at ${path}: ${hint}; see /docs`);
 }
 
+/** An endpoint below /v1 that the caller may have meant by a path without it; undefined: none. */
+export function endpointMeantBy(path: string): string | undefined {
+  const meant = `/v1${path.replace(/\/$/, '')}`;
+  return paths.find((known) => known === meant);
+}
+
 /** True for paths whose errors have a dialect's shape. */
 export function isCompatible(path: string): boolean {
   return /^\/v1(\/|$)/.test(path);
