@@ -3,7 +3,7 @@ import { formatChange, sandboxModels } from '../../src/catalogue/index.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 import {
   applied,
   fileOf,
@@ -137,8 +137,8 @@ for (const dialect of dialects) {
       const second = catalogue.get(101);
       expect(second?.view).toMatchObject({ cost_input_tokens_rub: 30 });
       for (const model of [first, second]) {
-        const told = catalogue.versionView(model?.versionId ?? 0);
-        expect(told).toEqual(model?.view ?? expect.anything());
+        const logged = catalogue.versionView(model?.versionId ?? 0);
+        expect(logged).toEqual(model?.view ?? expect.anything());
         expect(await catalogue.version(model?.versionId ?? 0)).toEqual(
           await (await openCatalogue(db, { env: upKey })).version(model?.versionId ?? 0),
         );
@@ -305,11 +305,11 @@ for (const dialect of dialects) {
       const alias = (name: string) => `, model_alias: ${name}`;
       const models = [modelOf(101, 'a', alias('mini')), modelOf(102, 'b', alias('other'))];
       await (await openCatalogue(db)).apply(fileOf(models));
-      const told: Told[] = [];
+      const logged: LogLine[] = [];
       const warnings = async () => {
-        told.length = 0;
-        await using _ = await openGateway(dialect, { database, log: tellingLog(told) });
-        return told.flatMap((line) => line['names'] ?? []);
+        logged.length = 0;
+        await using _ = await openGateway(dialect, { database, log: recordingLog(logged) });
+        return logged.flatMap((line) => line['names'] ?? []);
       };
       expect(await warnings()).toEqual([]);
       await db.transaction(async (tx) => {
@@ -327,12 +327,12 @@ for (const dialect of dialects) {
     test('warns at start of two models with one name', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
-      const told: Told[] = [];
+      const logged: LogLine[] = [];
       const warnings = async (...models: string[]) => {
         await catalogue.apply(fileOf(models));
-        told.length = 0;
-        await using _ = await openGateway(dialect, { database, log: tellingLog(told) });
-        return told.flatMap((line) => line['names'] ?? []);
+        logged.length = 0;
+        await using _ = await openGateway(dialect, { database, log: recordingLog(logged) });
+        return logged.flatMap((line) => line['names'] ?? []);
       };
       expect(await warnings(modelOf(101, 'a'), modelOf(102, 'a'))).toEqual(['up/a']);
       expect(await warnings(modelOf(101, 'a'), modelOf(102, 'a', ', model_alias: b'))).toEqual([]);

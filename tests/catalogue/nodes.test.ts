@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 import { fileOf, modelOf, openCatalogue, priced, upKey } from './fixtures.ts';
 
 const sorted = (numbers: number[]) => numbers.toSorted((first, second) => first - second);
@@ -11,8 +11,8 @@ for (const dialect of dialects) {
   describe(`${dialect}: nodes`, () => {
     test('see the changes of another process', async () => {
       await using database = await openTestDatabase(dialect);
-      const told: Told[] = [];
-      const log = tellingLog(told);
+      const logged: LogLine[] = [];
+      const log = recordingLog(logged);
       const server = await openCatalogue(database.db, { env: upKey, log });
       const db = openDatabase(database.config);
       const commandLine = await openCatalogue(db, { presets: undefined });
@@ -23,14 +23,14 @@ for (const dialect of dialects) {
       expect(server.get(101)?.model).toBe('a');
       expect(await server.refresh()).toBe(false);
       const change = { msg: 'catalogue changed by another process' };
-      expect(told.at(-1)).toMatchObject({
+      expect(logged.at(-1)).toMatchObject({
         ...change,
         what: ['added provider up', 'added model 101 up/a'],
       });
       await commandLine.apply(fileOf([modelOf(101, 'a', priced(30_000_000))]));
       await server.refresh();
-      expect(told.at(-1)).toMatchObject(change);
-      expect(told.at(-1)?.['what']).toEqual([
+      expect(logged.at(-1)).toMatchObject(change);
+      expect(logged.at(-1)?.['what']).toEqual([
         expect.stringMatching(/^changed model 101 up\/a: cost_input_tokens_rub .* -> 30/),
       ]);
       await db.close();

@@ -92,8 +92,8 @@ describe('the sentences of catalogues', () => {
     const texts = [...all].filter((text) => !others.has(text));
     expect(texts.length).toBeGreaterThan(120);
     const missing = texts.filter((text) => {
-      const told = frames.map((frame) => catalogueInRussian(frame(text)));
-      return !told.some((russian) => isRussian(russian) && !russian.includes(text));
+      const translated = frames.map((frame) => catalogueInRussian(frame(text)));
+      return !translated.some((russian) => isRussian(russian) && !russian.includes(text));
     });
     expect(missing).toEqual([]);
   });
@@ -142,8 +142,10 @@ models:
 `;
     const { message, details } = refusalOf(() => parseCatalogue(file, known));
     expect(details.length).toBeGreaterThan(25);
-    const told = [message, ...details.map((detail) => detail.message)].map(catalogueInRussian);
+    const translated = [message, ...details.map((detail) => detail.message)].map(
+      catalogueInRussian,
+    );
     const english = /\b(?:must|is|are|the|of|not|and|with|has|line|unknown)\b/;
-    expect(told.filter((text) => !isRussian(text) || english.test(text))).toEqual([]);
+    expect(translated.filter((text) => !isRussian(text) || english.test(text))).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import {
   type TextAnswer,
   type TextPart,
 } from '../../src/providers/index.ts';
-import { told } from '../providers/fixtures.ts';
+import { usageOf } from '../providers/fixtures.ts';
 
 const input: SendInput = {
   kind: 'room',
@@ -154,7 +154,7 @@ describe('the models of a call', () => {
   });
 
   test("the requested model's failure is thrown, marked as accepted when a fallback may have begun", async () => {
-    const facts = { status: 503, retryAfterSeconds: 30, usage: told({ promptTokens: 3 }) };
+    const facts = { status: 503, retryAfterSeconds: 30, usage: usageOf({ promptTokens: 3 }) };
     const busy = new ProviderError('busy', 'busy', {
       accepted: false,
       ...facts,
@@ -206,11 +206,11 @@ test('embeddings have no output tokens, whatever usage is reported', async () =>
     },
   );
   const { answer: given } = await callModels(catalogue, pool, call);
-  expect(given.usage).toEqual(told({ completionTokens: 0 }));
+  expect(given.usage).toEqual(usageOf({ completionTokens: 0 }));
 });
 
 test('a stream reports the answering model, the events before its first word, and all attempts', async () => {
-  const usage = told({ promptTokens: 1_500 });
+  const usage = usageOf({ promptTokens: 1_500 });
   const script: Script = {
     one: failed(true),
     async *two() {

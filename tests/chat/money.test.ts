@@ -192,7 +192,7 @@ for (const dialect of dialects) {
     test('partial, or with a value that is not a count: that part is estimated', async () => {
       const { provider, user } = world();
       const alice = await user();
-      const told: [Record<string, unknown>, 'provider' | 'estimated'][] = [
+      const counted: [Record<string, unknown>, 'provider' | 'estimated'][] = [
         [{ prompt_tokens: 5, completion_tokens: 1 }, 'provider'],
         [{ prompt_tokens: 5 }, 'estimated'],
         [{ completion_tokens: 1 }, 'estimated'],
@@ -204,7 +204,7 @@ for (const dialect of dialects) {
         [{ prompt_tokens: 1e300, completion_tokens: 1 }, 'estimated'],
         [{ prompt_tokens: 2 ** 53 - 1, completion_tokens: 1 }, 'estimated'],
       ];
-      for (const [usage, source] of told) {
+      for (const [usage, source] of counted) {
         await provider.script({ usage });
         const sent = await alice.send();
         expect([usage, sent.usage.source]).toEqual([usage, source]);
@@ -228,10 +228,10 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ text: '', usage: { prompt_tokens: 6, completion_tokens: 3 } });
-      const told = await alice.send();
-      expect(told.response).toBe('');
-      expect(BigInt(micro(told.cost_request))).toBe(exactCost(1_000, 6, 133_333_333));
-      expect(BigInt(micro(told.cost_response))).toBe(exactCost(0, 3, 266_666_667));
+      const counted = await alice.send();
+      expect(counted.response).toBe('');
+      expect(BigInt(micro(counted.cost_request))).toBe(exactCost(1_000, 6, 133_333_333));
+      expect(BigInt(micro(counted.cost_response))).toBe(exactCost(0, 3, 266_666_667));
       await provider.script({ text: '', usage: null });
       expect(await alice.send()).toMatchObject({ cost_request: 0, cost_response: 0 });
       await provider.script('good');

@@ -5,7 +5,7 @@ import type { Attempt } from '../../src/providers/index.ts';
 import { stillClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, TEXT_MODEL } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 const WAIT_MS = 3_000;
 
@@ -16,10 +16,10 @@ interface Shown {
 for (const dialect of dialects) {
   test(`${dialect}: a send that waited for its turn reports the wait in its attempts and in the log`, async () => {
     const clock = stillClock();
-    const told: Told[] = [];
+    const logged: LogLine[] = [];
     await using world = await openWorld(dialect, {
       clock,
-      log: tellingLog(told, 'info'),
+      log: recordingLog(logged, 'info'),
       providers: ({ baseUrl }) => ({
         scripted: { kind: 'openai', base_url: baseUrl, max_concurrent: 1 },
       }),
@@ -45,7 +45,7 @@ for (const dialect of dialects) {
     expect(shown.attempts).toHaveLength(1);
     const [attempt] = shown.attempts;
     expect(attempt).toMatchObject({ waited_ms: WAIT_MS, duration_ms: 0 });
-    const line = told.find(({ msg, message, user: of }) => {
+    const line = logged.find(({ msg, message, user: of }) => {
       return msg === 'request' && message === id && of === bob.userId;
     });
     expect(line).toMatchObject({ model: TEXT_MODEL, provider_ms: 0 });

@@ -5,17 +5,17 @@ import type { LogLevel } from '../../src/lib/log.ts';
 import { BREAKER_FAILURES } from '../../src/providers/routing/breaker.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 const SYSTEM = 'You are the keeper of the orchard; the gate code is 4711-«зима».';
 const MESSAGE = 'Tell Olga\nthat "the meeting" is at C:\\new\\table, 100% sure';
 const EARLIER = 'Nobody may ever know this earlier sentence';
 const SHORT = 'psst!';
 
-async function openTelling(dialect: 'sqlite' | 'postgres', level: LogLevel = 'info') {
-  const told: Told[] = [];
-  const world = await openWorld(dialect, { log: tellingLog(told, level) });
-  return { world, told: () => told.filter(({ msg }) => msg === 'provider call failed') };
+async function openLogged(dialect: 'sqlite' | 'postgres', level: LogLevel = 'info') {
+  const written: LogLine[] = [];
+  const world = await openWorld(dialect, { log: recordingLog(written, level) });
+  return { world, written: () => written.filter(({ msg }) => msg === 'provider call failed') };
 }
 
 /** Answers every call with an error that quotes the whole call. */
@@ -42,7 +42,7 @@ const last = ({ body }: RecordedCall) => JSON.stringify((body['messages'] as unk
 
 for (const dialect of dialects) {
   test(`${dialect}: nothing of a quoted request is logged`, async () => {
-    const { world, told } = await openTelling(dialect);
+    const { world, written } = await openLogged(dialect);
     await using _ = world;
     const alice = await world.user();
     await alice.send({ message: EARLIER });
@@ -55,8 +55,8 @@ for (const dialect of dialects) {
       await quoting(world, quote);
       await alice.code({ system_prompt: SYSTEM, message: MESSAGE, chat_depth: 5 });
     }
-    expect(told()).toHaveLength(quotes.length);
-    for (const line of told()) {
+    expect(written()).toHaveLength(quotes.length);
+    for (const line of written()) {
       expect(line).toMatchObject({ reason: 'failed', status: 400, user: alice.userId });
       expect(line).toMatchObject({ type: 'invalid_request_error' });
       expect(line).not.toHaveProperty('text');
@@ -64,11 +64,11 @@ for (const dialect of dialects) {
     }
     await quoting(world, last);
     await alice.code({ message: SHORT });
-    expect(JSON.stringify(told().at(-1))).not.toContain(SHORT);
+    expect(JSON.stringify(written().at(-1))).not.toContain(SHORT);
   });
 
   test(`${dialect}: no text reaches the log from the compatible interfaces, from streams or from tools`, async () => {
-    const { world, told } = await openTelling(dialect);
+    const { world, written } = await openLogged(dialect);
     await using _ = world;
     const alice = await world.user();
     const model = 'scripted/scripted-text';
@@ -84,14 +84,14 @@ for (const dialect of dialects) {
         expect(status).toBe(400);
       }
     }
-    expect(told()).toHaveLength(4);
-    for (const line of told()) {
+    expect(written()).toHaveLength(4);
+    for (const line of written()) {
       expectNothingOf([MESSAGE, EARLIER], line);
     }
   });
 
   test(`${dialect}: no reasoning that a client sends back reaches the log`, async () => {
-    const { world, told } = await openTelling(dialect);
+    const { world, written } = await openLogged(dialect);
     await using _ = world;
     const alice = await world.user();
     await quoting(world, () => SYSTEM);
@@ -101,8 +101,8 @@ for (const dialect of dialects) {
     ];
     const body = { model: 'scripted/scripted-text', messages };
     expect((await world.gateway.post('/v1/chat/completions', body, alice)).status).toBe(400);
-    expect(told()).toHaveLength(1);
-    expectNothingOf([SYSTEM], told()[0]);
+    expect(written()).toHaveLength(1);
+    expectNothingOf([SYSTEM], written()[0]);
   });
 
   test(`${dialect}: no part of an answer that ends in an error reaches the log`, async () => {
@@ -118,28 +118,28 @@ for (const dialect of dialects) {
           headers: { 'content-type': 'text/event-stream' },
         }),
     });
-    const lines: Told[] = [];
+    const lines: LogLine[] = [];
     await using world = await openWorld(dialect, {
-      log: tellingLog(lines, 'info'),
+      log: recordingLog(lines, 'info'),
       models: [{ id: 101, provider: 'quoting' }],
       providers: () => ({ quoting: { kind: 'openai', base_url: `${provider.url.href}v1` } }),
     });
     const alice = await world.user();
     expect(await (await alice.stream()).text()).toContain('event: error');
-    const told = lines.filter(({ msg }) => msg === 'provider call failed');
-    expect(told).toMatchObject([{ status: 500, code: '500' }]);
-    expectNothingOf([SYSTEM, 'The filter stopped'], told[0]);
+    const written = lines.filter(({ msg }) => msg === 'provider call failed');
+    expect(written).toMatchObject([{ status: 500, code: '500' }]);
+    expectNothingOf([SYSTEM, 'The filter stopped'], written[0]);
   });
 
   test(`${dialect}: at debug, the beginning of the provider's message is logged, without its key`, async () => {
-    const { world, told } = await openTelling(dialect, 'debug');
+    const { world, written } = await openLogged(dialect, 'debug');
     await using _ = world;
     const alice = await world.user();
     await quoting(world, ({ headers }) => `${headers['authorization']} ${'x'.repeat(40_000)}`);
     await alice.code({ message: MESSAGE });
-    expect(told()).toHaveLength(1);
-    expect(told()[0]).toMatchObject({ status: 400, type: 'invalid_request_error' });
-    const text = String(told()[0]?.text);
+    expect(written()).toHaveLength(1);
+    expect(written()[0]).toMatchObject({ status: 400, type: 'invalid_request_error' });
+    const text = String(written()[0]?.text);
     expect(text).toStartWith('Invalid input: Bearer [key] xxx');
     expect(text.length).toBeLessThanOrEqual(300);
   });
@@ -159,9 +159,9 @@ test('a refused key with a working one beside it is logged by its end, though th
             usage: { prompt_tokens: 1, completion_tokens: 1 },
           }),
   });
-  const lines: Told[] = [];
+  const lines: LogLine[] = [];
   await using world = await openWorld('sqlite', {
-    log: tellingLog(lines, 'info'),
+    log: recordingLog(lines, 'info'),
     models: [{ id: 101, provider: 'keyed' }],
     providers: () => ({
       keyed: { kind: 'openai', base_url: `${provider.url.href}v1`, api_keys: keys },
@@ -181,9 +181,9 @@ test('a refused key with a working one beside it is logged by its end, though th
 });
 
 test('a call that was not sent is logged with the reason', async () => {
-  const lines: Told[] = [];
+  const lines: LogLine[] = [];
   await using world = await openWorld('sqlite', {
-    log: tellingLog(lines, 'info'),
+    log: recordingLog(lines, 'info'),
     models: [{ id: 101, provider: 'down' }],
     // Nothing listens there.
     providers: () => ({ down: { kind: 'openai', base_url: 'http://127.0.0.1:1/v1' } }),

@@ -16,7 +16,7 @@ import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import { catalogueOf, expectBooksHold, openWorld, type HistoryItem } from '../support/world.ts';
 import { startServer } from '../torture/support/server-process.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'zastava-recovery-'));
@@ -302,29 +302,29 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();
       const clock = stillClock();
-      const told: Told[] = [];
+      const logged: LogLine[] = [];
       let fault: Error | undefined;
       const { db: real } = gateway.core;
       const db: Database = {
         ...real,
         transaction: (work) => (fault ? Promise.reject(fault) : real.transaction(work)),
       };
-      const { lease } = await otherNode(gateway, clock, stack, { db, log: tellingLog(told) });
-      told.length = 0;
+      const { lease } = await otherNode(gateway, clock, stack, { db, log: recordingLog(logged) });
+      logged.length = 0;
       fault = new Error('a broken row');
       for (let beats = 0; beats < 3; beats++) await lease.beat();
       const task = 'the beat of this node';
-      expect(told).toMatchObject([{ task, msg: 'a periodic task fails; it is repeated' }]);
+      expect(logged).toMatchObject([{ task, msg: 'a periodic task fails; it is repeated' }]);
       clock.forward(12_000);
       fault = undefined;
       for (let beats = 0; beats < 2; beats++) await lease.beat();
-      expect(told.slice(1)).toMatchObject([
+      expect(logged.slice(1)).toMatchObject([
         { task, msg: 'a periodic task works again', seconds: 12 },
       ]);
       // The database's monitor logs the outage itself.
       fault = new DatabaseUnavailableError('away');
       await lease.beat();
-      expect(told).toHaveLength(2);
+      expect(logged).toHaveLength(2);
     });
 
     test('a node that was considered dead registers again', async () => {
@@ -404,9 +404,9 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world;
       const { db } = gateway.core;
       const clock = movableClock();
-      const told: Told[] = [];
+      const logged: LogLine[] = [];
       const { lease, inFlight } = await otherNode(gateway, clock, stack, {
-        log: tellingLog(told),
+        log: recordingLog(logged),
       });
       const [alice, bob] = [await user(), await user()];
       await provider.script('hold');
@@ -421,10 +421,10 @@ for (const dialect of dialects) {
       expect(lease.id).not.toBe(former);
       const voided: unknown[] = [];
       for (let rounds = 0; rounds < 3; rounds++) {
-        told.length = 0;
+        logged.length = 0;
         clock.forward(30_000);
         await lease.beat();
-        voided.push(...told.filter(({ node }) => node === former).map((line) => line['voided']));
+        voided.push(...logged.filter(({ node }) => node === former).map((line) => line['voided']));
         // Its silence is measured again from the beginning.
         await lease.beat();
       }
@@ -455,11 +455,11 @@ for (const dialect of dialects) {
         expect([late.status, late.body.error?.code]).toEqual([503, 'overloaded']);
         expect((await alice.stream()).status).toBe(503);
         if (drainMs > 0) provider.release();
-        const told = streaming.then((response) => response.text());
+        const logged = streaming.then((response) => response.text());
         await stopped;
         // The process may end now, as nothing is left to do.
         expect((await alice.funds()).held).toBe(0);
-        const events = await told;
+        const events = await logged;
         const { status, headers } = await running;
         expect(status).toBe(drainMs > 0 ? 200 : 503);
         expect(events).toContain(drainMs > 0 ? 'event: done' : 'event: error');

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { settableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 import {
   closed,
   expectBooksHold,
@@ -50,13 +50,13 @@ const models = [
 
 for (const dialect of dialects) {
   describe(`${dialect}: routing`, () => {
-    const told: Told[] = [];
+    const logged: LogLine[] = [];
     // The clock stands still: on a busy machine, a send that takes a second longer than its provider would store a row.
     const clock = settableClock(Date.now());
     const world = sharedWorld(dialect, {
       models,
       clock,
-      log: tellingLog(told),
+      log: recordingLog(logged),
       providers: ({ baseUrl }) => {
         const same = { kind: 'openai', base_url: baseUrl };
         return {
@@ -244,7 +244,7 @@ for (const dialect of dialects) {
       expect(briefly(await shown(world(), alice, await lastOf(alice)))).toEqual([
         'unset m-unset not_set_up null',
       ]);
-      expect(told.find(({ model }) => model === NOT_SET_UP)).toMatchObject({
+      expect(logged.find(({ model }) => model === NOT_SET_UP)).toMatchObject({
         reason: 'not_set_up',
         detail:
           'provider unset is not set up on this server: not set in the environment: NOBODY_SET_THIS',

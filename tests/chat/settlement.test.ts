@@ -34,7 +34,7 @@ const answer = 'one two three';
 
 describe('usage', () => {
   test('reported by the provider is stored as reported, with its total', async () => {
-    const told = {
+    const reported = {
       promptTokens: 5,
       completionTokens: 1,
       totalTokens: 9,
@@ -42,8 +42,8 @@ describe('usage', () => {
       cacheWriteTokens: 1,
       reasoningTokens: 0,
     };
-    const usage = await countUsage({ ...noUsage, ...told }, sent, answer);
-    expect(usage).toEqual({ ...noUsage, ...told, source: 'provider' });
+    const usage = await countUsage({ ...noUsage, ...reported }, sent, answer);
+    expect(usage).toEqual({ ...noUsage, ...reported, source: 'provider' });
   });
 
   test('that is absent is estimated: all texts that were sent, and four tokens for each', async () => {
@@ -73,8 +73,8 @@ describe('usage', () => {
     expect(await delivered(2)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     expect(await delivered(null)).toMatchObject({ completionTokens: 3, source: 'estimated' });
     // A count reported before the end does not cover what was delivered later.
-    const told = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
-    expect((await countPart(told, sent, output)).totalTokens).toBe(10);
+    const reported = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
+    expect((await countPart(reported, sent, output)).totalTokens).toBe(10);
   });
 });
 
@@ -120,15 +120,15 @@ describe('a charge', () => {
   });
 
   test('without an answer is due if a count is reported, and nothing otherwise', () => {
-    const told = (promptTokens: number | null, completionTokens: number | null) => {
+    const reported = (promptTokens: number | null, completionTokens: number | null) => {
       const usage = { promptTokens, completionTokens };
       const { request, response } = chargeWithoutAnswer(cheap, cheap, usage, 1_000);
       return [request, response];
     };
-    expect(told(10, null)).toEqual([13, 0]);
-    expect(told(null, 10)).toEqual([3, 20]);
-    expect(told(0, null)).toEqual([3, 0]);
-    expect(told(null, null)).toEqual([0, 0]);
+    expect(reported(10, null)).toEqual([13, 0]);
+    expect(reported(null, 10)).toEqual([3, 20]);
+    expect(reported(0, null)).toEqual([3, 0]);
+    expect(reported(null, null)).toEqual([0, 0]);
   });
 
   test('is never above the hold, and says when it was cut', () => {

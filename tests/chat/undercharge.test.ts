@@ -7,7 +7,7 @@ import { dialects } from '../support/databases.ts';
 import { eventsOf } from '../support/event-stream.ts';
 import { exactCost } from '../support/rational.ts';
 import { closed, micro, openWorld, TEXT_MODEL, type World } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 const CHEAP = 201;
 const THINKER = 202;
@@ -18,9 +18,12 @@ const models = [
 ];
 
 async function opened(dialect: (typeof dialects)[number]) {
-  const told: Told[] = [];
-  const world = await openWorld(dialect, { log: tellingLog(told, 'info'), models });
-  return { world, told: () => told.filter(({ msg }) => String(msg).startsWith('undercharged')) };
+  const logged: LogLine[] = [];
+  const world = await openWorld(dialect, { log: recordingLog(logged, 'info'), models });
+  return {
+    world,
+    logged: () => logged.filter(({ msg }) => String(msg).startsWith('undercharged')),
+  };
 }
 
 async function metric({ gateway, user }: World, line: string): Promise<number> {
@@ -44,7 +47,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: an undercharge`, () => {
     test('by usage above the hold is logged, counted, and listed by reconcile', async () => {
       const day = await steadyToday();
-      const { world, told } = await opened(dialect);
+      const { world, logged } = await opened(dialect);
       await using _ = world;
       const { provider, user } = world;
       const alice = await user();
@@ -58,7 +61,7 @@ for (const dialect of dialects) {
       const charged = micro(sent.cost_request) + micro(sent.cost_response);
       const lost = Number(due) - charged;
       expect(lost).toBeGreaterThan(2_000_000);
-      expect(told()).toMatchObject([
+      expect(logged()).toMatchObject([
         {
           level: 40,
           request_id: 'complaint-7',
@@ -119,20 +122,20 @@ for (const dialect of dialects) {
 
     test('does not occur when a fallback answers at the lower price of the requested model', async () => {
       const day = await steadyToday();
-      const { world, told } = await opened(dialect);
+      const { world, logged } = await opened(dialect);
       await using _ = world;
       const { provider, user } = world;
       const alice = await user();
       const usage = { prompt_tokens: 5, completion_tokens: 10 };
       await provider.script((_call, index) => (index === 0 ? '500' : { usage }));
       await alice.send({ ai: CHEAP, max_output_tokens: 10 });
-      expect(told()).toEqual([]);
+      expect(logged()).toEqual([]);
       const csv = `date,model,prompt_tokens,completion_tokens\n${day},scripted-text,5,10\n`;
       expect((await compare(world, csv)).totals).toEqual({ answers: 0, lost: 0 });
     });
 
     test('of a stream whose hidden reasoning was not counted is logged and counted', async () => {
-      const { world, told } = await opened(dialect);
+      const { world, logged } = await opened(dialect);
       await using _ = world;
       const { provider, user } = world;
       const alice = await user();
@@ -142,7 +145,7 @@ for (const dialect of dialects) {
       await provider.held(1);
       provider.cut();
       const item = await closed(alice);
-      expect(told()).toMatchObject([
+      expect(logged()).toMatchObject([
         {
           user: alice.userId,
           message: Number(item.message_id),

@@ -4,13 +4,13 @@ import { Output } from '../../src/cli/output.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { withProgress } from '../../src/cli/progress.ts';
 
-async function toldOf(interactive: boolean, json = false): Promise<string> {
-  let told = '';
+async function outputOf(interactive: boolean, json = false): Promise<string> {
+  let printed = '';
   const terminal: Terminal = {
     interactive,
     write: () => Promise.resolve(),
     writeError: (text) => {
-      told += text;
+      printed += text;
       return Promise.resolve();
     },
     ask: () => Promise.resolve(''),
@@ -24,15 +24,15 @@ async function toldOf(interactive: boolean, json = false): Promise<string> {
     update({ name: 'pages', done: 1234, total: undefined, rate: 2 });
     return Promise.resolve();
   });
-  return told;
+  return printed;
 }
 
 test('without a terminal, progress is plain lines', async () => {
-  expect(await toldOf(false)).toBe('out: 0 %, 0/s\nout: 100 %, 1,234/s\npages: 1,234 2/s\n');
+  expect(await outputOf(false)).toBe('out: 0 %, 0/s\nout: 100 %, 1,234/s\npages: 1,234 2/s\n');
 });
 
 test('on a terminal, progress is a bar that is redrawn', async () => {
-  const lines = (await toldOf(true)).split('\r\u001B[K');
+  const lines = (await outputOf(true)).split('\r\u001B[K');
   expect(lines[1]).toBe(`out        ${'·'.repeat(24)}   0 %  0/s`);
   expect(lines[2]).toBe(`out        ${'█'.repeat(24)} 100 %  1,234/s\n`);
 });
@@ -44,6 +44,6 @@ test('with --json, progress is lines of JSON, on a terminal too', async () => {
     '{"progress":{"step":"pages","done":1234,"total":null}}',
   ];
   for (const interactive of [false, true]) {
-    expect(await toldOf(interactive, true)).toBe(`${lines.join('\n')}\n`);
+    expect(await outputOf(interactive, true)).toBe(`${lines.join('\n')}\n`);
   }
 });

@@ -199,15 +199,15 @@ describe('a server whose standard output nobody reads', () => {
       const { env, dir } = installation;
       const child = Bun.spawn([...launcher, 'serve'], { env, cwd: dir, stdout, stderr: 'pipe' });
       await child.stdout?.cancel();
-      let told = '';
+      let printed = '';
       for await (const chunk of child.stderr) {
-        told += new TextDecoder().decode(chunk);
-        if (told.includes('\n')) break;
+        printed += new TextDecoder().decode(chunk);
+        if (printed.includes('\n')) break;
       }
-      expect(told).toMatch(/^zastava: listening on \S+, but standard output /);
-      expect(told).toContain(why);
-      expect(told).toContain('the password of admin is lost');
-      const url = /listening on (\S+),/.exec(told)?.[1] ?? '';
+      expect(printed).toMatch(/^zastava: listening on \S+, but standard output /);
+      expect(printed).toContain(why);
+      expect(printed).toContain('the password of admin is lost');
+      const url = /listening on (\S+),/.exec(printed)?.[1] ?? '';
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
       child.kill('SIGTERM');
       expect(await child.exited).toBe(0);

@@ -103,13 +103,13 @@ test('before it makes the first admin, a start reports that it must not be inter
   const admins: boolean[] = [];
   for (const start of ['first', 'second']) {
     const core = await openCore(config, { asServer: true, overrides: { log: silentLog } });
-    const told: string[] = [];
+    const lines: string[] = [];
     const server = await serve(config, {
       open: () => Promise.resolve(core),
-      onFirstAdmin: () => void told.push(start),
+      onFirstAdmin: () => void lines.push(start),
     });
     admins.push(server.firstAdmin !== undefined);
-    expect(told).toEqual(start === 'first' ? ['first'] : []);
+    expect(lines).toEqual(start === 'first' ? ['first'] : []);
     expect(await server.stop()).toBe(true);
   }
   expect(admins).toEqual([true, false]);

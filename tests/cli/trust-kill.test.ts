@@ -19,7 +19,7 @@ const newLinks: Links = [...donorsOf('alpha.ru', 20_000), ['msu.edu', 'beta.ru']
 async function killAt(
   { env, dir }: Installation,
   words: readonly string[],
-  isThere: (told: string) => boolean,
+  isThere: (output: string) => boolean,
 ): Promise<void> {
   const child = Bun.spawn(['sh', launcher, ...words], {
     env,
@@ -29,13 +29,13 @@ async function killAt(
     stderr: 'pipe',
   });
   const decoder = new TextDecoder();
-  let told = '';
+  let output = '';
   for await (const chunk of child.stderr) {
-    told += decoder.decode(chunk, { stream: true });
-    if (isThere(told)) child.kill('SIGKILL');
+    output += decoder.decode(chunk, { stream: true });
+    if (isThere(output)) child.kill('SIGKILL');
   }
   await child.exited;
-  expect([child.signalCode, told]).toEqual(['SIGKILL', told]);
+  expect([child.signalCode, output]).toEqual(['SIGKILL', output]);
 }
 
 /** Serves both files; the edges stop at their middle until the test continues them. */
@@ -122,7 +122,7 @@ test('killed imports and ranks leave the old release in use, and continue when r
 
   const ranking = ['trust', 'rank', '--release', 'new'];
   for (const step of ['finding the seeds', 'loading the rows', 'ranking 20003 domains']) {
-    await killAt(installation, ranking, (told) => told.includes(step));
+    await killAt(installation, ranking, (output) => output.includes(step));
     expect(await verdict()).toEqual(before);
     expect(await json<object[]>(['trust', 'release', 'list'])).toMatchObject([
       { name: 'old', current: true },

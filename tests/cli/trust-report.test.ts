@@ -37,22 +37,22 @@ function recordOf(changes: Partial<TrustRecord> = {}): TrustRecord {
     ...changes,
   };
 }
-const told = (changes: Partial<TrustRecord>) => trustReport(recordOf(changes), 'en');
+const report = (changes: Partial<TrustRecord>) => trustReport(recordOf(changes), 'en');
 
 test('a value that could not be seen or counted is shown as unknown', () => {
   const counted = (text: string) => /^Links to \(sites\): +(.+)$/m.exec(text)?.[1];
-  expect(counted(told({ page: unread }))).toBe('unknown: its home page was not read');
-  expect(counted(told({ page: { ...read, parked: true } }))).toBe('unknown');
-  expect(counted(told({ page: unread, acceptors: 3 }))).toBe('3');
-  expect(counted(told({}))).toBe('0');
-  expect(told({ page: unread })).toMatch(/^Title: +unknown: its home page was not read$/m);
-  expect(told({})).not.toMatch(/^Title/m);
-  expect(told({ donors: 0 })).toMatch(/^Linked from \(sites\): +0$/m);
-  expect(told({ donors: 0, release: null })).toMatch(/^Linked from \(sites\): +unknown$/m);
+  expect(counted(report({ page: unread }))).toBe('unknown: its home page was not read');
+  expect(counted(report({ page: { ...read, parked: true } }))).toBe('unknown');
+  expect(counted(report({ page: unread, acceptors: 3 }))).toBe('3');
+  expect(counted(report({}))).toBe('0');
+  expect(report({ page: unread })).toMatch(/^Title: +unknown: its home page was not read$/m);
+  expect(report({})).not.toMatch(/^Title/m);
+  expect(report({ donors: 0 })).toMatch(/^Linked from \(sites\): +0$/m);
+  expect(report({ donors: 0, release: null })).toMatch(/^Linked from \(sites\): +unknown$/m);
 });
 
 test('a parked domain is reported first, with the advice to pay nothing there', () => {
-  const parked = told({ page: { ...read, parked: true } });
+  const parked = report({ page: { ...read, parked: true } });
   expect(parked).toMatch(/^The site works: +no: the address is for sale or not in use$/m);
   expect(parked).toContain('What that means:\n  There is no site now:');
   expect(parked).not.toMatch(/before you pay/i);
@@ -62,7 +62,7 @@ test('a parked domain is reported first, with the advice to pay nothing there', 
 });
 
 test('the newest point comes first, then the parts of the score', () => {
-  expect(told({ colour: 'жел' })).toEndWith(
+  expect(report({ colour: 'жел' })).toEndWith(
     [
       'History, newest first:',
       '  2026-11-02: 5.0 (new data on links)',
@@ -70,37 +70,39 @@ test('the newest point comes first, then the parts of the score', () => {
       'Calculated with version 2 of the formula from the link data “one”.',
     ].join('\n'),
   );
-  expect(told({ colour: 'жел' })).toContain('\nWhat to do:\n  Reading it is fine. Before you pay');
-  const unranked = told({ release: null, history: [], components: [], reasons: [] });
+  expect(report({ colour: 'жел' })).toContain(
+    '\nWhat to do:\n  Reading it is fine. Before you pay',
+  );
+  const unranked = report({ release: null, history: [], components: [], reasons: [] });
   expect(unranked).not.toMatch(/Calculated|Before you pay|How the score/);
 });
 
 test('a site of which nothing is known is not called one in between', () => {
   const colour = (changes: Partial<TrustRecord>) =>
-    /^Score: .+ — (yellow: .+)$/m.exec(told({ colour: 'жел', ...changes }))?.[1];
+    /^Score: .+ — (yellow: .+)$/m.exec(report({ colour: 'жел', ...changes }))?.[1];
   expect(colour({ xt: 4 })).toBe('yellow: in between');
   expect(colour({ xt: 0, donors: 0 })).toBe('yellow: unknown');
 });
 
 test('the advice follows what makes the site orange', () => {
-  expect(told({ colour: 'ор', xt: 2 })).toContain('Do not pay or leave personal data before you');
-  expect(told({ colour: 'ор', spam: 13 })).toContain(
+  expect(report({ colour: 'ор', xt: 2 })).toContain('Do not pay or leave personal data before you');
+  expect(report({ colour: 'ор', spam: 13 })).toContain(
     'Do not pay, leave personal data or download anything here. The risk',
   );
   const reasons = [{ code: 'listed_as_spam', value: null }] as const;
-  expect(told({ colour: 'ор', spam: 13, reasons: [...reasons] })).toContain(
+  expect(report({ colour: 'ор', spam: 13, reasons: [...reasons] })).toContain(
     'anything here. Whoever runs this service has put the site on the list of spam.',
   );
 });
 
 test('what the score shows comes first, before the parts; a risk that nothing changed is called the usual one', () => {
-  const text = told({ page: read });
+  const text = report({ page: read });
   expect(text).toContain('What that means:\n  The score shows whether trusted sites');
   expect(text.indexOf('What to do:')).toBeLessThan(text.indexOf('How the score comes about'));
   expect(text).toMatch(/^Score measured reliably: +roughly$/m);
   expect(text).toMatch(/^Risk of spam: +\d+% — the usual value$/m);
   const reasons = [{ code: 'donors_link_to_spam', value: null }] as const;
-  expect(told({ reasons: [...reasons] })).toMatch(/^Risk of spam: +\d+%$/m);
+  expect(report({ reasons: [...reasons] })).toMatch(/^Risk of spam: +\d+%$/m);
 });
 
 test('mailto: links are shown as plain e-mail addresses', () => {
@@ -111,7 +113,7 @@ test('mailto: links are shown as plain e-mail addresses', () => {
 });
 
 test('parts of the score stand in a column above it, then the donors with their shares', () => {
-  const text = told({ topDonors: [{ domain: 'beta.ru', share: 0.5, isListedSpam: true }] });
+  const text = report({ topDonors: [{ domain: 'beta.ru', share: 0.5, isListedSpam: true }] });
   const [, parts, sum] =
     /^How the score comes about, in points:\n((?: {3,}[+−]?\d\.\d {2}[A-Z].+\n)+) {2}= (\d\.\d) {2}the score$/m.exec(
       text,

@@ -21,14 +21,14 @@ const bodies = {
   messages: { path: '/v1/messages', body: { model: 'mini', max_tokens: 50, messages } },
 };
 
-interface Told {
+interface ErrorBody {
   status: number;
   /** The field that an error names. */
   named: string | null;
   text: string;
 }
 
-async function post(name: keyof typeof bodies, change: object): Promise<Told> {
+async function post(name: keyof typeof bodies, change: object): Promise<ErrorBody> {
   const { gateway, user } = world();
   const { path, body } = bodies[name];
   const response = await gateway.fetch(path, {

@@ -6,15 +6,15 @@ import { clientWorld } from './caller.ts';
 const world = clientWorld();
 const messages = [{ role: 'user', content: 'Hi' }];
 
-interface Told {
+interface ErrorBody {
   status: number;
   allow: string | null;
   body: { error?: { message: string; param?: string | null }; type?: string };
 }
 
-async function call(path: string, init: RequestInit = {}): Promise<Told> {
+async function call(path: string, init: RequestInit = {}): Promise<ErrorBody> {
   const response = await fetch(world().origin + path, init);
-  const body = (await response.json()) as Told['body'];
+  const body = (await response.json()) as ErrorBody['body'];
   return { status: response.status, allow: response.headers.get('allow'), body };
 }
 

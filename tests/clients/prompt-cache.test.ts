@@ -27,7 +27,7 @@ const price = {
 };
 const priced = { cost_cached_input_tokens_rub: 10, cost_cache_write_tokens_rub: 125 };
 const mark = { cache_control: { type: 'ephemeral' as const } };
-const told = { cache_control: { type: 'ephemeral' } };
+const marked = { cache_control: { type: 'ephemeral' } };
 const text = (words: string) => ({ type: 'text' as const, text: words });
 
 describe('a prompt cache', () => {
@@ -92,12 +92,12 @@ describe('a prompt cache', () => {
     const { usage } = await clientOf(alice).messages.create({ ...conversation, model: 'priced' });
     expect(asked).toMatchObject([
       {
-        system: [{ ...text('One. Two. '), ...told }, text('Three.')],
-        tools: [tool, { ...tool, name: 'g', ...told }],
+        system: [{ ...text('One. Two. '), ...marked }, text('Three.')],
+        tools: [tool, { ...tool, name: 'g', ...marked }],
         messages: [
-          { role: 'user', content: [{ ...text('Hi'), ...told }, text('there')] },
+          { role: 'user', content: [{ ...text('Hi'), ...marked }, text('there')] },
           { role: 'assistant', content: [text('Wait'), { type: 'tool_use' }] },
-          { role: 'user', content: [{ type: 'tool_result', ...told }] },
+          { role: 'user', content: [{ type: 'tool_result', ...marked }] },
         ],
       },
     ]);
@@ -144,8 +144,8 @@ describe('a prompt cache', () => {
     const messages = conversation.messages.slice(0, 2);
     await client.messages.create({ ...ask, messages });
     expect(asked).toMatchObject([
-      { messages: [{ content: [{ ...text('Hi'), ...told }] }] },
-      { messages: [{}, { content: [text('Wait'), { type: 'tool_use', ...told }] }] },
+      { messages: [{ content: [{ ...text('Hi'), ...marked }] }] },
+      { messages: [{}, { content: [text('Wait'), { type: 'tool_use', ...marked }] }] },
     ]);
   });
 
@@ -170,11 +170,11 @@ describe('a prompt cache', () => {
     expect(status).toBe(200);
     expect(asked).toMatchObject([
       {
-        system: [{ ...text('Be brief.'), ...told }, text(' Please.'), text('\n\nReally.')],
-        tools: [{ name: 'f', ...told }],
+        system: [{ ...text('Be brief.'), ...marked }, text(' Please.'), text('\n\nReally.')],
+        tools: [{ name: 'f', ...marked }],
         messages: [
-          { content: [text('Hi'), { ...text('there'), ...told }] },
-          { content: [{ ...text('Yes?'), ...told }] },
+          { content: [text('Hi'), { ...text('there'), ...marked }] },
+          { content: [{ ...text('Yes?'), ...marked }] },
           { content: [text('Well')] },
         ],
       },

@@ -14,7 +14,7 @@ const ways = Object.entries(bodies).flatMap(([path, body]) =>
   [false, true].map((stream) => ({ path, body: { ...body, stream } })),
 );
 
-interface Heard {
+interface Received {
   room: string | null;
   replayed: string | null;
   /** All creation times in the answer or its events. */
@@ -26,7 +26,7 @@ async function ask(
   { gateway }: World,
   { token }: Chatter,
   { path, body, room }: { path: string; body: object; room: string },
-): Promise<Heard> {
+): Promise<Received> {
   const response = await gateway.fetch(path, {
     method: 'POST',
     body: JSON.stringify(body),

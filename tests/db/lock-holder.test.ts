@@ -67,10 +67,10 @@ onLinux('the holder of a lock is this process itself while it writes', async () 
 
 onLinux('a write that has to wait reports the holder of the lock to its watchers', async () => {
   await using other = await otherWriter();
-  const told = Promise.withResolvers<DatabaseUnavailableError>();
-  db.watch((error) => told.resolve(error));
+  const reported = Promise.withResolvers<DatabaseUnavailableError>();
+  db.watch((error) => reported.resolve(error));
   const waiting = db.transaction((tx) => tx.query('INSERT INTO t VALUES (1)'));
-  const { reason, message } = await told.promise;
+  const { reason, message } = await reported.promise;
   expect(reason).toBe('locked');
   expect(message).toContain(`locked (SQLITE_BUSY) by process ${other.pid} (bun`);
   await other.release();

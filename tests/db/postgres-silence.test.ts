@@ -133,10 +133,10 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     const [owner, login] = [`owner_${randomHex(4)}`, `login_${randomHex(4)}`];
     await using it = await world(ANSWER_MS);
     const { database, relay } = it;
-    const told = async (...statements: string[]) => {
+    const outcome = async (...statements: string[]) => {
       for (const text of statements) await database.db.transaction((tx) => tx.query(text));
     };
-    await told(
+    await outcome(
       `CREATE ROLE ${owner}`,
       `GRANT SELECT ON settings TO ${owner}`,
       `CREATE ROLE ${login} LOGIN IN ROLE ${owner}`,
@@ -150,7 +150,7 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
       expect(await readWhileLocked(db, database.db, relay)).toEqual([]);
     } finally {
       await db.close();
-      await told(`DROP OWNED BY ${owner}`, `DROP ROLE ${login}`, `DROP ROLE ${owner}`);
+      await outcome(`DROP OWNED BY ${owner}`, `DROP ROLE ${login}`, `DROP ROLE ${owner}`);
     }
   });
 

@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';
 import { closed, openWorld, TEXT_MODEL, type WorldOptions } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
-async function openTelling(dialect: 'sqlite' | 'postgres' = 'sqlite', options: WorldOptions = {}) {
-  const told: Told[] = [];
-  const world = await openWorld(dialect, { log: tellingLog(told, 'info'), ...options });
+async function openLogged(dialect: 'sqlite' | 'postgres' = 'sqlite', options: WorldOptions = {}) {
+  const logged: LogLine[] = [];
+  const world = await openWorld(dialect, { log: recordingLog(logged, 'info'), ...options });
   const alice = await world.user();
-  told.length = 0;
-  const requests = () => told.filter(({ msg }) => msg === 'request');
-  return { world, alice, told, requests };
+  logged.length = 0;
+  const requests = () => logged.filter(({ msg }) => msg === 'request');
+  return { world, alice, logged, requests };
 }
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
@@ -20,12 +20,12 @@ const ms = expect.any(Number) as number;
 
 for (const dialect of dialects) {
   test(`${dialect}: a send is one line with its cost, and without its texts`, async () => {
-    const { world, alice, told } = await openTelling(dialect);
+    const { world, alice, logged } = await openLogged(dialect);
     await using _ = world;
     const id = randomUUID();
     const headers = { 'x-request-id': id };
     const sent = await alice.send({ message: 'a secret question' }, { headers });
-    expect(told).toEqual([
+    expect(logged).toEqual([
       {
         level: 30,
         time,
@@ -40,27 +40,27 @@ for (const dialect of dialects) {
         cost: Number((sent.cost_request + sent.cost_response).toFixed(6)),
         request_id: id,
         msg: 'request',
-      } as unknown as Told,
+      } as unknown as LogLine,
     ]);
   });
 
   test(`${dialect}: a provider's failure has the request id of its request, and names the user`, async () => {
-    const { world, alice, told } = await openTelling(dialect);
+    const { world, alice, logged } = await openLogged(dialect);
     await using _ = world;
     await world.provider.script('500');
     const { body } = await alice.trySend();
     const about = { user: alice.userId, model: TEXT_MODEL, request_id: body.request_id };
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { ...about, level: 40, provider: 'scripted', reason: 'failed', status: 500 },
       { ...about, level: 30, route: '/ai/send/', status: 502, outcome: 'provider_error', cost: 0 },
     ]);
-    expect(told[0]?.['message']).toBe(told[1]?.['message']);
+    expect(logged[0]?.['message']).toBe(logged[1]?.['message']);
   });
 }
 
 for (const dialect of dialects) {
   test(`${dialect}: the line has a lowered cap as requested and as granted`, async () => {
-    const { world, alice, requests } = await openTelling(dialect);
+    const { world, alice, requests } = await openLogged(dialect);
     await using _ = world;
     const limited = await world.user();
     await world.gateway.core.limits.set(limited.userId, { tokensPerMinute: 600 });
@@ -75,7 +75,7 @@ for (const dialect of dialects) {
   });
 
   test(`${dialect}: the line of a refused login has the user and the address, on each interface`, async () => {
-    const { world, requests } = await openTelling(dialect, {
+    const { world, requests } = await openLogged(dialect, {
       env: { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' },
     });
     await using _ = world;
@@ -105,7 +105,7 @@ for (const dialect of dialects) {
 }
 
 test('a stream is logged at its end, also one that its client leaves, on every interface', async () => {
-  const { world, alice, requests } = await openTelling();
+  const { world, alice, requests } = await openLogged();
   await using _ = world;
   const done = (await allEvents(await alice.stream())).at(-1)?.data as { id: number };
   expect(requests()).toMatchObject([{ status: 200, message: done.id }]);
@@ -116,7 +116,7 @@ test('a stream is logged at its end, also one that its client leaves, on every i
   const left = Number((await closed(alice)).message_id);
   while (!requests().some(({ message }) => message === left)) await alice.history();
   expect(requests().filter(({ status }) => status === 200)).toContainEqual(
-    expect.objectContaining({ message: left, model: TEXT_MODEL, outcome: 'stopped' }) as Told,
+    expect.objectContaining({ message: left, model: TEXT_MODEL, outcome: 'stopped' }) as LogLine,
   );
   await world.provider.script('good');
   const body = { model: 'scripted/scripted-text', stream: true };
@@ -133,7 +133,7 @@ test('a stream is logged at its end, also one that its client leaves, on every i
 });
 
 test('a stream that is refused before it begins is logged with its status', async () => {
-  const { world, requests } = await openTelling();
+  const { world, requests } = await openLogged();
   await using _ = world;
   const poor = await world.user({ credit: 0 });
   expect((await poor.stream()).status).toBe(402);
@@ -143,7 +143,7 @@ test('a stream that is refused before it begins is logged with its status', asyn
 });
 
 test('a stream whose provider fails before the first word is logged once, with its status', async () => {
-  const { world, alice, requests } = await openTelling();
+  const { world, alice, requests } = await openLogged();
   await using _ = world;
   await world.provider.script('500');
   const body = { model: 'scripted/scripted-text', stream: true, max_tokens: 100 };
@@ -158,7 +158,7 @@ test('a stream whose provider fails before the first word is logged once, with i
 });
 
 test('a repeat by its key has the message of the first answer, and no cost', async () => {
-  const { world, alice, requests } = await openTelling();
+  const { world, alice, requests } = await openLogged();
   await using _ = world;
   const headers = { 'idempotency-key': 'k' };
   const { id } = await alice.send({}, { headers });
@@ -168,7 +168,7 @@ test('a repeat by its key has the message of the first answer, and no cost', asy
 });
 
 test('the route is a pattern: no raw path is logged, and health checks are not logged at all', async () => {
-  const { world, requests } = await openTelling();
+  const { world, requests } = await openLogged();
   await using _ = world;
   for (const path of [
     '/healthz',
@@ -192,10 +192,10 @@ test('the route is a pattern: no raw path is logged, and health checks are not l
 
 test.each([
   ['ZASTAVA_ACCESS_LOG=off', { env: { ZASTAVA_ACCESS_LOG: 'off' } }],
-  ['the level warn', { log: tellingLog([], 'warn') }],
+  ['the level warn', { log: recordingLog([], 'warn') }],
 ])('%s: no request is logged', async (...[, options]) => {
-  const { world, alice, told } = await openTelling('sqlite', options);
+  const { world, alice, logged } = await openLogged('sqlite', options);
   await using _ = world;
   await alice.send();
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });

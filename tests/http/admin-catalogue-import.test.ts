@@ -43,12 +43,12 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const list = JSON.parse(await listText('litellm')) as object;
       const ask = { list, usd_rate: '92.5', markup: 20 };
-      const told = await gateway.data<Imported>(path, ask, admin);
-      expect(told).toMatchObject({ format: 'LiteLLM', applied: false });
-      expect(told.rows).toMatchObject([{ outcome: 'changed', model_id: 101 }]);
-      expect(told.rows[0]?.text).toStartWith(`changed model 101 openai/${name}: `);
-      expect(told.skipped).toBeGreaterThan(3);
-      expect(told.not_listed).toMatchObject([{ model_id: 102 }]);
+      const shown = await gateway.data<Imported>(path, ask, admin);
+      expect(shown).toMatchObject({ format: 'LiteLLM', applied: false });
+      expect(shown.rows).toMatchObject([{ outcome: 'changed', model_id: 101 }]);
+      expect(shown.rows[0]?.text).toStartWith(`changed model 101 openai/${name}: `);
+      expect(shown.skipped).toBeGreaterThan(3);
+      expect(shown.not_listed).toMatchObject([{ model_id: 102 }]);
       expect(priceOf(gateway)).toBe(2);
 
       const headers = { 'accept-language': 'ru' };
@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       expect(inRussian.not_listed[0]?.reason).toStartWith('в списке нет цен поставщика shop');
 
       const done = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
-      expect(done).toEqual({ ...told, applied: true, revision: told.revision + 1 });
+      expect(done).toEqual({ ...shown, applied: true, revision: shown.revision + 1 });
       expect(priceOf(gateway)).toBe(16.65);
       const again = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
       expect(again.rows).toMatchObject([{ outcome: 'unchanged', fields: [] }]);
@@ -122,8 +122,8 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const rows = JSON.parse(await listText('litellm')) as Record<string, object>;
       const list = { ...rows, 'made-up': { litellm_provider: 'x', about: 'y'.repeat(6_000_000) } };
-      const told = await gateway.data<Imported>(path, { list, usd_rate: '92.5' }, admin);
-      expect(told.rows).toMatchObject([{ outcome: 'changed' }]);
+      const shown = await gateway.data<Imported>(path, { list, usd_rate: '92.5' }, admin);
+      expect(shown.rows).toMatchObject([{ outcome: 'changed' }]);
     });
   });
 }

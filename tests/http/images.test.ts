@@ -5,7 +5,7 @@ import { imageStores, s3Env } from '../support/image-stores.ts';
 import { startS3Double, type S3Double } from '../support/s3-double.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 const ERROR_LEVEL = 50;
 
@@ -14,16 +14,16 @@ for (const { name, dialect, s3 } of imageStores) {
     let world: World;
     let double: S3Double;
     let alice: Chatter;
-    let told: Told[];
+    let logged: LogLine[];
     /** An image of the built-in sandbox: its path and its bytes. */
     let path: string;
     let bytes: Buffer;
 
     beforeAll(async () => {
       double = startS3Double();
-      told = [];
+      logged = [];
       world = await openWorld(dialect, {
-        log: tellingLog(told),
+        log: recordingLog(logged),
         ...(s3 && { env: s3Env(double) }),
       });
       alice = await world.user();
@@ -211,7 +211,7 @@ for (const { name, dialect, s3 } of imageStores) {
       test('a store that fails voids the send, sends Retry-After and logs the reason', async () => {
         const { balance } = await alice.funds();
         const errors = () => {
-          const lines = told.splice(0).filter(({ level }) => Number(level) >= ERROR_LEVEL);
+          const lines = logged.splice(0).filter(({ level }) => Number(level) >= ERROR_LEVEL);
           return lines.map(({ msg, err }) => [msg, (err as Error).message]);
         };
         const advice = expect.stringContaining('ZASTAVA_IMAGES_S3_') as string;

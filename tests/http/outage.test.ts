@@ -14,23 +14,23 @@ import { dialects } from '../support/databases.ts';
 import { GATEWAY_SECRET, openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 import { legacyCookie } from '../support/legacy-cookie.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 /** A log whose lines a test can wait for. */
-function heardLog() {
-  const told: Told[] = [];
-  const waiting: { text: string; resolve: (line: Told) => void }[] = [];
-  const heard = Object.assign([] as Told[], {
-    push(line: Told): number {
+function awaitableLog() {
+  const logged: LogLine[] = [];
+  const waiting: { text: string; resolve: (line: LogLine) => void }[] = [];
+  const lines = Object.assign([] as LogLine[], {
+    push(line: LogLine): number {
       for (const { text, resolve } of waiting) {
         if (String(line['msg']).startsWith(text)) resolve(line);
       }
-      return told.push(line);
+      return logged.push(line);
     },
   });
   const line = (text: string) =>
-    new Promise<Told>((resolve) => void waiting.push({ text, resolve }));
-  return { told, log: tellingLog(heard), line };
+    new Promise<LogLine>((resolve) => void waiting.push({ text, resolve }));
+  return { logged, log: recordingLog(lines), line };
 }
 
 /** Resolves when a refresh of the catalogue has failed twice. */
@@ -58,7 +58,7 @@ async function untilReady(gateway: Gateway): Promise<void> {
   while ((await gateway.fetch('/readyz')).status !== 200);
 }
 
-const notRequests = (told: Told[]) => told.filter(({ msg }) => msg !== 'request');
+const notRequests = (logged: LogLine[]) => logged.filter(({ msg }) => msg !== 'request');
 
 describe.if(dialects.includes('postgres'))('postgres: a server that is stopped', () => {
   test('is two lines in the log, while requests and periodic tasks fail without a stack', async () => {
@@ -69,13 +69,13 @@ describe.if(dialects.includes('postgres'))('postgres: a server that is stopped',
     const db = openDatabase(config);
     stack.defer(() => db.close());
     await migrate(db);
-    const { told, log, line } = heardLog();
+    const { logged, log, line } = awaitableLog();
     const database = { db, config, [Symbol.asyncDispose]: () => Promise.resolve() };
     await using gateway = await openGateway('postgres', { database, log });
     const { token, login, send } = await sendingOn(gateway);
     expect((await send()).status).toBe(200);
     const failing = refreshFailsTwice(gateway);
-    told.length = 0;
+    logged.length = 0;
     const begun = line('database outage: ');
     await server.crash?.();
     await send();
@@ -101,19 +101,19 @@ describe.if(dialects.includes('postgres'))('postgres: a server that is stopped',
     const over = line('database outage over');
     await server.startAgain?.();
     expect(await over).toMatchObject({ reason: 'unreachable', seconds: expect.any(Number) });
-    expect(notRequests(told)).toHaveLength(2);
+    expect(notRequests(logged)).toHaveLength(2);
     await untilReady(gateway);
-    expect(told.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(3);
-    expect(JSON.stringify(told)).not.toContain('stack');
+    expect(logged.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(logged)).not.toContain('stack');
   });
 });
 
 describe.if(dialects.includes('sqlite'))('sqlite: an outage', () => {
   test('of a file that another process has locked is two lines in the log, and /readyz says why', async () => {
-    const { told, log, line } = heardLog();
+    const { logged, log, line } = awaitableLog();
     await using gateway = await openGateway('sqlite', { log });
     const { send } = await sendingOn(gateway);
-    told.length = 0;
+    logged.length = 0;
     const { config } = gateway.database;
     const other = new BunDatabase(config.kind === 'sqlite' ? config.path : '');
     other.exec('BEGIN IMMEDIATE');
@@ -126,14 +126,14 @@ describe.if(dialects.includes('sqlite'))('sqlite: an outage', () => {
     other.exec('ROLLBACK');
     other.close();
     await over;
-    expect(notRequests(told)).toHaveLength(2);
+    expect(notRequests(logged)).toHaveLength(2);
     await untilReady(gateway);
     await waiting;
   });
 });
 
 test('failures that are over when they are looked into are one line a minute, and no outage', async () => {
-  const { told, log, line } = heardLog();
+  const { logged, log, line } = awaitableLog();
   let fails = (error: DatabaseUnavailableError): void => void error;
   const probed: (() => void)[] = [];
   const db = {
@@ -151,7 +151,7 @@ test('failures that are over when they are looked into are one line a minute, an
   failed();
   probed.splice(0).forEach((resolve) => resolve());
   await new Promise((resume) => setImmediate(resume));
-  expect(told).toHaveLength(1);
+  expect(logged).toHaveLength(1);
   clock.forward(60_000);
   const next = line('the database failed, but works');
   failed();

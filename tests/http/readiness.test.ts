@@ -6,7 +6,7 @@ import { dialects, type TestDatabase } from '../support/databases.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { openWorld } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 /** Repeats a request until the answer is as expected: the server retries writing by itself. */
 async function untilReady(gateway: Gateway, status: 200 | 503): Promise<void> {
@@ -63,8 +63,8 @@ for (const dialect of dialects) {
     test('makes the node not ready until it accepts them again; the log says why, once, and when it ends', async () => {
       await using stage = await (dialect === 'sqlite' ? sqliteStage() : postgresStage());
       const { database } = stage;
-      const told: Told[] = [];
-      const log = tellingLog(told);
+      const logged: LogLine[] = [];
+      const log = recordingLog(logged);
       await using world = await openWorld(dialect, { log, ...(database && { database }) });
       const { gateway, user } = world;
       const alice = await user({ credit: 10_000 });
@@ -91,11 +91,11 @@ for (const dialect of dialects) {
       await Promise.all(sends);
       await alice.send({ message });
       // On a busy machine the database may also seem not to answer.
-      expect(told.filter((line) => line['reason'] === reason)).toMatchObject([
+      expect(logged.filter((line) => line['reason'] === reason)).toMatchObject([
         { level: 50, reason, why: expect.stringMatching(/full|read-only/) },
         { level: 40, reason, msg: 'database outage over', seconds: expect.any(Number) },
       ]);
-      expect(told[told.findIndex(({ level }) => level === 50)]?.msg).toStartWith(
+      expect(logged[logged.findIndex(({ level }) => level === 50)]?.msg).toStartWith(
         'database outage: ',
       );
       expect(

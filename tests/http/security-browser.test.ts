@@ -20,8 +20,8 @@ for (const dialect of dialects) {
       const near = [`${ORIGIN}.evil.test`, 'http://chat.example.org', 'https://evil.test', 'null'];
       for (const origin of [ORIGIN, ...near]) {
         const asked = await gateway.fetch('/ai/send/', preflight(origin));
-        const told = await gateway.post('/ai/send/', {}, { headers: { origin } });
-        for (const headers of [asked.headers, told.headers]) {
+        const received = await gateway.post('/ai/send/', {}, { headers: { origin } });
+        for (const headers of [asked.headers, received.headers]) {
           const allowed = headers.get('access-control-allow-origin');
           expect([origin, allowed]).toEqual([origin, origin === ORIGIN ? ORIGIN : null]);
           expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -50,16 +50,16 @@ for (const dialect of dialects) {
         for (const path of ['/ai/send/', '/v1/chat/completions']) {
           const url = `http://gateway.test${path}`;
           const asked = await answer(new Request(url, preflight(ORIGIN)));
-          const told = await answer(
+          const received = await answer(
             new Request(url, { method: 'POST', headers: { origin: ORIGIN } }),
           );
-          expect([state, path, asked.status, told.status]).toEqual([state, path, 204, 503]);
-          for (const { headers } of [asked, told]) {
+          expect([state, path, asked.status, received.status]).toEqual([state, path, 204, 503]);
+          for (const { headers } of [asked, received]) {
             expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
           }
-          expect(told.headers.get('access-control-expose-headers')).toContain('retry-after');
-          expect(told.headers.get('retry-after')).toBe('1');
-          expect(JSON.stringify(await told.json())).toContain(state);
+          expect(received.headers.get('access-control-expose-headers')).toContain('retry-after');
+          expect(received.headers.get('retry-after')).toBe('1');
+          expect(JSON.stringify(await received.json())).toContain(state);
           const head = { method: 'HEAD', headers: { origin: ORIGIN } };
           expect((await (await answer(new Request(url, head))).text()).length).toBeGreaterThan(0);
           const elsewhere = { method: 'POST', headers: { origin: 'https://evil.test' } };
@@ -174,8 +174,10 @@ for (const dialect of dialects) {
         [true, 200],
       ] as const) {
         const authorization = `Bearer ${(await user({ isAdmin })).token}`;
-        const told = await gateway.fetch('/metrics', { headers: { ...headers, authorization } });
-        expect(told.status).toBe(status);
+        const received = await gateway.fetch('/metrics', {
+          headers: { ...headers, authorization },
+        });
+        expect(received.status).toBe(status);
       }
     });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 import { readDocument } from '../support/openapi.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 /** These change nothing and show no texts, so that a page which requests them each second fills no log. */
 const unlogged = [
@@ -34,8 +34,8 @@ const unlogged = [
 for (const dialect of dialects) {
   describe(`${dialect}: the log contains`, () => {
     test('each action of an admin: who, what, whom, from where, the outcome, without a secret', async () => {
-      const told: Told[] = [];
-      await using gateway = await openGateway(dialect, { log: tellingLog(told) });
+      const logged: LogLine[] = [];
+      await using gateway = await openGateway(dialect, { log: recordingLog(logged) });
       const admin = await gateway.addUser({ isAdmin: true });
       const { login } = await gateway.addUser();
       const id = 'a-sane-request-id';
@@ -63,7 +63,7 @@ for (const dialect of dialects) {
         ...about,
         ...from,
       });
-      const lines = told
+      const lines = logged
         .filter(({ event }) => event === 'admin_action')
         .map(({ level: _level, msg: _msg, ...facts }) => facts);
       expect(lines).toEqual([
@@ -77,13 +77,13 @@ for (const dialect of dialects) {
         action('/admin/keys/revoke/', 'ok', { by_key: ownKey.id, key: key.id }),
       ]);
       const secrets = [PASSWORD, 'another good password', key.key, ownKey.key, admin.token];
-      const text = JSON.stringify(told);
+      const text = JSON.stringify(logged);
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     });
 
     test('every admin operation except those that only read', async () => {
-      const told: Told[] = [];
-      await using gateway = await openGateway(dialect, { log: tellingLog(told) });
+      const logged: LogLine[] = [];
+      await using gateway = await openGateway(dialect, { log: recordingLog(logged) });
       const { token } = await gateway.addUser({ isAdmin: true });
       const { login } = await gateway.addUser();
       const document = await readDocument(await gateway.fetch('/openapi.json'));
@@ -116,13 +116,13 @@ for (const dialect of dialects) {
       };
       const missing: string[] = [];
       for (const path of paths) {
-        told.length = 0;
+        logged.length = 0;
         await gateway.fetch(path, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify(bodies[path] ?? { login }),
         });
-        const names = told
+        const names = logged
           .filter(({ event }) => event === 'admin_action')
           .map(({ path: at }) => at);
         if (names.length === 0) missing.push(path);
@@ -132,13 +132,13 @@ for (const dialect of dialects) {
     });
 
     test('attempts without admin rights, in one line for any number', async () => {
-      const told: Told[] = [];
-      await using gateway = await openGateway(dialect, { log: tellingLog(told) });
+      const logged: LogLine[] = [];
+      await using gateway = await openGateway(dialect, { log: recordingLog(logged) });
       const { token, userId, login } = await gateway.addUser();
       for (let times = 0; times < 20; times++) {
         expect(await gateway.code('/admin/users/', {}, { token })).toBe('forbidden');
       }
-      const refused = () => told.filter(({ event }) => event === 'access_refused');
+      const refused = () => logged.filter(({ event }) => event === 'access_refused');
       expect(refused()).toMatchObject([
         { reason: 'admins_only', count: 1, user: userId, login, path: '/admin/users/' },
       ]);

@@ -43,7 +43,7 @@ for (const dialect of dialects) {
       return answer.error?.details?.[0]?.path;
     };
     const send = (body: object) => refused('/ai/send/', { ...full(), ...body });
-    const told = () => world().provider.calls.at(-1)?.body ?? {};
+    const sentBody = () => world().provider.calls.at(-1)?.body ?? {};
 
     describe('Login /auth/login/', () => {
       test('login: string, required', async () => {
@@ -149,7 +149,7 @@ for (const dialect of dialects) {
       test('message: a question for TEXT, a description for IMAGE', async () => {
         expect((await alice.send({ message: 'a task' })).response).toBe('echo: a task');
         await alice.send({ ai: 103, message: 'a red gate' });
-        expect(told()).toMatchObject({ prompt: 'a red gate' });
+        expect(sentBody()).toMatchObject({ prompt: 'a red gate' });
       });
 
       test('system_prompt: string, not required', async () => {
@@ -157,7 +157,7 @@ for (const dialect of dialects) {
           expect(await send({ system_prompt: wrong })).toBe('system_prompt');
         }
         await alice.send({ system_prompt: 'You are a gate' });
-        expect(told()['messages']).toEqual([
+        expect(sentBody()['messages']).toEqual([
           { role: 'system', content: 'You are a gate' },
           { role: 'user', content: 'Hello' },
         ]);
@@ -169,7 +169,7 @@ for (const dialect of dialects) {
         }
         for (const body of [{}, { chat_depth: 0 }]) {
           expect((await alice.send(body)).context_used).toBe(0);
-          expect(told()['messages']).toBeArrayOfSize(1);
+          expect(sentBody()['messages']).toBeArrayOfSize(1);
         }
         expect((await alice.send({ chat_depth: 1 })).context_used).toBe(1);
       });
@@ -179,9 +179,9 @@ for (const dialect of dialects) {
           expect(await send({ max_output_tokens: wrong })).toBe('max_output_tokens');
         }
         await alice.send({ ai: 104 });
-        expect(told()['max_tokens']).toBe(77);
+        expect(sentBody()['max_tokens']).toBe(77);
         await alice.send({ ai: 104, max_output_tokens: 5 });
-        expect(told()['max_tokens']).toBe(5);
+        expect(sentBody()['max_tokens']).toBe(5);
       });
 
       test('temperature: number, not required', async () => {
@@ -189,16 +189,16 @@ for (const dialect of dialects) {
           expect(await send({ temperature: wrong })).toBe('temperature');
         }
         await alice.send({ temperature: 0.7 });
-        expect(told()['temperature']).toBe(0.7);
+        expect(sentBody()['temperature']).toBe(0.7);
         await alice.send();
-        expect(told()).not.toHaveProperty('temperature');
+        expect(sentBody()).not.toHaveProperty('temperature');
       });
 
       test('seed: number or null, default random', async () => {
         for (const wrong of ['1', true, [], {}]) expect(await send({ seed: wrong })).toBe('seed');
         for (const seed of [undefined, null]) {
           await alice.send({ seed });
-          expect(told()).not.toHaveProperty('seed');
+          expect(sentBody()).not.toHaveProperty('seed');
         }
       });
 
@@ -254,11 +254,11 @@ for (const dialect of dialects) {
       test("max_output_tokens (send): at most the model's, default equals it", async () => {
         expect(await send({ ai: 104, max_output_tokens: 77 })).toBe('ok');
         expect(await send({ ai: 104, max_output_tokens: 1 })).toBe('ok');
-        expect(told()['max_tokens']).toBe(1);
+        expect(sentBody()['max_tokens']).toBe(1);
         expect(await send({ ai: 104, max_output_tokens: 78 })).toBe('max_output_tokens');
         expect(await send({ ai: 103, max_output_tokens: 1_001 })).toBe('max_output_tokens');
         expect(await send({ ai: 104 })).toBe('ok');
-        expect(told()['max_tokens']).toBe(77);
+        expect(sentBody()['max_tokens']).toBe(77);
       });
 
       test('temperature (send): from min_temperature to max_temperature of the model', async () => {
@@ -270,7 +270,7 @@ for (const dialect of dialects) {
         for (const [ai, within, outside] of ranges) {
           for (const temperature of within) {
             expect(await send({ ai, temperature })).toBe('ok');
-            if (ai !== 103) expect(told()['temperature']).toBe(temperature);
+            if (ai !== 103) expect(sentBody()['temperature']).toBe(temperature);
           }
           for (const temperature of outside) {
             expect(await send({ ai, temperature })).toBe('temperature');

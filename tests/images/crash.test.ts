@@ -12,7 +12,7 @@ import { s3Env } from '../support/image-stores.ts';
 import { startS3Double } from '../support/s3-double.ts';
 import { startServer } from '../torture/support/server-process.ts';
 import { becomesTrue } from '../torture/support/until.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 const LONG_MS = 3_600_000;
 const SWEPT_WITHIN_MS = 240_000;
@@ -62,16 +62,16 @@ async function leavesNothing(dialect: Dialect): Promise<void> {
   // The next process on that directory, an hour later: its start closes the message, then sweeps.
   const clock = movableClock();
   clock.forward(LONG_MS);
-  const told: Told[] = [];
+  const logged: LogLine[] = [];
   const options = {
     database,
     dataDir,
     clock,
     env: { ...s3Env(double), ...secret },
-    log: tellingLog(told),
+    log: recordingLog(logged),
   };
   const gateway = stack.use(await openGateway(dialect, options));
-  const isTold = () => told.some((line) => line['removed'] === 1);
+  const isTold = () => logged.some((line) => line['removed'] === 1);
   expect(await becomesTrue(isTold, SWEPT_WITHIN_MS)).toBe(true);
   expect(double.objects.size).toBe(0);
   expect(await gateway.core.db.query('SELECT id FROM image_writes')).toEqual([]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { movableClock, type MovableClock } from '../support/clock.ts';
 import { breakStore, imageStores, s3Env } from '../support/image-stores.ts';
 import { startS3Double, type S3Double } from '../support/s3-double.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 import { openGateway } from '../support/gateway.ts';
 import { IMAGE_MODEL, openWorld, type Chatter, type World } from '../support/world.ts';
 
@@ -16,14 +16,14 @@ for (const store of imageStores) {
     let world: World;
     let double: S3Double;
     let clock: MovableClock;
-    let told: Told[];
+    let logged: LogLine[];
     let alice: Chatter;
 
     beforeEach(async () => {
       double = startS3Double();
       clock = movableClock();
-      told = [];
-      const log = tellingLog(told);
+      logged = [];
+      const log = recordingLog(logged);
       world = await openWorld(dialect, { clock, log, ...(s3 && { env: s3Env(double) }) });
       alice = await world.user();
     });
@@ -46,8 +46,8 @@ for (const store of imageStores) {
     };
     const nothing = [[], []];
     /** The number of images that the sweeps reported. */
-    const removed = () => told.reduce((sum, line) => sum + Number(line['removed'] ?? 0), 0);
-    const messages = () => told.map((line) => line['msg']);
+    const removed = () => logged.reduce((sum, line) => sum + Number(line['removed'] ?? 0), 0);
+    const messages = () => logged.map((line) => line['msg']);
 
     test('a room is deleted while the store fails: the bytes are removed later', async () => {
       const { gateway } = world;
@@ -152,7 +152,7 @@ for (const store of imageStores) {
       if (dialect === 'postgres') {
         const { database } = gateway;
         const env = s3 ? s3Env(double) : {};
-        const options = { database, clock, env, log: tellingLog(told) };
+        const options = { database, clock, env, log: recordingLog(logged) };
         nodes.push(stack.use(await openGateway(dialect, options)));
         nodes.push(stack.use(await openGateway(dialect, options)));
       }
@@ -160,7 +160,7 @@ for (const store of imageStores) {
       expect(await Promise.all(ids.map(isKept))).toEqual(ids.map(() => false));
       expect(await rows()).toEqual(nothing);
       expect(removed()).toBe(ids.length);
-      expect(told.filter((line) => Number(line['level']) >= 50)).toEqual([]);
+      expect(logged.filter((line) => Number(line['level']) >= 50)).toEqual([]);
     });
   });
 }

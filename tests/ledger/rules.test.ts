@@ -190,12 +190,14 @@ describe('availableOf', () => {
 
 test('withinHold keeps a charge within its hold and cuts the response first', () => {
   fc.assert(
-    fc.property(cost, range, (told, hold) => {
-      const kept = withinHold(told, hold);
-      expect(kept.request + kept.response).toBe(Math.min(told.request + told.response, hold));
-      expect(kept.request).toBe(Math.min(told.request, hold));
+    fc.property(cost, range, (reported, hold) => {
+      const kept = withinHold(reported, hold);
+      expect(kept.request + kept.response).toBe(
+        Math.min(reported.request + reported.response, hold),
+      );
+      expect(kept.request).toBe(Math.min(reported.request, hold));
       expect(kept.response).toBeGreaterThanOrEqual(0);
-      expect(kept.lost).toBe(Math.max(0, told.request + told.response - hold));
+      expect(kept.lost).toBe(Math.max(0, reported.request + reported.response - hold));
     }),
     runs,
   );

@@ -124,12 +124,12 @@ describe('costs of several kinds of token', () => {
 describe('a hold', () => {
   test('covers any usage within its bounds, whichever kinds the tokens are of', () => {
     fc.assert(
-      fc.property(prices, count, count, usage, (price, input, output, told) => {
+      fc.property(prices, count, count, usage, (price, input, output, reported) => {
         const ask = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
         const used = {
-          ...told,
-          promptTokens: Math.min(told.promptTokens, input),
-          completionTokens: Math.min(told.completionTokens, output),
+          ...reported,
+          promptTokens: Math.min(reported.promptTokens, input),
+          completionTokens: Math.min(reported.completionTokens, output),
         };
         const hold = worstCase(ask);
         const cost = costOf(price, used);

@@ -7,7 +7,7 @@ import { AiSdkProvider } from '../../src/providers/ai-sdk/provider.ts';
 import { ProviderPool, type TextPart } from '../../src/providers/index.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { additions, plain } from './conformance/requests.ts';
-import { canaryKey, embed, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
+import { canaryKey, embed, allTextsOf, providerErrorOf, running, usageOf } from './fixtures.ts';
 
 /**
  * A package as an operator would install it, by the public types of `@ai-sdk/provider` 4. It returns the test's
@@ -82,7 +82,7 @@ const usage = {
   inputTokens: { total: 19, noCache: 15, cacheRead: 4, cacheWrite: undefined },
   outputTokens: { total: 10, text: 4, reasoning: 6 },
 };
-const counts = told({
+const counts = usageOf({
   promptTokens: 19,
   completionTokens: 10,
   cachedTokens: 4,
@@ -348,7 +348,7 @@ describe('an answer', () => {
 
   test('without usage reports none', async () => {
     const nothing = { inputTokens: {}, outputTokens: {} };
-    expect((await generate({ ...good, usage: nothing })).usage).toEqual(told({}));
+    expect((await generate({ ...good, usage: nothing })).usage).toEqual(usageOf({}));
   });
 
   test.each([
@@ -493,8 +493,8 @@ describe('an error of the SDK', () => {
     expect(error).toMatchObject({ fault, accepted, status: statusCode, retryAfterSeconds: 7 });
     expect(error.reported?.type).toBe('AI_APICallError');
     expect(error.reported?.message).toStartWith('said with');
-    expect(everythingTold(error)).not.toContain(canaryKey);
-    expect(everythingTold(error)).not.toContain('secret words');
+    expect(allTextsOf(error)).not.toContain(canaryKey);
+    expect(allTextsOf(error)).not.toContain('secret words');
   });
 
   test.each(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])(
@@ -581,7 +581,7 @@ describe('version 3 of the specification', () => {
     const request = { model: 'embed', input: ['1'], dimensions: 1 };
     const { warnings, usage: counted } = await provider().embed(request, running());
     expect(warnings).toHaveLength(1);
-    expect(counted).toEqual(told({}));
+    expect(counted).toEqual(usageOf({}));
   });
 });
 
@@ -597,7 +597,7 @@ test.each([
   const request = { model: 'paint', prompt: 'a cat', seed: 7, size, quality: 'hd' };
   const answer = await provider().generateImage(request, running());
   expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
-  expect(answer).toMatchObject({ seed: 7, usage: told({ promptTokens: 8 }) });
+  expect(answer).toMatchObject({ seed: 7, usage: usageOf({ promptTokens: 8 }) });
   expect(answer.warnings).toHaveLength(1);
   expect(scripted.seen.calls[0]).toMatchObject({ kind: 'image', model: 'paint' });
   expect(scripted.seen.calls[0]?.options).toMatchObject({ prompt: 'a cat', n: 1, ...expected });
@@ -621,7 +621,7 @@ test('embeddings are requested in batches as large as the model accepts', async 
   const pool = new ProviderPool({ create: () => provider() });
   expect(await embed(pool, { ...setup, timeoutSeconds: 600, options: {} }, request)).toEqual({
     vectors: [[1], [2], [3]],
-    usage: told({ promptTokens: 6, totalTokens: 6 }),
+    usage: usageOf({ promptTokens: 6, totalTokens: 6 }),
     warnings: [],
   });
   expect(scripted.seen.calls.map(({ options }) => options['values'])).toEqual([['1', '2'], ['3']]);

@@ -14,7 +14,7 @@ import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import type { EventReader } from '../../src/providers/shared/answer-reader.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
-import { everythingTold, providerErrorOf, running, textRequest, told } from './fixtures.ts';
+import { allTextsOf, providerErrorOf, running, textRequest, usageOf } from './fixtures.ts';
 
 const asked = { seed: null, warnings: [] };
 const say = (reader: EventReader, ...events: object[]) =>
@@ -39,7 +39,7 @@ describe('openai', () => {
     const reader = new ChunkReader(asked, undefined);
     say(reader, { ...chunk({ content: 'Hi' }), usage: { prompt_tokens: 3 } });
     const error = await providerErrorOf(() => say(reader, chunk({}, 'error')));
-    const usage = told({ promptTokens: 3 });
+    const usage = usageOf({ promptTokens: 3 });
     expect(error).toMatchObject({ fault: 'failed', accepted: true, usage });
   });
 
@@ -83,7 +83,7 @@ describe('anthropic', () => {
     expect(reader.finish().answer).toMatchObject({
       finishReason: 'stop',
       stopSequence: 'END',
-      usage: told({ promptTokens: 4, completionTokens: 5, reasoningTokens: 2 }),
+      usage: usageOf({ promptTokens: 4, completionTokens: 5, reasoningTokens: 2 }),
     });
   });
 
@@ -94,7 +94,7 @@ describe('anthropic', () => {
       say(reader, start);
       const event = { type, error: { type: 'overloaded_error', message: 'Overloaded' } };
       const error = await providerErrorOf(() => say(reader, event));
-      const usage = told({ promptTokens: 3 });
+      const usage = usageOf({ promptTokens: 3 });
       expect(error).toMatchObject({ fault: 'busy', accepted: true, status: 529, usage });
     },
   );
@@ -164,7 +164,7 @@ describe('gigachat', () => {
 
   test('vectors have no usage if one of them has none', () => {
     const data = [{ embedding: [1], usage: { prompt_tokens: 3 } }, { embedding: [2] }];
-    expect(embeddingAnswer({ data }, 2, []).usage).toEqual(told({}));
+    expect(embeddingAnswer({ data }, 2, []).usage).toEqual(usageOf({}));
   });
 });
 
@@ -184,7 +184,7 @@ describe('ai-sdk', () => {
     const after = sdkFailure(error, { ...context, begun: true });
     expect(before).toMatchObject({ accepted: false, fault: fault ?? 'unreachable' });
     expect(after).toMatchObject({ accepted: true, fault: fault ?? 'failed' });
-    expect(everythingTold(before) + everythingTold(after)).not.toContain(secret);
+    expect(allTextsOf(before) + allTextsOf(after)).not.toContain(secret);
   });
 
   test('an error within a stream ends it', async () => {

@@ -6,7 +6,7 @@ import { Omissions } from '../../src/providers/shared/unsupported.ts';
 import { ToolCalls } from '../../src/providers/shared/answer-reader.ts';
 import { reportedCost, tokenCount } from '../../src/providers/shared/wire.ts';
 import { ProviderError, type ProviderFault } from '../../src/providers/index.ts';
-import { providerErrorOf, running, told } from './fixtures.ts';
+import { providerErrorOf, running, usageOf } from './fixtures.ts';
 
 const coded = (code: string) => Object.assign(new Error('no'), { code });
 
@@ -29,7 +29,7 @@ test.each<[before: ProviderFault, after: ProviderFault]>([
   ['unreachable', 'failed'],
   ['timeout', 'timeout'],
 ])('a failure as %s after the work was done must not be repeated', (before, after) => {
-  const usage = told({ promptTokens: 3 });
+  const usage = usageOf({ promptTokens: 3 });
   const error = new ProviderError(before, 'no', { accepted: false, status: 503 });
   const failure = { fault: after, accepted: true, status: 503, usage };
   expect(afterAcceptance(error, usage)).toMatchObject(failure);

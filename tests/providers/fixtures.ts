@@ -39,7 +39,7 @@ export function after(earlier: readonly Message[], request = textRequest): TextR
 }
 
 /** Usage with only these counts reported. */
-export function told(counts: Partial<Usage>): Usage {
+export function usageOf(counts: Partial<Usage>): Usage {
   return { ...noUsage, ...counts };
 }
 
@@ -66,7 +66,7 @@ export async function providerErrorOf(work: () => unknown): Promise<ProviderErro
 }
 
 /** All texts of an error that could reach a caller or a log. */
-export function everythingTold(error: ProviderError): string {
+export function allTextsOf(error: ProviderError): string {
   const { message, detail, reported, cause, stack } = error;
   return JSON.stringify([message, detail, reported, String(cause), stack]);
 }

@@ -10,7 +10,7 @@ import { ProviderPool, type Message, type TextRequest } from '../../src/provider
 import { tinyPng } from '../support/scripted-provider.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
-import { canaryKey, embed, providerErrorOf, running, told } from './fixtures.ts';
+import { canaryKey, embed, providerErrorOf, running, usageOf } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/gemini`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(new ResponseReader(reading()).whole(await fixture('length-in-thought'))).toMatchObject({
       text: '',
       finishReason: 'length',
-      usage: told({
+      usage: usageOf({
         promptTokens: 9,
         completionTokens: 100,
         totalTokens: 109,
@@ -286,7 +286,7 @@ describe('embeddings', () => {
     );
     expect(answer).toEqual({
       vectors: input.map((text) => [Number(text), 1]),
-      usage: told({}),
+      usage: usageOf({}),
       warnings: [],
     });
     // An answered part is charged, and not requested again.

@@ -8,7 +8,7 @@ import { SseParser } from '../../src/providers/shared/sse.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer, type Answer, type Reply, type WireCall } from './conformance/wire-server.ts';
-import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
+import { canaryKey, allTextsOf, providerErrorOf, running, usageOf } from './fixtures.ts';
 
 const fixtures = join(import.meta.dir, '../fixtures');
 const fixture = (name: string) => Bun.file(`${fixtures}/providers/gigachat/${name}`).text();
@@ -133,7 +133,7 @@ describe('the access token', () => {
       const giga = provider();
       const error = await providerErrorOf(() => giga.generateText(plain, running()));
       expect(error).toMatchObject({ fault, accepted: false });
-      expect(everythingTold(error)).not.toContain(canaryKey);
+      expect(allTextsOf(error)).not.toContain(canaryKey);
       // The failure is not kept.
       script(await good());
       expect((await giga.generateText(plain, running())).text).toStartWith('Привет');
@@ -198,7 +198,7 @@ describe('an image', () => {
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer).toMatchObject({
       contentType: 'image/png',
-      usage: told({
+      usage: usageOf({
         promptTokens: 626,
         completionTokens: 43,
         totalTokens: 669,
@@ -251,7 +251,7 @@ test('the usage of embeddings is summed', async () => {
       [1, 0],
     ],
     answeringModel: 'Embeddings',
-    usage: told({ promptTokens: 11, totalTokens: 11 }),
+    usage: usageOf({ promptTokens: 11, totalTokens: 11 }),
     warnings: ['This provider does not support dimensions. It was left out.'],
   });
 });

@@ -8,7 +8,7 @@ import { chatBody } from '../../src/providers/openai/request.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import { imageAnswer } from '../../src/providers/shared/images.ts';
 import { noUsage } from '../../src/providers/index.ts';
-import { jsonFixture, providerErrorOf, textRequest, told } from './fixtures.ts';
+import { jsonFixture, providerErrorOf, textRequest, usageOf } from './fixtures.ts';
 
 const asked = { seed: null, warnings: [] };
 
@@ -23,7 +23,7 @@ describe('a chat completion', () => {
       providerMessageId: 'chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT',
       answeringModel: 'gpt-4.1-2025-04-14',
       toolCalls: [],
-      usage: told({ promptTokens: 19, completionTokens: 10, totalTokens: 29 }),
+      usage: usageOf({ promptTokens: 19, completionTokens: 10, totalTokens: 29 }),
       finishReason: 'stop',
       seed: null,
       warnings: [],
@@ -72,7 +72,7 @@ describe('a chat completion', () => {
       total_tokens: 8724,
       prompt_tokens_details: { cached_tokens: 4328 },
     };
-    const counted = told({ promptTokens: 8470, cachedTokens: 4328, totalTokens: 8724 });
+    const counted = usageOf({ promptTokens: 8470, cachedTokens: 4328, totalTokens: 8724 });
     expect(readUsage(usage)).toEqual({ ...counted, completionTokens: 254 });
     const completion_tokens_details = { reasoning_tokens: 100 };
     expect(readUsage({ ...usage, total_tokens: 8824, completion_tokens_details })).toEqual({
@@ -105,7 +105,7 @@ describe('a chat completion', () => {
     const google = 'https://generativelanguage.googleapis.com/v1beta/openai';
     const input = { promptTokens: 758, totalTokens: 1725 };
     expect(usageAt(google)).toEqual(
-      told({ ...input, completionTokens: 967, reasoningTokens: 865 }),
+      usageOf({ ...input, completionTokens: 967, reasoningTokens: 865 }),
     );
     const allThought = { completion_tokens: undefined };
     expect(usageAt(google, allThought)).toMatchObject({ completionTokens: 967 });
@@ -122,7 +122,7 @@ describe('a chat completion', () => {
       expect(usageAt(google, { total_tokens })).toMatchObject({ completionTokens: 102 });
     }
     const other = 'https://example.com/v1beta/openai';
-    expect(usageAt(other)).toEqual(told({ ...input, completionTokens: 102 }));
+    expect(usageAt(other)).toEqual(usageOf({ ...input, completionTokens: 102 }));
     const [part] = new ChunkReader(chatBody(textRequest, traitsOf(google), true), undefined).read({
       event: 'message',
       data: JSON.stringify({ choices: [], usage }),
@@ -226,7 +226,7 @@ test.each([
   ['7', null, null, null],
   [null, null, null, null],
 ])('usage %j', (usage, promptTokens, completionTokens, totalTokens) => {
-  expect(readUsage(usage)).toEqual(told({ promptTokens, completionTokens, totalTokens }));
+  expect(readUsage(usage)).toEqual(usageOf({ promptTokens, completionTokens, totalTokens }));
 });
 
 describe('an image', () => {

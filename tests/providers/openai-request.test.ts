@@ -169,18 +169,18 @@ describe("tools for OpenAI's models that reason only without tools", () => {
     const { body, warnings } = chatBody(request, traits, false);
     return { effort: body.reasoning_effort, warnings };
   };
-  const told = [expect.stringContaining('The call used none.')];
+  const usageOf = [expect.stringContaining('The call used none.')];
 
   test('are sent with the effort none, and a warning', () => {
     for (const model of ['gpt-5.5', 'gpt-5.6-terra', 'gpt-5.10', 'gpt-6-luna']) {
-      expect(asked(model, {})).toEqual({ effort: 'none', warnings: told });
+      expect(asked(model, {})).toEqual({ effort: 'none', warnings: usageOf });
     }
   });
 
   test('replace another effort, with a warning', () => {
     const request = { reasoningEffort: 'low', refuseUnsupported: true };
-    expect(asked('gpt-5.4-mini', request)).toEqual({ effort: 'none', warnings: told });
-    expect(asked('gpt-5.5', request)).toEqual({ effort: 'none', warnings: told });
+    expect(asked('gpt-5.4-mini', request)).toEqual({ effort: 'none', warnings: usageOf });
+    expect(asked('gpt-5.5', request)).toEqual({ effort: 'none', warnings: usageOf });
   });
 
   test('change nothing for other models', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { SseParser } from '../../src/providers/shared/sse.ts';
 import type { TextPart } from '../../src/providers/index.ts';
-import { providerErrorOf, streamFixture, told } from './fixtures.ts';
+import { providerErrorOf, streamFixture, usageOf } from './fixtures.ts';
 
 /** The parts of a stream that arrives in these pieces. */
 function partsOf(pieces: Uint8Array[]): TextPart[] {
@@ -29,7 +29,7 @@ describe('a streamed completion', () => {
       { type: 'text', text: ', мир 🌍' },
       {
         type: 'usage',
-        usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
+        usage: usageOf({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
       },
       {
         type: 'finish',
@@ -37,7 +37,7 @@ describe('a streamed completion', () => {
           providerMessageId: 'chatcmpl-123',
           answeringModel: 'gpt-4o-mini',
           toolCalls: [],
-          usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
+          usage: usageOf({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
           finishReason: 'stop',
           seed: null,
           warnings: [],
@@ -88,7 +88,7 @@ describe('a streamed completion', () => {
       const text = `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],${first}}\n\n`;
       const pieces = [Buffer.from(`${text}data: {"choices":[],"usage":${later}}\n\n`)];
       expect(partsOf(pieces).at(-1)).toMatchObject({
-        answer: { usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }) },
+        answer: { usage: usageOf({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }) },
       });
     },
   );

@@ -4,7 +4,7 @@ import { createProvider, type ProviderSetup } from '../../src/providers/index.ts
 import { withExtra } from '../../src/providers/shared/merge.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
-import { canaryKey, everythingTold, providerErrorOf, running } from './fixtures.ts';
+import { canaryKey, allTextsOf, providerErrorOf, running } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers`;
 const SECRET = 'gateway-canary-9876543210';
@@ -78,7 +78,7 @@ describe.each(['openai', 'anthropic', 'gemini', 'gigachat', 'yandex'])('the kind
       providerOf(kind, { headers }).generateText(plain, running()),
     );
     expect(error.reported?.message).toContain('[key]');
-    expect(everythingTold(error)).not.toContain('gateway-canary');
+    expect(allTextsOf(error)).not.toContain('gateway-canary');
   });
 });
 

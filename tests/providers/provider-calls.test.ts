@@ -12,7 +12,7 @@ import {
   providerErrorOf,
   running,
   textRequest,
-  told,
+  usageOf,
 } from './fixtures.ts';
 
 let provider: ScriptedProvider;
@@ -58,7 +58,7 @@ describe('a text call', () => {
       textRequest,
       running(),
     );
-    expect(usage).toEqual(told({ promptTokens: 9e8, completionTokens: 0 }));
+    expect(usage).toEqual(usageOf({ promptTokens: 9e8, completionTokens: 0 }));
   });
 
   test('does not follow a redirect', async () => {
@@ -89,7 +89,7 @@ describe('a text call', () => {
     const setup = openAiSetup(provider.baseUrl);
     const error = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     const providerCost = { amount: '0.5', currency: 'RUB' as const };
-    expect(error.usage).toEqual(told({ promptTokens: 3, providerCost }));
+    expect(error.usage).toEqual(usageOf({ promptTokens: 3, providerCost }));
   });
 
   test('that was stopped before it began was never sent', async () => {
@@ -267,7 +267,7 @@ describe('embeddings', () => {
         [1, 2],
         [3, 4],
       ],
-      usage: told({ promptTokens: 2, totalTokens: 2 }),
+      usage: usageOf({ promptTokens: 2, totalTokens: 2 }),
       warnings: [],
     });
     const [call] = provider.calls;

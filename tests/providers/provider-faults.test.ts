@@ -4,7 +4,7 @@ import { HELD_SECONDS, holdDeadlines } from '../support/held-deadline.ts';
 import { faults, ScriptedProvider, type Fault } from '../support/scripted-provider.ts';
 import {
   canaryKey,
-  everythingTold,
+  allTextsOf,
   generateImage,
   generateText,
   openAiSetup,
@@ -85,7 +85,7 @@ describe('every fault of a provider ends in the right error', () => {
   function check(error: ProviderError, want: Expected): void {
     const { calls: _, ...fields } = want;
     expect(error).toMatchObject(fields);
-    expect(everythingTold(error)).not.toContain(canaryKey);
+    expect(allTextsOf(error)).not.toContain(canaryKey);
     expect(error.message).not.toContain('scripted failure');
     expect(error.message).not.toContain('127.0.0.1');
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import type { TextPart } from '../../src/providers/index.ts';
-import { after, providerErrorOf, running, textRequest, told } from './fixtures.ts';
+import { after, providerErrorOf, running, textRequest, usageOf } from './fixtures.ts';
 
 const sandbox = new SandboxProvider();
 const saying = (content: string) => ({
@@ -27,7 +27,7 @@ describe('the text of the sandbox', () => {
     );
     const completionTokens = Math.ceil(Buffer.byteLength(text) / 4);
     expect(usage).toEqual(
-      told({ promptTokens: 8, completionTokens, totalTokens: 8 + completionTokens }),
+      usageOf({ promptTokens: 8, completionTokens, totalTokens: 8 + completionTokens }),
     );
     expect(finishReason).toBe('stop');
   });

@@ -6,7 +6,7 @@ import { YandexProvider } from '../../src/providers/yandex/provider.ts';
 import { textRequest } from '../../src/providers/yandex/request.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { WireServer, type Reply } from './conformance/wire-server.ts';
-import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
+import { canaryKey, allTextsOf, providerErrorOf, running, usageOf } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/yandex`;
 const operation = (name: string) => Bun.file(`${folder}/operation-${name}.json`).text();
@@ -44,7 +44,7 @@ describe('an image of YandexART', () => {
     script(waiting, waiting, waiting, { body: await operation('done') });
     const answer = await draw();
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
-    expect(answer).toMatchObject({ seed: 1863, usage: told({}), warnings: [] });
+    expect(answer).toMatchObject({ seed: 1863, usage: usageOf({}), warnings: [] });
     const [begun, ...asked] = server.calls;
     expect(begun).toMatchObject({
       method: 'POST',
@@ -92,7 +92,7 @@ describe('an image of YandexART', () => {
     script(begun, { status: 403, body: `{"message":"no, ${canaryKey}"}` });
     const forbidden = await providerErrorOf(draw);
     expect(forbidden).toMatchObject({ fault: 'failed', accepted: true, status: 403 });
-    expect(everythingTold(forbidden)).not.toContain(canaryKey);
+    expect(allTextsOf(forbidden)).not.toContain(canaryKey);
   });
 
   test('that could not be started may be repeated', async () => {
@@ -144,7 +144,7 @@ test('embeddings are requested one text per call, and returned in order', async 
   const input = Array.from({ length: 7 }, (_, index) => String(index));
   const answer = await yandex.embed({ model: 'text-search-doc/latest', input }, running());
   expect(answer.vectors).toEqual(input.map((text) => [Number(text), 1]));
-  expect(answer.usage).toEqual(told({ promptTokens: 14 }));
+  expect(answer.usage).toEqual(usageOf({ promptTokens: 14 }));
   expect(server.calls).toHaveLength(7);
   expect(JSON.parse(server.calls[0]?.text ?? '')).toMatchObject({
     model: 'emb://b1gfolder/text-search-doc/latest',

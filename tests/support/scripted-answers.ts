@@ -162,13 +162,13 @@ function completionBody(
   { text, calls }: { text: string; calls: object[] | undefined },
   finishReason: string,
   usage: Usage,
-  { n: answers = 1, logprobs: told }: { n?: number; logprobs?: boolean },
+  { n: answers = 1, logprobs: reported }: { n?: number; logprobs?: boolean },
 ) {
   const content = text === '' && calls ? null : text;
   const message = { role: 'assistant', content, refusal: null, tool_calls: calls };
   const choice = { message, finish_reason: finishReason };
   const choices = Array.from({ length: answers }, (_, index) => {
-    const logprobs = told && { content: [{ token: text, logprob: -0.5, top_logprobs: [] }] };
+    const logprobs = reported && { content: [{ token: text, logprob: -0.5, top_logprobs: [] }] };
     const numbered = index === 0 ? message : { ...message, content: `${content} (${index})` };
     return { ...choice, index, message: numbered, ...(logprobs && { logprobs }) };
   });
@@ -193,8 +193,8 @@ function imageBody(call: RecordedCall, script: AnswerScript): Record<string, unk
     ? { url: script.imageUrl }
     : { b64_json: tinyPng.toString('base64') };
   const prompt = tokensOf(String(call.body['prompt']));
-  const told = { input_tokens: prompt, output_tokens: 1, total_tokens: prompt + 1 };
-  const usage = script.usage === null ? undefined : (script.usage ?? told);
+  const reported = { input_tokens: prompt, output_tokens: 1, total_tokens: prompt + 1 };
+  const usage = script.usage === null ? undefined : (script.usage ?? reported);
   return { created: CREATED, data: [image], usage };
 }
 
@@ -204,8 +204,8 @@ export const transcribed = 'Good evening. The gate is open.';
 /** Billed by the second; 7 seconds by default. */
 function transcriptBody(call: RecordedCall, script: AnswerScript): Record<string, unknown> {
   const text = script.text ?? transcribed;
-  const told = { type: 'duration', seconds: 7 };
-  const usage = script.usage === null ? undefined : (script.usage ?? told);
+  const reported = { type: 'duration', seconds: 7 };
+  const usage = script.usage === null ? undefined : (script.usage ?? reported);
   if (call.body['response_format'] !== 'verbose_json') return { text, usage };
   const segments = [
     { id: 0, start: 0, end: 1.5, text: ' Good evening.' },
@@ -225,8 +225,8 @@ function embeddingBody(call: RecordedCall, script: AnswerScript): Record<string,
     embedding: Array.from({ length }, (_, i) => (i === 0 ? text.length : 0.5)),
   }));
   const prompt = texts.reduce((sum, text) => sum + tokensOf(text), 0);
-  const told = { prompt_tokens: prompt, total_tokens: prompt };
-  const usage = script.usage === null ? undefined : (script.usage ?? told);
+  const reported = { prompt_tokens: prompt, total_tokens: prompt };
+  const usage = script.usage === null ? undefined : (script.usage ?? reported);
   return { object: 'list', data, model, usage };
 }
 

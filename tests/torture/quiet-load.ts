@@ -46,5 +46,5 @@ export async function quietLoad(dialect: Dialect, seed: number, preload?: string
     ...linesOf(findings),
     ...unless(compared.answered > SENDS / 2, `only ${compared.answered} answers`),
   ];
-  return { told: { ...compared, findings }, broken };
+  return { figures: { ...compared, findings }, broken };
 }

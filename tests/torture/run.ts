@@ -38,9 +38,9 @@ async function runOn(campaign: Campaign): Promise<void> {
   console.log(`${promise} ${name}: ${title}`);
   for (const dialect of dialectsOf(campaign)) {
     const start = performance.now();
-    const { told, broken, notPossible } = await run({ dialect, seed, sizes, judgeTime });
+    const { figures, broken, notPossible } = await run({ dialect, seed, sizes, judgeTime });
     const seconds = Math.round((performance.now() - start) / 1000);
-    console.log(`  ${dialect}`, { ...sizes, ...told });
+    console.log(`  ${dialect}`, { ...sizes, ...figures });
     for (const line of broken) console.log(`  BROKEN ${line}`);
     if (notPossible !== undefined) console.log(`  not possible here: ${notPossible}`);
     console.log(`  ${broken.length === 0 ? 'holds' : 'BROKEN'} (seed ${seed}, ${seconds} s)`);

@@ -6,17 +6,17 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { BoundedExport } from '../../src/traces/bounded-export.ts';
 import { stillClock } from '../support/clock.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 function openExport() {
-  const told: Told[] = [];
+  const logged: LogLine[] = [];
   const answers: ((result: ExportResult) => void)[] = [];
   const exporter = {
     export: (_spans: ReadableSpan[], done: (result: ExportResult) => void) =>
       void answers.push(done),
     shutdown: () => Promise.resolve(),
   };
-  const bounded = new BoundedExport({ exporter, clock: stillClock(), log: tellingLog(told) });
+  const bounded = new BoundedExport({ exporter, clock: stillClock(), log: recordingLog(logged) });
   /** Exports this many spans. */
   const spans = (count: number) => {
     for (let n = 0; n < count; n++) bounded.take(3);
@@ -25,7 +25,7 @@ function openExport() {
   const away = { code: ExportResultCode.FAILED, error: new Error('connect ECONNREFUSED') };
   return {
     bounded,
-    told,
+    logged,
     spans,
     refuse: () => answers.shift()?.(away),
     accept: () => answers.shift()?.({ code: ExportResultCode.SUCCESS }),
@@ -33,27 +33,27 @@ function openExport() {
 }
 
 test('while the collector is away, spans are counted as lost, with one line in the log', () => {
-  const { bounded, told, spans, refuse, accept } = openExport();
+  const { bounded, logged, spans, refuse, accept } = openExport();
   spans(2);
   refuse();
   spans(3);
   refuse();
   expect(bounded.lost).toBe(5);
-  expect(told).toMatchObject([{ level: 40, reason: 'connect ECONNREFUSED' }]);
+  expect(logged).toMatchObject([{ level: 40, reason: 'connect ECONNREFUSED' }]);
   spans(1);
   accept();
-  expect(told.slice(1)).toMatchObject([{ level: 30, msg: 'traces are exported again', lost: 5 }]);
+  expect(logged.slice(1)).toMatchObject([{ level: 30, msg: 'traces are exported again', lost: 5 }]);
   spans(1);
   accept();
-  expect(told.length).toBe(2);
+  expect(logged.length).toBe(2);
 });
 
 test('the queue is bounded, including spans sent to the collector but not yet confirmed', () => {
-  const { bounded, told, spans, accept } = openExport();
+  const { bounded, logged, spans, accept } = openExport();
   spans(2);
   expect([bounded.take(3), bounded.take(3), bounded.take(3)]).toEqual([true, false, false]);
   expect(bounded.lost).toBe(2);
-  expect(told).toMatchObject([{ reason: 'the queue is full' }]);
+  expect(logged).toMatchObject([{ reason: 'the queue is full' }]);
   accept();
   expect(bounded.take(3)).toBe(true);
 });

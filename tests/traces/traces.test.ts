@@ -4,7 +4,7 @@ import { type CollectedSpan, type Collector, startCollector } from '../support/c
 import { eventsOf } from '../support/event-stream.ts';
 import type { RecordedCall } from '../support/scripted-provider.ts';
 import { closed, openWorld, type Sent, TEXT_MODEL, type WorldOptions } from '../support/world.ts';
-import { tellingLog, type Told } from '../users/world.ts';
+import { recordingLog, type LogLine } from '../users/world.ts';
 
 const SECRET_TEXT = 'a question that stays here';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -215,14 +215,14 @@ test("texts are exported if the operator enables it, and without a shared contex
 test('a collector that refuses traces fails no send, and the log has one line about it', async () => {
   using collector = startCollector();
   collector.status = 400;
-  const told: Told[] = [];
+  const logged: LogLine[] = [];
   const env = settingsFor(collector, {});
   {
-    await using world = await openWorld('sqlite', { env, log: tellingLog(told, 'warn') });
+    await using world = await openWorld('sqlite', { env, log: recordingLog(logged, 'warn') });
     const alice = await world.user();
     await alice.send();
     await alice.send();
   }
-  const lost = told.filter(({ msg }) => String(msg).startsWith('traces are lost'));
+  const lost = logged.filter(({ msg }) => String(msg).startsWith('traces are lost'));
   expect(lost).toMatchObject([{ level: 40, reason: 'Bad Request' }]);
 });

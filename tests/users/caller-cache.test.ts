@@ -24,15 +24,15 @@ describe('caller cache', () => {
   test('finds a caller by the whole credential, and not by a similar one', () => {
     const clock = new TestClock();
     const cache = new CallerCache(clock);
-    const [told, revoked] = [sessionOf(5), sessionOf(6)];
-    cache.put(cache.ticket(), 'key', told);
+    const [known, revoked] = [sessionOf(5), sessionOf(6)];
+    cache.put(cache.ticket(), 'key', known);
     cache.put(cache.ticket(), 'other', revoked);
     cache.drop(6);
-    expect(cache.of(told.caller)).toBe(told);
+    expect(cache.of(known.caller)).toBe(known);
     expect(cache.of(sessionOf(5).caller)).toBeUndefined();
     expect(cache.of(revoked.caller)).toBeUndefined();
     clock.ticks += SESSION_LIFETIME_MS;
-    expect(cache.of(told.caller)).toBeUndefined();
+    expect(cache.of(known.caller)).toBeUndefined();
   });
 
   test('keeps digests, not credentials, in memory', () => {

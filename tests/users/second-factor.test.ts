@@ -90,9 +90,9 @@ for (const dialect of dialects) {
       await alice.login({ code: alice.code() });
       world.clock.pass(CODE_RULE.refillMs);
       await alice.login({ code: alice.code(), address: ELSEWHERE });
-      const refused = world.told.filter(({ event }) => event === 'login_refused');
+      const refused = world.logged.filter(({ event }) => event === 'login_refused');
       expect(refused.map(({ reason }) => reason)).toContain('code_invalid');
-      expect(JSON.stringify(world.told)).not.toContain('12345');
+      expect(JSON.stringify(world.logged)).not.toContain('12345');
     });
 
     test('is replaced by each recovery code once; new ones end the former', async () => {

@@ -3,48 +3,60 @@ import { describe, expect, test } from 'bun:test';
 import { SecurityLog, TALLY_MS } from '../../src/users/index.ts';
 import { securityEvents } from '../../src/users/security-log.ts';
 import { dialects } from '../support/databases.ts';
-import { ADDRESS, codeOf, openWorld, PASSWORD, TestClock, tellingLog, type Told } from './world.ts';
+import {
+  ADDRESS,
+  codeOf,
+  openWorld,
+  PASSWORD,
+  TestClock,
+  recordingLog,
+  type LogLine,
+} from './world.ts';
 
 const WRONG = 'a wrong password of somebody';
 const TYPED = 'hunter2-typed-for-a-login';
 
 function openLog() {
-  const told: Told[] = [];
+  const logged: LogLine[] = [];
   const clock = new TestClock();
-  return { told, clock, security: new SecurityLog({ log: tellingLog(told), clock }) };
+  return { logged, clock, security: new SecurityLog({ log: recordingLog(logged), clock }) };
 }
 
 describe('a frequent event', () => {
   test('is logged at once, then once a minute with its count', () => {
-    const { told, clock, security } = openLog();
+    const { logged, clock, security } = openLog();
     for (let times = 0; times < 1_000; times++) {
       security.counted('credential_refused', 'invalid_token');
       security.counted('credential_refused', 'token_expired');
       clock.ticks += 1;
     }
-    expect(told.map(({ reason, count }) => [reason, count])).toEqual([
+    expect(logged.map(({ reason, count }) => [reason, count])).toEqual([
       ['invalid_token', 1],
       ['token_expired', 1],
     ]);
     clock.ticks = TALLY_MS;
     security.counted('credential_refused', 'invalid_token', { address: ADDRESS });
-    expect(told.at(-1)).toMatchObject({ reason: 'invalid_token', count: 1_000, address: ADDRESS });
+    expect(logged.at(-1)).toMatchObject({
+      reason: 'invalid_token',
+      count: 1_000,
+      address: ADDRESS,
+    });
   });
 
   test('that has ended is logged by the next flush, complete and once', () => {
-    const { told, clock, security } = openLog();
+    const { logged, clock, security } = openLog();
     for (let times = 0; times < 5; times++) security.counted('access_refused', 'admins_only');
     security.flush();
-    expect(told).toHaveLength(1);
+    expect(logged).toHaveLength(1);
     clock.ticks = TALLY_MS;
     security.flush();
     security.flush();
-    expect(told.map(({ count }) => count)).toEqual([1, 4]);
+    expect(logged.map(({ count }) => count)).toEqual([1, 4]);
     security.counted('access_refused', 'admins_only');
     security.flush();
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
     security.flush(true);
-    expect(told.map(({ count }) => count)).toEqual([1, 4, 1]);
+    expect(logged.map(({ count }) => count)).toEqual([1, 4, 1]);
   });
 });
 
@@ -52,7 +64,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: the log has`, () => {
     test('logins, refusals, sessions, passwords and keys, with who and from where, without a secret', async () => {
       await using world = await openWorld(dialect);
-      const { told, auth, users, keys } = world;
+      const { logged, auth, users, keys } = world;
       const alice = await world.add('alice');
       const who = { user: alice.id, login: 'alice' };
       const { token } = await world.login('Alice');
@@ -72,7 +84,7 @@ for (const dialect of dialects) {
       const last = await world.login('alice', change.next);
       await auth.logout(await auth.authenticate(last.token));
       const from = { address: ADDRESS };
-      expect(told.map(({ level: _level, msg: _msg, ...facts }) => facts)).toEqual([
+      expect(logged.map(({ level: _level, msg: _msg, ...facts }) => facts)).toEqual([
         { event: 'login_succeeded', ...who, ...from },
         { event: 'login_refused', reason: 'wrong_credentials', ...who, ...from },
         { event: 'login_refused', reason: 'wrong_credentials', user: null, login: null, ...from },
@@ -85,15 +97,15 @@ for (const dialect of dialects) {
         { event: 'login_succeeded', ...who, ...from },
         { event: 'logout', ...who },
       ]);
-      expect(told.every(({ msg }) => msg === 'security')).toBe(true);
+      expect(logged.every(({ msg }) => msg === 'security')).toBe(true);
       const secrets = [PASSWORD, WRONG, TYPED, change.next, token, fresh.token, key.key, 'laptop'];
-      const text = JSON.stringify(told);
+      const text = JSON.stringify(logged);
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     });
 
     test('the number of throttled logins and refused credentials', async () => {
       await using world = await openWorld(dialect);
-      const { told, auth, security, clock } = world;
+      const { logged, auth, security, clock } = world;
       const alice = await world.add('alice');
       for (let times = 0; times < 15; times++) await codeOf(world.login('alice', WRONG));
       const { key } = await world.keys.create(alice.id, { name: 'bot', scope: 'chat' });
@@ -105,7 +117,7 @@ for (const dialect of dialects) {
       }
       clock.ticks += TALLY_MS;
       security.flush();
-      const counts = told
+      const counts = logged
         .filter(({ count }) => count !== undefined)
         .map(({ event, reason, count }) => [event, reason, count]);
       expect(counts).toEqual([
@@ -116,7 +128,7 @@ for (const dialect of dialects) {
         ['credential_refused', 'invalid_token', 5],
         ['access_refused', 'credential', 2],
       ]);
-      expect(JSON.stringify(told)).not.toContain(key.slice(20));
+      expect(JSON.stringify(logged)).not.toContain(key.slice(20));
     });
   });
 }

@@ -49,20 +49,20 @@ export class TestClock implements Clock {
 }
 
 /** A line of the log. */
-export type Told = Record<string, unknown> & { event: string };
+export type LogLine = Record<string, unknown> & { event: string };
 
-/** A log that collects its lines in `told`. */
-export function tellingLog(told: Told[], level: LogLevel = 'trace'): Log {
+/** A log that collects its lines in `logged`. */
+export function recordingLog(logged: LogLine[], level: LogLevel = 'trace'): Log {
   return pino(
     { level, base: null, timestamp: false },
-    { write: (line) => void told.push(JSON.parse(line)) },
+    { write: (line) => void logged.push(JSON.parse(line)) },
   );
 }
 
 /** One node: all objects of a process, on a database that nodes share. */
 export function openNode(db: Database, clock: TestClock, passwords = quickPasswords()) {
-  const told: Told[] = [];
-  const security = new SecurityLog({ log: tellingLog(told), clock });
+  const logged: LogLine[] = [];
+  const security = new SecurityLog({ log: recordingLog(logged), clock });
   const callers = new CallerCache(clock);
   const users = new Users({ db, clock, passwords, callers });
   const tokens = new Tokens({
@@ -87,7 +87,7 @@ export function openNode(db: Database, clock: TestClock, passwords = quickPasswo
     factors,
     needsFactor: false,
   });
-  return { users, tokens, keys, throttle, auth, security, factors, told };
+  return { users, tokens, keys, throttle, auth, security, factors, logged };
 }
 
 /** Counts the statements that reach the database. */

@@ -117,7 +117,7 @@ function messagesOf(turn: Turn): ModelMessage[] {
   }
 }
 
-interface ToldUsage {
+interface ReportedUsage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
   raw?: object | undefined;
@@ -126,7 +126,7 @@ interface ToldUsage {
 function replyOf(
   text: string,
   calls: readonly { toolCallId: string; toolName: string; input: unknown }[],
-  { inputTokens, outputTokens, raw }: ToldUsage,
+  { inputTokens, outputTokens, raw }: ReportedUsage,
 ) {
   return {
     text,

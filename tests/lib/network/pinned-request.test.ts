@@ -66,7 +66,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Can say who listens to it. */
-class Heard extends Stopper {
+class ListenedStopper extends Stopper {
   readonly listeners = new Set<() => void>();
 
   override addEventListener(type: 'abort', listener: () => void): void {
@@ -183,7 +183,7 @@ describe('a request without an answer', () => {
     ],
   ])('reports that the server %s', async (_what, fault, answer) => {
     const port = await raw(answer);
-    const signal = new Heard();
+    const signal = new ListenedStopper();
     // Short only if this timeout should end the request: a busy machine may take longer to connect.
     const headersTimeoutMs = fault === 'headers_timeout' ? 50 : 600_000;
     const limits = { connectTimeoutMs: 600_000, headersTimeoutMs, headerBytesMax: 1_024 };
@@ -202,7 +202,7 @@ describe('a request without an answer', () => {
   test("ends with its signal, with the signal's reason", async () => {
     const { promise: came, resolve } = Promise.withResolvers<void>();
     const port = await raw(() => resolve());
-    const signal = new Heard();
+    const signal = new ListenedStopper();
     const task = failure(ask('http://a.example/', port, { signal }));
     await came;
     const reason = new Error('enough');
@@ -227,7 +227,7 @@ describe('an answer', () => {
 
   test('that was read to its end releases the signal', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
-    const signal = new Heard();
+    const signal = new ListenedStopper();
     const { response } = await ask('http://a.example/', port, { signal });
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     response.on('close', () => resolve());

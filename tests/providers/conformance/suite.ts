@@ -11,7 +11,7 @@ import {
   type TextRequest,
 } from '../../../src/providers/index.ts';
 import { readStream } from '../../../src/providers/shared/text-stream.ts';
-import { canaryKey, everythingTold, providerErrorOf, running, told } from '../fixtures.ts';
+import { canaryKey, allTextsOf, providerErrorOf, running, usageOf } from '../fixtures.ts';
 import type { WireDialect } from './dialect.ts';
 import { additions, plain } from './requests.ts';
 import { WireServer, type Answer, type Reply } from './wire-server.ts';
@@ -145,7 +145,7 @@ export function conformance(dialect: WireDialect): void {
           toolCalls: [],
           finishReason: 'stop',
           answeringModel: dialect.answeringModel.text,
-          usage: told(dialect.usage.text),
+          usage: usageOf(dialect.usage.text),
           seed: dialect.seed,
         });
       });
@@ -174,7 +174,7 @@ export function conformance(dialect: WireDialect): void {
       test('that the safety system refused is an error with the reported usage', async () => {
         const body = await file('refusal.json');
         const error = await providerErrorOf(() => generate(body));
-        const usage = told(dialect.refusalUsage.plain);
+        const usage = usageOf(dialect.refusalUsage.plain);
         expect(error).toMatchObject({ fault: 'content_refused', accepted: true, usage });
       });
 
@@ -207,7 +207,7 @@ export function conformance(dialect: WireDialect): void {
           );
           expect(error).toMatchObject({ fault, accepted, status, retryAfterSeconds: 7 });
           expect(error.reported?.message).toContain(`scripted ${status}`);
-          expect(everythingTold(error)).not.toContain(canaryKey);
+          expect(allTextsOf(error)).not.toContain(canaryKey);
           expect(error.message).not.toContain('scripted');
           expect(counted.calls).toBe(dialect.renewsToken && status === 401 ? 2 : 1);
         }
@@ -268,14 +268,14 @@ export function conformance(dialect: WireDialect): void {
           { type: 'text', text: ', мир 🌍' },
         ]);
         const counted = parts.findLast((part) => part.type === 'usage');
-        expect(counted).toEqual({ type: 'usage', usage: told(dialect.usage.stream) });
+        expect(counted).toEqual({ type: 'usage', usage: usageOf(dialect.usage.stream) });
         expect(parts.at(-1)).toMatchObject({
           type: 'finish',
           answer: {
             toolCalls: [],
             finishReason: 'stop',
             answeringModel: dialect.answeringModel.stream,
-            usage: told(dialect.usage.stream),
+            usage: usageOf(dialect.usage.stream),
           },
         });
       });
@@ -302,7 +302,7 @@ export function conformance(dialect: WireDialect): void {
       test('that the safety system refused is an error with the reported usage', async () => {
         const body = await file('stream-refusal.sse');
         const error = await providerErrorOf(() => stream({ body }));
-        const usage = told(dialect.refusalUsage.stream);
+        const usage = usageOf(dialect.refusalUsage.stream);
         expect(error).toMatchObject({ fault: 'content_refused', accepted: true, usage });
       });
 

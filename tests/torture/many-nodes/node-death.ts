@@ -41,7 +41,7 @@ export const nodeDeath = campaign<DeathSizes>({
 });
 
 async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<Report> {
-  if (!nginxIsHere) return { told: {}, broken: [], notPossible: 'nginx is not installed' };
+  if (!nginxIsHere) return { figures: {}, broken: [], notPossible: 'nginx is not installed' };
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
   await using stand = await openStand(dialect, { plan });
@@ -82,7 +82,13 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
     died: true,
   });
   return {
-    told: { ...compared, deaths: sizes.deaths, sends: log.length, broke, refused: refused.length },
+    figures: {
+      ...compared,
+      deaths: sizes.deaths,
+      sends: log.length,
+      broke,
+      refused: refused.length,
+    },
     broken: [
       ...linesOf({ ...findings, refused: words }),
       ...unless(voided, 'holds of a dead node were left behind'),

@@ -47,7 +47,8 @@ interface Trial {
 }
 
 async function runPooler({ seed, sizes }: Run<{ stops: number }>): Promise<Report> {
-  if (!pgBouncerIsHere) return { told: {}, broken: [], notPossible: 'PgBouncer is not installed' };
+  if (!pgBouncerIsHere)
+    return { figures: {}, broken: [], notPossible: 'PgBouncer is not installed' };
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS });
   await using stand = await openStand('postgres', { plan });
@@ -65,7 +66,7 @@ async function runPooler({ seed, sizes }: Run<{ stops: number }>): Promise<Repor
   });
   const refused = refusedIn(log);
   return {
-    told: { ...compared, refused, connections },
+    figures: { ...compared, refused, connections },
     broken: [
       ...broken,
       ...linesOf({ ...findings, odd: oddIn(log) }),
@@ -84,7 +85,7 @@ async function byTransaction(trial: Trial): Promise<number | undefined> {
     () => 'it started',
     (error: Error) => error.message,
   );
-  broken.push(...unless(untold.includes(REFUSAL), `a node that was not told: ${untold}`));
+  broken.push(...unless(untold.includes(REFUSAL), `a node without the setting: ${untold}`));
   let most: number | undefined;
   const env = { ZASTAVA_DATABASE_URL: bouncer.url, ZASTAVA_DATABASE_POOLING: 'transaction' };
   await underLoad(trial, 'transaction', env, async () => {

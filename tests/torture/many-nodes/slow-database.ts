@@ -97,7 +97,7 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
   const slowest = Math.round(Math.max(...healedMs));
   const refused = refusedIn(log);
   return {
-    told: { ...compared, refused, slowestHealMs: slowest },
+    figures: { ...compared, refused, slowestHealMs: slowest },
     broken: [
       ...linesOf({ ...findings, odd: oddIn(log) }),
       ...unless(swept, 'holds were left behind'),

@@ -79,7 +79,7 @@ export async function runCrash(
   });
   await last.stop();
   return {
-    told: {
+    figures: {
       kills: sizes.kills,
       sends: log.length,
       ...compared,

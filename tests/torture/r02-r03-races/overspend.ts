@@ -8,7 +8,7 @@ import { CAP_MAX } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { ask, login, newRoom } from '../support/client.ts';
 import { entry, send, type Seen } from '../support/client-log.ts';
-import type { Told } from '../support/journal-provider.ts';
+import type { ReportedUsage } from '../support/journal-provider.ts';
 import { type ampleLimits, limitedKey } from '../support/limited-key.ts';
 import { wayNames, type WayName } from '../support/ways.ts';
 import { openRace, type RaceSizes } from './races.ts';
@@ -33,7 +33,7 @@ const messageOf = (name: string) => `race ${name}`;
 const tokensIn = (message: string) => Buffer.byteLength(message) + TOKENS_A_MESSAGE;
 
 /** Finished calls count with their real use, so with limits of tokens they report as much as they held. */
-function toldFor(message: string): Told {
+function reportedFor(message: string): ReportedUsage {
   return message === messageOf('tokens_per_minute')
     ? { prompt: tokensIn(message), completion: CAP_MAX }
     : TOLD;
@@ -80,7 +80,7 @@ export const overspend = campaign<OverspendSizes>({
       (number) => number,
     );
     return {
-      told: {
+      figures: {
         ways: waysToSend.length,
         overloaded: rounds.reduce((sum, { overloaded }) => sum + overloaded, 0),
         ...Object.fromEntries([...passed].map(([n, of]) => [`${n} passed`, of.length])),
@@ -94,7 +94,7 @@ export const overspend = campaign<OverspendSizes>({
 
 async function oneRound({ dialect, sizes }: Run<OverspendSizes>) {
   await using stack = new AsyncDisposableStack();
-  const race = await openRace(dialect, sizes.nodes, stack, toldFor);
+  const race = await openRace(dialect, sizes.nodes, stack, reportedFor);
   const admin = await race.stand.fillPurse(race.first.url);
   const reports: Raced[] = [];
   const ways = [...waysToSend, ...limitedWays.slice(0, sizes.limits)];
@@ -184,7 +184,7 @@ async function keyFor(
 
 /** Micro-rubles; 0 for a send that was not answered. */
 function costOf(seen: Seen): number {
-  if (seen.how === 'told') return seen.cost;
+  if (seen.how === 'abridged') return seen.cost;
   return seen.how === 'answered' ? seen.costRequest + seen.costResponse : 0;
 }
 

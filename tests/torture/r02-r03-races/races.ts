@@ -3,7 +3,7 @@ import type { Dialect } from '../../../src/db/index.ts';
 import { nodesOn } from '../support/campaign.ts';
 import { CAP_MAX, modelsOfAllWays, TEXT } from '../support/catalogue.ts';
 import type { Answer } from '../support/client.ts';
-import type { Told } from '../support/journal-provider.ts';
+import type { ReportedUsage } from '../support/journal-provider.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
@@ -28,11 +28,11 @@ export async function openRace(
   dialect: Dialect,
   nodes: number,
   stack: AsyncDisposableStack,
-  told?: (message: string) => Told,
+  reported?: (message: string) => ReportedUsage,
 ): Promise<Race & { first: ServerProcess }> {
   const plan = (message: string) => ({
     delayMs: PROVIDER_DELAY_MS,
-    ...(told && { told: told(message) }),
+    ...(reported && { reported: reported(message) }),
   });
   const stand = stack.use(await openStand(dialect, { plan, models: modelsOfAllWays }));
   const first = await stand.start(0);

@@ -21,7 +21,7 @@ export const sameKey = campaign<RaceSizes>({
       const report = await oneRound(run);
       broken.push(...report.broken.map((line) => `round ${round}: ${line}`));
     }
-    return { told: { rounds: run.sizes.rounds, requests: run.sizes.requests }, broken };
+    return { figures: { rounds: run.sizes.rounds, requests: run.sizes.requests }, broken };
   },
 });
 
@@ -52,7 +52,7 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   const { data = {} } = given[0] ?? {};
   const charged = Math.round((Number(data['cost_request']) + Number(data['cost_response'])) * 1e6);
   return {
-    told: {},
+    figures: {},
     broken: [
       ...linesOf(findings),
       ...others(answers, [200, 409]),

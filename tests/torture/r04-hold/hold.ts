@@ -79,7 +79,7 @@ async function runHold({ dialect, seed, sizes }: Run<{ sends: number }>): Promis
     ({ seen }) => seen.how === 'answered' && seen.warnings.some((text) => /was cut/.test(text)),
   );
   return {
-    told: { ...compared, cut: warned.length },
+    figures: { ...compared, cut: warned.length },
     broken: [
       ...linesOf({
         ...findings,
@@ -107,5 +107,5 @@ function planFor(cap: number, random: () => number): Plan {
   if (die < 0.3) return { nonsense: pick(oddities, random) };
   const most = die < 0.7 ? TIMES : 1;
   const prompt = between(0, most * 20, random);
-  return { told: { prompt, completion: between(0, most * cap + 1, random) } };
+  return { reported: { prompt, completion: between(0, most * cap + 1, random) } };
 }

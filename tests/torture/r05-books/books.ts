@@ -69,7 +69,7 @@ async function runBooks({ dialect, seed, sizes }: Run<BooksSizes>): Promise<Repo
   const proofs = (await verifyBooks(db)).filter(({ holds }) => !holds).map(({ name }) => name);
   await provider.stop();
   return {
-    told: { commands: played, calls: provider.calls.length },
+    figures: { commands: played, calls: provider.calls.length },
     broken: linesOf({ unequal, notRefused: passed, brokenProofs: proofs }),
   };
 }

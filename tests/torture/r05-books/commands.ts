@@ -11,7 +11,7 @@ export const command = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('send' as const),
       cap: fc.integer({ min: 1, max: CAP_MAX }),
-      told: fc.record({ prompt: tokens, completion: tokens }),
+      reported: fc.record({ prompt: tokens, completion: tokens }),
       fails: fc.nat({ max: 5 }).map((n) => n === 5),
       stream: fc.boolean(),
       keyed: fc.boolean(),
@@ -52,11 +52,11 @@ export function worstCase(message: string, cap: number): number {
  * The required outcome of a send.
  * @returns the amount charged; undefined if it must be refused
  */
-export function applySend(model: Model, { cap, told, fails }: Send, message: string) {
+export function applySend(model: Model, { cap, reported, fails }: Send, message: string) {
   const hold = worstCase(message, cap);
   if (hold > model.balance + model.limit || hold > model.budget - model.spent) return undefined;
   if (fails) return 0;
-  const due = dueFor('TEXT', told);
+  const due = dueFor('TEXT', reported);
   const charge = Math.min(due.request + due.response, hold);
   model.balance -= charge;
   model.spent += charge;

@@ -96,7 +96,7 @@ class Player {
     const number = messages++;
     // It has more bytes than letters.
     const message = `сообщение ${number}`;
-    plans.set(message, one.fails ? { status: 400 } : { told: one.told });
+    plans.set(message, one.fails ? { status: 400 } : { reported: one.reported });
     this.#room ??= await next().room(token);
     const { cap, stream, keyed } = one;
     const body = { room_id: this.#room, ai: TEXT, message, max_output_tokens: cap };

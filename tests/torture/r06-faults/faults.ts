@@ -82,7 +82,7 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
   const slowest = Math.max(...ended.map(({ of, ms }) => ms - of.deadlineMs));
   const secrets = [CANARY_KEY, host, 'scripted failure'];
   return {
-    told: {
+    figures: {
       cases: ended.length,
       ...compared,
       slowestOverDeadlineMs: Math.round(slowest),
@@ -95,7 +95,7 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
         // The caller may read the provider's words about the request.
         (of.code === 'invalid_request' ? secrets.slice(0, 2) : secrets)
           .filter((secret) => JSON.stringify(line.seen).includes(secret))
-          .map((secret) => `${line.message}: told ${secret}`),
+          .map((secret) => `${line.message}: shows ${secret}`),
       ),
       ...unless(!server.logged().includes(CANARY_KEY), 'the key is in the log'),
       ...unless(closed, `${open()} connections to the provider are open`),
@@ -105,7 +105,7 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
 }
 
 function wrongIn({ of: { code }, line: { message, seen } }: Ended): string[] {
-  const got = seen.how === 'refused' ? seen.code : seen.how.replace('told', 'answered');
+  const got = seen.how === 'refused' ? seen.code : seen.how.replace('abridged', 'answered');
   return unless(
     got === (code ?? 'answered'),
     `${message}: ${got} instead of ${code ?? 'an answer'}`,

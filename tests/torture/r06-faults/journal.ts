@@ -1,7 +1,7 @@
 import { codeOfFault, type SendKind } from '../../support/fault-codes.ts';
 import { goodAnswer } from '../../support/scripted-answers.ts';
 import type { RecordedCall } from '../../support/scripted-provider.ts';
-import { kindOf, type ProviderCall, type Told } from '../support/journal-provider.ts';
+import { kindOf, type ProviderCall, type ReportedUsage } from '../support/journal-provider.ts';
 import { wordsOf } from '../support/ways.ts';
 import { faultOf } from './cases.ts';
 
@@ -22,7 +22,7 @@ export function journalOf(calls: readonly RecordedCall[]): ProviderCall[] {
       kind,
       status: answered ? 200 : 500,
       text: answered ? textOf(call) : '',
-      told: answered ? toldIn(call, kind, message, fault === 'no_usage') : null,
+      reported: answered ? reportedIn(call, kind, message, fault === 'no_usage') : null,
       ended: 'answered',
       endedAt: 0,
     };
@@ -62,12 +62,12 @@ function lastOf(messages: unknown): string {
 }
 
 /** The usage in the good answer. */
-function toldIn(
+function reportedIn(
   call: RecordedCall,
   kind: ProviderCall['kind'],
   message: string,
   withoutUsage: boolean,
-): Told | null {
+): ReportedUsage | null {
   if (kind === 'speech') return { prompt: 0, completion: 0, units: Array.from(message).length };
   const good = goodAnswer(call);
   if (withoutUsage || 'events' in good) return null;

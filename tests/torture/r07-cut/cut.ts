@@ -83,7 +83,7 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
   });
   const charged = compared.charged - clients.length;
   return {
-    told: { errors: endings, messages: compared.messages - clients.length },
+    figures: { errors: endings, messages: compared.messages - clients.length },
     broken: [
       ...broken,
       ...linesOf({ openHolds: findings.openHolds, brokenBooks: findings.brokenBooks }),
@@ -102,7 +102,7 @@ async function readers(url: string, token: string, log: ClientEntry[]): Promise<
       const line = entry({ message, roomId, ...of });
       log.push(line);
       const seen = await send(url, token, line);
-      if (seen.how !== 'answered' && seen.how !== 'told') throw new Error(JSON.stringify(seen));
+      if (seen.how !== 'answered' && seen.how !== 'abridged') throw new Error(JSON.stringify(seen));
       return seen;
     };
   const libraries = kinds.map(({ name, make }): Reader => {

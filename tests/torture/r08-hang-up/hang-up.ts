@@ -120,7 +120,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   const unaskedShare = judgeTime ? UNASKED_MAX.share : UNASKED_MAX.busyShare;
   const states = Map.groupBy(messages, ({ state }) => state);
   return {
-    told: {
+    figures: {
       ...compared,
       states: Object.fromEntries([...states].map(([state, of]) => [state, of.length])),
       slowestStopMs: Math.round(slowest),

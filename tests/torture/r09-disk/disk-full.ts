@@ -17,7 +17,7 @@ async function runDiskFull(run: Run<TroubleSizes>): Promise<Report> {
   const disk = await openFullableDisk();
   if (!disk) {
     const notPossible = 'neither may a file system be mounted, nor is there prlimit of util-linux';
-    return { told: {}, broken: [], notPossible };
+    return { figures: {}, broken: [], notPossible };
   }
   await using _ = disk;
   const trouble = {
@@ -25,5 +25,5 @@ async function runDiskFull(run: Run<TroubleSizes>): Promise<Report> {
     end: (server: { pid: number } | undefined) => disk.empty(server?.pid),
   };
   const report = await runTrouble(run, trouble, disk.path);
-  return { ...report, told: { means: disk.means, ...report.told } };
+  return { ...report, figures: { means: disk.means, ...report.figures } };
 }

@@ -18,7 +18,7 @@ const kinds = ['1+', '2+3'];
 
 async function runFailedFsync(run: Run<TroubleSizes>): Promise<Report> {
   if (!(await straceWorks())) {
-    return { told: {}, broken: [], notPossible: 'strace is not installed, or may not trace' };
+    return { figures: {}, broken: [], notPossible: 'strace is not installed, or may not trace' };
   }
   let attached: Attached | undefined;
   let round = 0;

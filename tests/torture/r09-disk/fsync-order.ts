@@ -28,7 +28,7 @@ export const fsync = campaign({
 /** @param preload a deliberately broken build */
 export async function traceOneSend(preload?: string): Promise<Report> {
   if (!(await straceWorks())) {
-    return { told: {}, broken: [], notPossible: 'strace is not installed, or may not trace' };
+    return { figures: {}, broken: [], notPossible: 'strace is not installed, or may not trace' };
   }
   await using stand = await openStand('sqlite', { plan: () => ({ delayMs: PROVIDER_DELAY_MS }) });
   const server = await stand.start(0, { preload });
@@ -43,7 +43,7 @@ export async function traceOneSend(preload?: string): Promise<Report> {
   await tracing.detach();
   const { before, after } = judge((await Bun.file(output).text()).split('\n'));
   return {
-    told: { flushesBeforeAnswer: before },
+    figures: { flushesBeforeAnswer: before },
     broken: [
       ...unless(how === 'answered', `the send was ${how}`),
       ...unless(before >= FLUSHES, `${before} flushes before the answer`),

@@ -70,7 +70,7 @@ export async function runTrouble(
   });
   const slowest = Math.max(...healedMs);
   return {
-    told: { kills, ...compared, refused, slowestHealMs: Math.round(slowest) },
+    figures: { kills, ...compared, refused, slowestHealMs: Math.round(slowest) },
     broken: [
       ...linesOf({ ...findings, integrity: await integrityOf(database) }),
       ...unless(quiet, 'sends were still running long after the trouble'),

@@ -43,7 +43,7 @@ async function runDatabaseRestart(run: Run<{ stops: number; workers: number }>):
   const { crash, startAgain } = await postgresServer();
   if (!crash || !startAgain) {
     const notPossible = 'the PostgreSQL of ZASTAVA_TEST_POSTGRES_URL is not ours to stop';
-    return { told: {}, broken: [], notPossible };
+    return { figures: {}, broken: [], notPossible };
   }
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS });
@@ -77,7 +77,7 @@ async function runDatabaseRestart(run: Run<{ stops: number; workers: number }>):
   const slowest = Math.max(...outages.map(({ healedMs }) => healedMs));
   const refused = refusedIn(log);
   return {
-    told: {
+    figures: {
       ...compared,
       refused,
       slowestHealMs: Math.round(slowest),

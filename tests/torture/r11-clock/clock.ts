@@ -71,7 +71,7 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   const sums = (await (await gateway.fetch('/metrics')).text()).match(/_(sum|bucket).* -\d.*/g);
   await provider.stop();
   return {
-    told: { ...compared, jumps: time.jumps, tokensTried: tokens.tried },
+    figures: { ...compared, jumps: time.jumps, tokensTried: tokens.tried },
     broken: linesOf({
       ...findings,
       backwards,

@@ -55,7 +55,7 @@ async function runRestart({
   const asked = new Set(provider.calls.map(({ message }) => message));
   const slowest = Math.max(...lives.map(({ stopMs }) => stopMs));
   return {
-    told: { ...compared, refused: refusalsIn(log), slowestStopMs: Math.round(slowest) },
+    figures: { ...compared, refused: refusalsIn(log), slowestStopMs: Math.round(slowest) },
     broken: [
       ...linesOf({ ...findings, failed: failedIn(log, asked) }),
       ...lives.flatMap(({ number, exitCode }) =>

@@ -30,7 +30,7 @@ export const rolling = campaign({
 });
 
 async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Promise<Report> {
-  if (!nginxIsHere) return { told: {}, broken: [], notPossible: 'nginx is not installed' };
+  if (!nginxIsHere) return { figures: {}, broken: [], notPossible: 'nginx is not installed' };
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
   await using stand = await openStand(dialect, { plan });
@@ -69,7 +69,7 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
   const failed = log.filter(({ seen }) => seen.how !== 'answered');
   const slowest = Math.max(...stops.map(({ ms }) => ms));
   return {
-    told: { ...compared, stops: stops.length, slowestStopMs: Math.round(slowest) },
+    figures: { ...compared, stops: stops.length, slowestStopMs: Math.round(slowest) },
     broken: [
       ...linesOf({
         ...findings,

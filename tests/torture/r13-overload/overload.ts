@@ -62,7 +62,7 @@ async function runOverload({ dialect, sizes, judgeTime }: Run<OverloadSizes>): P
   const most = usual.p99Ms * SLOWER_MAX;
   const all = { usual, tenfold, beside, after };
   return {
-    told: { ...all, slowSockets: slow.opened, peakMiB: Math.round(peak / MIB) },
+    figures: { ...all, slowSockets: slow.opened, peakMiB: Math.round(peak / MIB) },
     broken: [
       ...Object.entries(all).flatMap(([name, { odd, accepted, p99Ms }]) => [
         ...Object.entries(odd).map(([what, count]) => `${name}: answered ${what}, ${count} times`),

@@ -88,7 +88,7 @@ export async function runFuzz(
     .split('\n')
     .filter((line) => line.includes('"msg":"request failed"'));
   return {
-    told: {
+    figures: {
       statuses,
       peakMiB: Math.round((peakMemoryOf(server.pid) ?? 0) / MIB),
       stoppedSeconds: Math.round(time.stoppedMs / 1_000),

@@ -78,7 +78,7 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
     'SELECT login FROM users WHERE is_admin = 1 OR is_operator = 1',
   );
   return {
-    told: { routes: routes.length, strangers: strangers.length + operators.length, requests },
+    figures: { routes: routes.length, strangers: strangers.length + operators.length, requests },
     broken: [
       ...linesOf({ leaks }),
       ...['Alice', 'the admin'].flatMap((name, at) => changesOf(name, before[at], after[at])),
@@ -119,10 +119,10 @@ async function attack(gateway: Gateway, { route, stranger, alice, random }: Atta
     headers,
     ...(text !== undefined && { body: text }),
   });
-  const told = await response.text();
+  const shown = await response.text();
   const what = `${stranger.name}, ${method} ${path}`;
   return [
-    ...unless(!told.includes(CANARY) || isEcho(text, told), `${what}: was told ${near(told)}`),
+    ...unless(!shown.includes(CANARY) || isEcho(text, shown), `${what}: was shown ${near(shown)}`),
     ...unless(isAllowed(route, stranger, response.status), `${what}: answered ${response.status}`),
   ];
 }
@@ -135,8 +135,8 @@ function isAllowed({ access: needs }: Route, { isUser }: Stranger, status: numbe
 }
 
 /** A caller may get their own input back, such as a guessed login in an error. */
-function isEcho(sent: string | undefined, told: string): boolean {
-  const words = told.match(new RegExp(`[\\w-]*${CANARY}[\\w-]*`, 'g')) ?? [];
+function isEcho(sent: string | undefined, shown: string): boolean {
+  const words = shown.match(new RegExp(`[\\w-]*${CANARY}[\\w-]*`, 'g')) ?? [];
   return words.every((word) => sent?.includes(word));
 }
 
@@ -151,9 +151,9 @@ async function attackByCookie(gateway: Gateway, route: Route, alice: Owner): Pro
   return unless(status === 401, `Alice's cookie alone, ${route.path}: answered ${status}`);
 }
 
-function near(told: string): string {
-  const at = told.indexOf(CANARY);
-  return JSON.stringify(told.slice(Math.max(0, at - 60), at + 60));
+function near(shown: string): string {
+  const at = shown.indexOf(CANARY);
+  return JSON.stringify(shown.slice(Math.max(0, at - 60), at + 60));
 }
 
 function changesOf(name: string, before = '', after = ''): string[] {

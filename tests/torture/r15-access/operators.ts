@@ -47,13 +47,13 @@ export async function attackAsOperator(
   );
   const broken: string[] = [];
   for (const { path, body, access } of routes) {
-    const { status, told } = await ask(gateway, operator, path, body ?? {});
+    const { status, shown } = await ask(gateway, operator, path, body ?? {});
     const isClosed = access === 'admin' || (access === 'user' && !operator.hasScope);
     broken.push(
       ...unless(!isClosed || status === 403, `${operator.name}, ${path}: answered ${status}`),
       ...unless(
-        access === 'operator' || !told.includes(CANARY) || JSON.stringify(body).includes(CANARY),
-        `${operator.name}, ${path}: was told of the admin`,
+        access === 'operator' || !shown.includes(CANARY) || JSON.stringify(body).includes(CANARY),
+        `${operator.name}, ${path}: was shown the admin`,
       ),
     );
   }
@@ -72,7 +72,7 @@ async function ask(gateway: Gateway, { token }: Operator, path: string, body: un
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return { status: response.status, told: await response.text() };
+  return { status: response.status, shown: await response.text() };
 }
 
 /** Valid bodies, all of which would give someone an admin's rights or data. */

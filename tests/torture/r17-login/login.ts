@@ -67,7 +67,7 @@ async function runLogin({ dialect, seed, sizes }: Run<LoginSizes>): Promise<Repo
   const lookedAt = (answers['401 wrong_credentials'] ?? 0) + (answers['200 no'] ?? 0);
   const most = LOGINS * (AT_ONCE_MAX + A_SECOND_MAX * seconds);
   return {
-    told: { answers, lookedAt, ownersLogins, forgedTried: forged.tried },
+    figures: { answers, lookedAt, ownersLogins, forgedTried: forged.tried },
     broken: [
       ...linesOf({ letIn, refusedOwner: refused, forgedLetIn: forged.letIn }),
       ...linesOf({ goodKeptOut: forged.keptOut }),

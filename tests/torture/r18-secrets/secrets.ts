@@ -7,7 +7,7 @@ import { campaign, linesOf, type Report, type Run } from '../support/campaign.ts
 import { ADMIN, ask, newRoom } from '../support/client.ts';
 import { documentOf, isAdministrative, nobodyThere, routesOf } from '../support/routes.ts';
 import { openStand, SECRET, type Stand } from '../support/stand.ts';
-import { ERRORS, startTellingProvider } from './bad-provider.ts';
+import { ERRORS, startLeakyProvider } from './bad-provider.ts';
 import { dump, findIn, note, type Places } from './places.ts';
 
 const KEYS = { clear: 'sk-canary-in-clear-90f1', environment: 'sk-canary-of-environment-77c2' };
@@ -29,7 +29,7 @@ async function runSecrets({
   dialect,
   sizes,
 }: Run<{ rounds: number; commands: number }>): Promise<Report> {
-  await using provider = await startTellingProvider();
+  await using provider = await startLeakyProvider();
   const env = {
     ...nobodyThere,
     ZASTAVA_LOG_LEVEL: 'trace',
@@ -67,7 +67,7 @@ async function runSecrets({
   ];
   const searched = [...places].map(([place, texts]) => [place, texts.join('').length]);
   return {
-    told: { calls: provider.calls.length, bytesSearched: Object.fromEntries(searched) },
+    figures: { calls: provider.calls.length, bytesSearched: Object.fromEntries(searched) },
     broken: linesOf({ hits }),
   };
 }

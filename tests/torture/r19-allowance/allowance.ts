@@ -54,7 +54,7 @@ async function runAllowance({ dialect, sizes }: Run<AllowanceSizes>): Promise<Re
       ...[...new Set(odd)].map((what) => `round ${round}: ${what}`),
     );
   }
-  return { told: { nodes: nodes.length }, broken };
+  return { figures: { nodes: nodes.length }, broken };
 }
 
 interface Credentials {

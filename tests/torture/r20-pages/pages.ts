@@ -61,7 +61,7 @@ async function runPages(run: Run<{ sites: number }>): Promise<Report> {
   );
   const peak = peakMemoryOf(pid) ?? 0;
   return {
-    told: { slowestMs: Math.round(slowest), peakMiB: Math.round(peak / MIB) },
+    figures: { slowestMs: Math.round(slowest), peakMiB: Math.round(peak / MIB) },
     broken: [
       ...linesOf({ wrong }),
       ...unless(isAlive, 'the server is gone'),

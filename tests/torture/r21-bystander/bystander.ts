@@ -113,7 +113,7 @@ export async function runBystander(
   const p99Ms = Math.max(...turns.map((turn) => turn.p99Ms));
   const peak = peakMemoryOf(pid) ?? 0;
   return {
-    told: {
+    figures: {
       usualP99Ms: usual.p99Ms,
       p99Ms: turns.map((turn) => turn.p99Ms),
       attack: { requests: attack.requests, slowestMs: attack.slowestMs },

@@ -77,7 +77,7 @@ export async function runBelowCost(
   const readOn = messages.filter((one) => isReadOn(one, calls.get(one.request))).length;
   const lost = messages.reduce((sum, message) => sum + lostIn(message), 0);
   return {
-    told: {
+    figures: {
       messages: messages.length,
       cases: Object.fromEntries(
         [...Map.groupBy(messages, ({ request }) => caseOf(request))].map(([of, all]) => [

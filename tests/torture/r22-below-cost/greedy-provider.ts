@@ -2,7 +2,7 @@
  * A test double of an OpenAI-compatible provider that bills every token that it makes, and makes more of them than a
  * client sees: hidden thoughts, an output without an end, words in minor fields of a request. It keeps its own bill.
  */
-import type { Told } from '../support/journal-provider.ts';
+import type { ReportedUsage } from '../support/journal-provider.ts';
 
 export const cases = [
   'unseen',
@@ -35,7 +35,7 @@ export interface GreedyCall {
   words: number;
   thoughts: number;
   /** The bill if the answer runs to its end. */
-  bill: Told;
+  bill: ReportedUsage;
   ended: 'running' | 'answered' | 'dropped';
 }
 
@@ -93,7 +93,7 @@ function callFor(body: ChatBody): GreedyCall {
 }
 
 /** @param chance makes the random choices, by the message */
-function billFor(of: Case, body: ChatBody, chance: number): Told {
+function billFor(of: Case, body: ChatBody, chance: number): ReportedUsage {
   const cap = body.max_tokens;
   const shown = ANSWER_PIECES * WORDS_A_PIECE;
   switch (of) {
@@ -125,7 +125,7 @@ function bytesOf({ messages, stop = [], user = '' }: ChatBody): number {
   return Buffer.byteLength([...texts, ...stop, user].join(''));
 }
 
-function usageOf({ prompt, completion }: Told) {
+function usageOf({ prompt, completion }: ReportedUsage) {
   return { prompt_tokens: prompt, completion_tokens: completion };
 }
 

@@ -3,7 +3,7 @@ import { unless } from '../support/campaign.ts';
 import { dueFor } from '../support/catalogue.ts';
 import type { StoredMessage } from '../support/check/stored.ts';
 import type { ClientEntry } from '../support/client-log.ts';
-import type { Told } from '../support/journal-provider.ts';
+import type { ReportedUsage } from '../support/journal-provider.ts';
 import { caseOf, PIECE_WORDS, WORD, type GreedyCall } from './greedy-provider.ts';
 
 /** The margin in docs/money.md: characters of an answer that is cut, by its cap. */
@@ -20,7 +20,7 @@ export function lostIn(message: StoredMessage): number {
 }
 
 /** Without an answer there is no fixed price for one. */
-function totalOf(used: Told, { response }: StoredMessage): number {
+function totalOf(used: ReportedUsage, { response }: StoredMessage): number {
   const { request, response: answer } = dueFor('TEXT', used);
   const none = dueFor('TEXT', { prompt: 0, completion: 0 }).response;
   return request + answer - (response === '' ? none : 0);
@@ -66,7 +66,7 @@ function counts(
   { request, response }: StoredMessage,
   call: GreedyCall,
   line: ClientEntry | undefined,
-  { prompt, completion }: Told,
+  { prompt, completion }: ReportedUsage,
 ): string[] {
   const { bill, words, thoughts, ended } = call;
   const cap = line?.cap ?? 0;

@@ -108,7 +108,7 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
     checks: { name: string; holds: boolean }[];
   };
   const failed = checks.filter(({ holds }) => !holds).map(({ name }) => `the books: ${name}`);
-  return { told: { nodes, answers }, broken: [...broken, ...failed] };
+  return { figures: { nodes, answers }, broken: [...broken, ...failed] };
 }
 
 interface MadeVouchers {
@@ -165,7 +165,7 @@ async function revokedVouchers(race: Race): Promise<string[]> {
   const shown = await race.ask('/admin/vouchers/show/', { id: batch.id });
   const counts = shown['batch'] as { redeemed: number; revoked: number; outstanding: number };
   const credited = (await race.balances()) - before;
-  const toldRevoked = revoked[0]?.data['revoked'];
+  const reportedRevoked = revoked[0]?.data['revoked'];
   return [
     ...unless(
       credited === counts.redeemed * AMOUNT,
@@ -176,8 +176,8 @@ async function revokedVouchers(race: Race): Promise<string[]> {
       `of ${clients} vouchers ${JSON.stringify(counts)}`,
     ),
     ...unless(
-      toldRevoked === counts.revoked,
-      `revoked ${String(toldRevoked)}, not ${counts.revoked}`,
+      reportedRevoked === counts.revoked,
+      `revoked ${String(reportedRevoked)}, not ${counts.revoked}`,
     ),
   ];
 }

@@ -57,9 +57,9 @@ const repeated = (one: () => Promise<Answer | undefined>) =>
 
 /** All got the same successful answer. */
 function sameOf(what: string, answers: readonly (Answer | undefined)[]): string[] {
-  const told = new Set(answers.map((answer) => JSON.stringify([answer?.status, answer?.data])));
-  const isGood = told.size === 1 && answers[0]?.status === 200;
-  return unless(isGood, `${what} was answered ${[...told].join(' and ')}`);
+  const answered = new Set(answers.map((answer) => JSON.stringify([answer?.status, answer?.data])));
+  const isGood = answered.size === 1 && answers[0]?.status === 200;
+  return unless(isGood, `${what} was answered ${[...answered].join(' and ')}`);
 }
 
 /** A user was paid too much: what is still there of the money is taken back. */

@@ -44,9 +44,9 @@ function differences(what: string, row: Row | undefined, wanted: Record<string, 
   if (!row) return [`${what} is missing`];
   return Object.entries(row).flatMap(([name, value]) => {
     if (typeof value !== 'number' || name === 'model_id') return [];
-    const told = counts.test(name) ? BigInt(value) : micro(value);
+    const reported = counts.test(name) ? BigInt(value) : micro(value);
     const due = wanted[name] ?? 0n;
-    return unless(told === due, `${what}: ${name} is ${told}, not ${due}`);
+    return unless(reported === due, `${what}: ${name} is ${reported}, not ${due}`);
   });
 }
 
@@ -155,9 +155,11 @@ export async function compareKeys(
     for (const { id, limits } of keys) {
       if (limits.total === undefined) continue;
       const { used } = await office.ask('/admin/keys/limit/', { id });
-      const told = micro((used as { rubles_total: number }).rubles_total);
+      const reported = micro((used as { rubles_total: number }).rubles_total);
       const charged = due.get(id)?.revenue ?? 0n;
-      broken.push(...unless(told === charged, `${id} counts ${told}, was charged ${charged}`));
+      broken.push(
+        ...unless(reported === charged, `${id} counts ${reported}, was charged ${charged}`),
+      );
     }
   }
   return broken;

@@ -16,7 +16,7 @@ interface Month {
   refunded: Map<string, bigint>;
 }
 
-interface Told {
+interface RefundReport {
   messages: number;
   amount: number;
 }
@@ -39,18 +39,18 @@ export async function incident(
   const [percent, reason] = [Number(SHARE) / 100, 'the price was wrong'];
   const words = ['refund', '--model', String(PLAIN), ...time, '--percent', String(percent)];
   const body = { model_id: PLAIN, from: from / 1000, to: to / 1000, percent, reason };
-  const plan = await office.command<Told>(...words, '--reason', reason, '--dry-run');
-  const given = (await office.ask('/admin/refunds/', body)) as unknown as Told;
+  const plan = await office.command<RefundReport>(...words, '--reason', reason, '--dry-run');
+  const given = (await office.ask('/admin/refunds/', body)) as unknown as RefundReport;
   const again = [
-    await office.command<Told>(...words, '--reason', reason),
-    (await office.ask('/admin/refunds/', body)) as unknown as Told,
+    await office.command<RefundReport>(...words, '--reason', reason),
+    (await office.ask('/admin/refunds/', body)) as unknown as RefundReport,
   ];
   for (const { message, userId, left } of due) {
     refunded.set(message, (refunded.get(message) ?? 0n) + left);
     office.movements.push({ userId, day: office.today(), kind: 'refunds', amount: left });
   }
   const sum = due.reduce((all, { left }) => all + left, 0n);
-  const isDue = (one: Told) => one.messages === due.length && micro(one.amount) === sum;
+  const isDue = (one: RefundReport) => one.messages === due.length && micro(one.amount) === sum;
   return [
     ...unless(due.length > 0, 'nobody was charged for the model of the incident'),
     ...unless(

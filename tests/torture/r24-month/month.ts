@@ -236,7 +236,7 @@ async function judge(play: Play): Promise<Report> {
   const { checks } = await office.command<Proofs>('ledger', 'verify');
   const kinds = ['payments', 'refunds', 'corrections'] as const;
   const sums = counted.map((one) => one.sums);
-  const told = {
+  const figures = {
     keys: people.flatMap(({ keys }) => keys).length,
     sends: play.sends.length,
     charged: counted.length,
@@ -249,11 +249,11 @@ async function judge(play: Play): Promise<Report> {
     statuses,
   };
   const isWhole = sizes.days >= WHOLE_MONTH_DAYS;
-  const nothing = Object.entries(told).filter(
+  const nothing = Object.entries(figures).filter(
     ([name, value]) => value === 0 && (isWhole || common.includes(name)),
   );
   return {
-    told,
+    figures,
     broken: linesOf({
       acts: broken,
       sums: await compareSums(office, recount, range),

@@ -47,7 +47,7 @@ async function runYear({ dialect, seed, sizes }: Run<Sizes>): Promise<Report> {
   await checkToday(generated, charges, checks);
   await checkProofs(generated, checks);
   return {
-    told: { days: YEAR_DAYS, charges: charges.length, checks: checks.made },
+    figures: { days: YEAR_DAYS, charges: charges.length, checks: checks.made },
     broken: checks.broken,
   };
 }

@@ -15,7 +15,7 @@ export interface Run<S extends Sizes = Sizes> {
 
 export interface Report {
   /** The counts and measurements. */
-  told: Record<string, unknown>;
+  figures: Record<string, unknown>;
   /** Violations of the promise, a line each; empty if it held. */
   broken: string[];
   /** Why this machine cannot run it, or not all of it. */

@@ -1,6 +1,6 @@
 /** The models of the campaigns, and the cost of their answers, computed independently of the product. */
 import { exactCost } from '../../support/rational.ts';
-import type { Told } from './journal-provider.ts';
+import type { ReportedUsage } from './journal-provider.ts';
 import type { Modality } from './ways.ts';
 
 export const TEXT = 101;
@@ -123,7 +123,7 @@ function pricesOf({ type, modality }: SoldModel): Record<string, number> {
 }
 
 /** The required cost of an answer with this usage, in micro-rubles, if its hold is large enough. */
-export function dueFor(type: ModelType, { prompt, completion, units }: Told) {
+export function dueFor(type: ModelType, { prompt, completion, units }: ReportedUsage) {
   const { inputFix, inputTokens, outputFix, outputTokens } = prices[type];
   if (units !== undefined) {
     return { request: Number(exactCost(inputFix, units, UNIT_PRICE)), response: outputFix };

@@ -20,7 +20,7 @@ export type Seen =
       warnings: string[];
     }
   /** Answered under `/v1`, which shows less: a text, if there is one, and the charge in micro-rubles. */
-  | { how: 'told'; text: string | undefined; cost: number }
+  | { how: 'abridged'; text: string | undefined; cost: number }
   /** An error: nothing may be charged. */
   | { how: 'refused'; status: number; code: string }
   /** The client disconnected, after this text. */
@@ -185,7 +185,7 @@ async function readWhole(way: Way, response: Response): Promise<Seen> {
   // Audio must arrive whole, too.
   if (!isJson) await response.bytes();
   const { text, cost } = way.read(answer as Record<string, unknown>);
-  return { how: 'told', text, cost: micro(cost) };
+  return { how: 'abridged', text, cost: micro(cost) };
 }
 
 /** @param begun the answer to the request */
@@ -210,14 +210,14 @@ async function readBackground(
   }
   if (now['status'] !== 'completed') throw new Error(`it is ${JSON.stringify(now)}`);
   const { text, cost } = way.read(now);
-  return { how: 'told', text, cost: micro(cost) };
+  return { how: 'abridged', text, cost: micro(cost) };
 }
 
 /** @param text gets the pieces as they arrive */
 async function readEvents(way: Way, events: AsyncIterable<string>, text: string[]): Promise<Seen> {
   let cost: unknown;
   for await (const data of events) {
-    if (data === '[DONE]') return { how: 'told', text: text.join(''), cost: micro(cost) };
+    if (data === '[DONE]') return { how: 'abridged', text: text.join(''), cost: micro(cost) };
     const event = JSON.parse(data) as Record<string, unknown>;
     const error = (event['error'] ?? (event['type'] === 'error' ? event : undefined)) as
       { code?: string } | null | undefined;
@@ -228,7 +228,7 @@ async function readEvents(way: Way, events: AsyncIterable<string>, text: string[
     const more = way.readEvent?.(event) ?? {};
     if (more.text) text.push(more.text);
     cost = more.cost ?? cost;
-    if (more.isEnd) return { how: 'told', text: text.join(''), cost: micro(cost) };
+    if (more.isEnd) return { how: 'abridged', text: text.join(''), cost: micro(cost) };
   }
   throw new Error('the stream has no end');
 }

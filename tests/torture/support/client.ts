@@ -32,8 +32,8 @@ export async function post(
       data?: Record<string, unknown>;
       error?: { code: string };
     };
-    const { status, headers: told } = response;
-    return { status, code: answer.error?.code, data: answer.data ?? {}, headers: told };
+    const { status, headers: received } = response;
+    return { status, code: answer.error?.code, data: answer.data ?? {}, headers: received };
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@
 import { tinyPng } from '../../support/scripted-answers.ts';
 import { AUDIO_SECONDS, wordsOf } from './ways.ts';
 
-export interface Told {
+export interface ReportedUsage {
   prompt: number;
   completion: number;
   /** Characters that were spoken, or seconds that were transcribed: then only they have a price. */
@@ -21,7 +21,7 @@ export interface ProviderCall {
   /** The answer, as far as it was sent; all of it if `ended` is `answered`. */
   text: string;
   /** Null: no usage was reported. */
-  told: Told | null;
+  reported: ReportedUsage | null;
   nonsense?: unknown;
   ended: 'running' | 'answered' | 'dropped';
   /** When it ended, milliseconds of `performance.now()`; 0 while it runs. */
@@ -35,7 +35,7 @@ export interface Plan {
   /** How many pieces a stream has, and the pause before each. */
   pieces?: number;
   pieceMs?: number;
-  told?: Told | null;
+  reported?: ReportedUsage | null;
   /** Reported instead, and not credible: the journal records that nothing was reported. */
   nonsense?: unknown;
   /** An error status instead of an answer. */
@@ -57,7 +57,7 @@ export function answerTo(message: string): string {
 }
 
 /** Different for neighbouring messages, so that a charge for the wrong one shows. */
-export function usageFor(message: string): Told {
+export function usageFor(message: string): ReportedUsage {
   const mixed = Bun.hash.crc32(message);
   return { prompt: 10 + (mixed % 7), completion: 20 + (mixed % 11) };
 }
@@ -73,12 +73,12 @@ export function startJournalProvider(plan: (message: string) => Plan = () => ({}
       const { call, isChat } = await begin(request);
       calls.push(call);
       const planned = plan(call.message);
-      const { delayMs = 0, told = usageFor(call.message), status = 200 } = planned;
+      const { delayMs = 0, reported = usageFor(call.message), status = 200 } = planned;
       request.signal.addEventListener('abort', () => end(call, 'dropped'));
       if (delayMs > 0) await Bun.sleep(delayMs);
       call.status = status;
       if (status !== 200) return refuse(call, status);
-      call.told = planned.nonsense === undefined ? toldBy(call, told) : null;
+      call.reported = planned.nonsense === undefined ? reportedBy(call, reported) : null;
       call.nonsense = planned.nonsense;
       if (call.kind === 'stream') return stream(call, planned, isChat);
       end(call, 'answered');
@@ -106,7 +106,7 @@ async function begin(request: Request): Promise<{ call: ProviderCall; isChat: bo
     kind,
     status: 0,
     text: '',
-    told: null,
+    reported: null,
     ended: 'running',
     endedAt: 0,
   };
@@ -123,13 +123,20 @@ export function kindOf(path: string, isStream: boolean): ProviderCall['kind'] {
 }
 
 /** The billed usage of a call of its kind. */
-function toldBy({ kind, message }: ProviderCall, told: Told | null): Told | null {
+function reportedBy(
+  { kind, message }: ProviderCall,
+  reported: ReportedUsage | null,
+): ReportedUsage | null {
   if (kind === 'speech') return { prompt: 0, completion: 0, units: Array.from(message).length };
-  if (!told) return null;
+  if (!reported) return null;
   if (kind === 'transcription') {
-    return { prompt: 0, completion: 0, units: told.units ?? 1 + (told.prompt % AUDIO_SECONDS) };
+    return {
+      prompt: 0,
+      completion: 0,
+      units: reported.units ?? 1 + (reported.prompt % AUDIO_SECONDS),
+    };
   }
-  return kind === 'embedding' ? { ...told, completion: 0 } : told;
+  return kind === 'embedding' ? { ...reported, completion: 0 } : reported;
 }
 
 function answerWhole(call: ProviderCall, isChat: boolean): Response {
@@ -144,7 +151,7 @@ function answerWhole(call: ProviderCall, isChat: boolean): Response {
       return new Response(answerTo(call.message), { headers: { 'content-type': 'audio/mpeg' } });
     case 'transcription': {
       call.text = answerTo(call.message);
-      const usage = call.told && { type: 'duration', seconds: call.told.units };
+      const usage = call.reported && { type: 'duration', seconds: call.reported.units };
       return Response.json({ text: call.text, usage: usage ?? call.nonsense });
     }
     default:
@@ -164,9 +171,9 @@ function refuse(call: ProviderCall, status: number): Response {
   return Response.json({ error: { message: 'scripted refusal' } }, { status });
 }
 
-function usageOf({ told, nonsense }: ProviderCall): unknown {
-  if (!told) return nonsense;
-  const { prompt, completion: said } = told;
+function usageOf({ reported, nonsense }: ProviderCall): unknown {
+  if (!reported) return nonsense;
+  const { prompt, completion: said } = reported;
   return { prompt_tokens: prompt, completion_tokens: said, total_tokens: prompt + said };
 }
 

@@ -21,7 +21,7 @@ export async function runTests(paths: readonly string[], dialect: Dialect): Prom
   const passed = Number(/^\s*(\d+) pass/m.exec(all)?.[1] ?? 0);
   const failed = all.match(/^\(fail\) .*/gm) ?? [];
   return {
-    told: { passed },
+    figures: { passed },
     broken: code === 0 && passed > 0 ? [] : [...failed, `bun test ended with ${code}`],
   };
 }

@@ -76,7 +76,7 @@ async function runReplaceWorkers({ dialect, seed, sizes }: Run<ReplaceSizes>): P
   const failed = log.filter((line) => line.seen.how !== 'answered' && !isReset(line));
   const replaced = rounds * workers;
   return {
-    told: { ...compared, replaced, failed: failed.length, reset: reset.length },
+    figures: { ...compared, replaced, failed: failed.length, reset: reset.length },
     broken: [
       ...linesOf({
         ...findings,

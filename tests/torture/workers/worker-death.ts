@@ -71,7 +71,7 @@ async function runWorkerDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promis
   const broken = await findingsOf(stand, log);
   const exitCode = await server.stop();
   return {
-    told: { ...broken.compared, deaths: sizes.deaths, sends: log.length },
+    figures: { ...broken.compared, deaths: sizes.deaths, sends: log.length },
     broken: [
       ...linesOf(broken.findings),
       ...unless(voided, 'holds of a dead worker were left behind'),

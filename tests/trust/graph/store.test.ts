@@ -138,14 +138,14 @@ test('it is reported once, though opening it is attempted each second', async ()
   let seconds = 0;
   const now = spyOn(performance, 'now').mockImplementation(() => seconds * 1000);
   try {
-    const told = async (name: string) => {
+    const refusal = async (name: string) => {
       await Bun.write(join(world.directory, 'trust/current'), `${name}\n`);
       for (const end = seconds + 5; seconds < end; seconds++) server.current();
       return errors.length;
     };
-    expect(await told('absent')).toBe(1);
-    expect(await told('gone')).toBe(2);
-    expect(await told('first')).toBe(2);
+    expect(await refusal('absent')).toBe(1);
+    expect(await refusal('gone')).toBe(2);
+    expect(await refusal('first')).toBe(2);
     expect(server.current()?.name).toBe('first');
   } finally {
     now.mockRestore();

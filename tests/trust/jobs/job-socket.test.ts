@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { askJobs, openJobSocket, TrustJobs } from '../../../src/trust/index.ts';
-import { tellingLog, type Told } from '../../users/world.ts';
+import { recordingLog, type LogLine } from '../../users/world.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'zastava-job-socket-'));
 afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -42,18 +42,18 @@ test('an invalid request is refused, and a silent client does not delay the shut
 });
 
 test('a second server of the directory leaves the socket to the first; a path that is too long only logs a warning', async () => {
-  const told: Told[] = [];
+  const logged: LogLine[] = [];
   const first = jobs();
   first.start({ kind: 'crawl', domains: [], pages: 1 }, 'admin');
   const close = await openJobSocket(dir, first, silentLog);
   await (
-    await openJobSocket(dir, jobs(), tellingLog(told))
+    await openJobSocket(dir, jobs(), recordingLog(logged))
   )();
   expect(await askJobs(dir, {})).toHaveLength(1);
   await (
-    await openJobSocket(join(dir, 'x'.repeat(200)), jobs(), tellingLog(told))
+    await openJobSocket(join(dir, 'x'.repeat(200)), jobs(), recordingLog(logged))
   )();
-  expect(told).toHaveLength(2);
+  expect(logged).toHaveLength(2);
   await close();
   await first.close();
 });

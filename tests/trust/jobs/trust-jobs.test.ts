@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog, type Log } from '../../../src/lib/log.ts';
 import { TrustJobs } from '../../../src/trust/index.ts';
 import { movableClock } from '../../support/clock.ts';
-import { tellingLog, type Told } from '../../users/world.ts';
+import { recordingLog, type LogLine } from '../../users/world.ts';
 
 /** Jobs that run a shell script in place of this program. */
 function jobsOf(script: string, log: Log = silentLog): TrustJobs {
@@ -75,18 +75,18 @@ test('the log contains no secrets from addresses', async () => {
 });
 
 test('a job that hangs is in the log from its start, and its time is known', async () => {
-  const told: Told[] = [];
+  const lines: LogLine[] = [];
   const clock = movableClock();
   const script = `trap 'exit 0' TERM; ${SAYS_READY}; while :; do sleep 0.1; done`;
   const program: [string, ...string[]] = ['/bin/sh', '-c', script];
-  const jobs = new TrustJobs({ program, env: {}, clock, log: tellingLog(told) });
+  const jobs = new TrustJobs({ program, env: {}, clock, log: recordingLog(lines) });
   expect(jobs.runningSeconds).toBe(0);
   const { id } = jobs.start({ kind: 'use', release: 'r' }, 'olga');
   await untilReady(jobs);
-  expect(told).toMatchObject([{ msg: 'trust job started', job: id, work: 'use', by: 'olga' }]);
+  expect(lines).toMatchObject([{ msg: 'trust job started', job: id, work: 'use', by: 'olga' }]);
   clock.forward(3_600_000);
   expect(jobs.runningSeconds).toBeGreaterThanOrEqual(3_600);
   await jobs.stop(id);
   expect(jobs.runningSeconds).toBe(0);
-  expect(told[1]).toMatchObject({ msg: 'trust job ended', job: id });
+  expect(lines[1]).toMatchObject({ msg: 'trust job ended', job: id });
 });

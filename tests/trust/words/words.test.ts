@@ -93,12 +93,9 @@ test('few independent donors: how many voices they are, why fewer, and which lim
     'На него ссылаются 5 сайтов, но доверие до них не доходит, поэтому голосов нет.',
   );
   const ceilings = [0, 1, 3, 21].map((count) => russian(count, 51, limited));
-  expect(ceilings.map((told) => /голосов\. (.+?) сайт получает/.exec(told)?.[1])).toEqual([
-    'Без голосов',
-    'При одном голосе',
-    'При 3 голосах',
-    'При 21 голосе',
-  ]);
+  expect(ceilings.map((sentences) => /голосов\. (.+?) сайт получает/.exec(sentences)?.[1])).toEqual(
+    ['Без голосов', 'При одном голосе', 'При 3 голосах', 'При 21 голосе'],
+  );
   expect(ceilings[0]).toEndWith(
     'сайт получает не больше 4,1 балла. Без потолка оценка была бы 5,2, а цвет — зелёный.',
   );

@@ -82,7 +82,7 @@ export async function checkBooks({ database, calls, log, died }: Records): Promi
       messages: stored.messages.length,
       charged: stored.messages.filter(({ charges }) => charges > 0).length,
       calls: calls.length,
-      answered: log.filter(({ seen }) => seen.how === 'answered' || seen.how === 'told').length,
+      answered: log.filter(({ seen }) => seen.how === 'answered' || seen.how === 'abridged').length,
     },
   };
 }

@@ -11,10 +11,10 @@ export function checkClient(
   to: Findings,
 ): void {
   if (seen.how === 'answered') checkAnswer(message, seen, stored, to);
-  if (seen.how === 'told') checkTold(message, seen, stored, to);
+  if (seen.how === 'abridged') checkAbridged(message, seen, stored, to);
   if (seen.how === 'refused') {
     const charged = stored.filter(({ charges }) => charges > 0);
-    if (charged.length > 0) to.chargedAfterError.push(`${message}: told ${seen.code}`);
+    if (charged.length > 0) to.chargedAfterError.push(`${message}: got ${seen.code}`);
   }
   if (seen.how === 'left' && seen.text !== '') {
     // A stream that broke before the client left keeps nothing.
@@ -31,9 +31,9 @@ export function checkClient(
 }
 
 /** An answer under `/v1` does not name its message: the words of a finished one identify it. */
-function checkTold(
+function checkAbridged(
   message: string,
-  { text, cost }: Extract<Seen, { how: 'told' }>,
+  { text, cost }: Extract<Seen, { how: 'abridged' }>,
   stored: readonly StoredMessage[],
   to: Findings,
 ): void {
@@ -44,7 +44,7 @@ function checkTold(
   if (same.charges !== 1) to.lost.push(`${message}: charged ${same.charges} times`);
   const stands = same.costRequest + same.costResponse;
   if (stands !== cost) {
-    to.mischarged.push(`${message}: the client was told ${cost}, not ${stands}`);
+    to.mischarged.push(`${message}: the client got ${cost}, not ${stands}`);
   }
 }
 
@@ -62,9 +62,7 @@ function checkAnswer(
     to.lost.push(`${message}: stored ${state}, charged ${charges} times`);
   }
   if (costRequest !== seen.costRequest || costResponse !== seen.costResponse) {
-    const told = `${seen.costRequest} + ${seen.costResponse}`;
-    to.mischarged.push(
-      `${message}: the client was told ${told}, not ${costRequest} + ${costResponse}`,
-    );
+    const shown = `${seen.costRequest} + ${seen.costResponse}`;
+    to.mischarged.push(`${message}: the client got ${shown}, not ${costRequest} + ${costResponse}`);
   }
 }

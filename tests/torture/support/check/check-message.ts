@@ -34,14 +34,17 @@ function checkDone(
   );
   if (!same) return void to.invented.push(`${where}: this is no answer of the provider`);
   // Tokens of speech are estimated, and have no price.
-  const told =
+  const reported =
     same.kind === 'speech'
       ? { ...countedBy(message), ...unitsOf(same) }
-      : (same.told ?? countedBy(message));
-  if (told.prompt !== message.promptTokens || told.completion !== message.completionTokens) {
-    to.mischarged.push(`${where}: told ${JSON.stringify(told)}, stored another usage`);
+      : (same.reported ?? countedBy(message));
+  if (
+    reported.prompt !== message.promptTokens ||
+    reported.completion !== message.completionTokens
+  ) {
+    to.mischarged.push(`${where}: reported ${JSON.stringify(reported)}, stored another usage`);
   }
-  const due = dueFor(same.kind === 'image' ? 'IMAGE' : 'TEXT', told);
+  const due = dueFor(same.kind === 'image' ? 'IMAGE' : 'TEXT', reported);
   const request = Math.min(due.request, hold);
   const answer = Math.min(due.response, hold - request);
   if (costRequest !== request || costResponse !== answer) {
@@ -66,8 +69,8 @@ function checkStopped(
   to.invented.push(`${where}: the provider never began with "${response}"`);
 }
 
-function unitsOf({ told }: ProviderCall) {
-  return { units: told?.units ?? 0 };
+function unitsOf({ reported }: ProviderCall) {
+  return { units: reported?.units ?? 0 };
 }
 
 /** The usage that the product estimated, if the provider reported none. */
