@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { fileOf, postForm, type Fields } from '../support/forms.ts';
+import { expectFree, expectRefused } from '../support/media.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { expectBooksHold, IMAGE_MODEL, sharedWorld, standardModels } from '../support/world.ts';
 
@@ -143,16 +144,7 @@ for (const dialect of dialects) {
     });
 
     test('cost nothing if the provider fails, or answers without an image', async () => {
-      const { provider, user, gateway } = world();
-      const alice = await user();
-      for (const reply of ['500', 'cut_body', { body: { data: [] } }] as const) {
-        await provider.script(reply);
-        expect((await ask(alice.token)).status).toBe(502);
-      }
-      await provider.script('good');
-      expect(await alice.charges()).toEqual([]);
-      expect(await alice.funds()).toMatchObject({ held: 0 });
-      await expectBooksHold(gateway);
+      await expectFree(world(), ['500', 'cut_body', { body: { data: [] } }], ask);
     });
 
     test.each([
@@ -168,16 +160,13 @@ for (const dialect of dialects) {
     ])('%s is refused by name: %j', async (param, more) => {
       const alice = await world().user();
       const answer = await ask(alice.token, more);
-      const { error } = (await answer.json()) as { error: { param: string } };
-      expect([answer.status, error.param]).toEqual([400, param]);
-      expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });
+      await expectRefused(alice, answer, param);
     });
 
     test('an uploaded file of JSON is refused by name', async () => {
       const alice = await world().user();
       const answer = await askJson(alice.token, { images: [{ file_id: 'file-1' }] });
-      const { error } = (await answer.json()) as { error: { param: string } };
-      expect([answer.status, error.param]).toEqual([400, 'images.0.image_url']);
+      await expectRefused(alice, answer, 'images.0.image_url');
     });
   });
 }

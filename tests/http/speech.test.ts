@@ -1,6 +1,7 @@
 /** Text to speech, charged by the character. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { expectFree, expectRefused } from '../support/media.ts';
 import { expectBooksHold, micro, sharedWorld, type HistoryItem } from '../support/world.ts';
 
 for (const dialect of dialects) {
@@ -101,16 +102,7 @@ for (const dialect of dialects) {
     });
 
     test('costs nothing if the provider fails, or answers with JSON or a page', async () => {
-      const { provider, user, gateway } = world();
-      const alice = await user();
-      for (const reply of ['500', 'html', { body: { no: 'audio' } }] as const) {
-        await provider.script(reply);
-        expect((await ask(alice.token)).status).toBe(502);
-      }
-      await provider.script('good');
-      expect(await alice.charges()).toEqual([]);
-      expect(await alice.funds()).toMatchObject({ held: 0 });
-      await expectBooksHold(gateway);
+      await expectFree(world(), ['500', 'html', { body: { no: 'audio' } }], ask);
     });
 
     test.each([
@@ -124,9 +116,7 @@ for (const dialect of dialects) {
     ])('%s is refused by name: %j', async (param, more) => {
       const alice = await world().user();
       const answer = await ask(alice.token, more);
-      const { error } = (await answer.json()) as { error: { param: string } };
-      expect([answer.status, error.param]).toEqual([400, param]);
-      expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });
+      await expectRefused(alice, answer, param);
     });
 
     test('a speech model takes no chat', async () => {

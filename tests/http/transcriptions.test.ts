@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { wavOf } from '../support/audio.ts';
 import { dialects } from '../support/databases.ts';
 import { fileOf, postForm, type Fields } from '../support/forms.ts';
+import { expectFree, expectRefused } from '../support/media.ts';
 import { transcribed } from '../support/scripted-answers.ts';
 import { expectBooksHold, micro, sharedWorld, type HistoryItem } from '../support/world.ts';
 
@@ -228,16 +229,7 @@ for (const dialect of dialects) {
     });
 
     test('costs nothing if the provider fails, or answers without a text', async () => {
-      const { provider, user, gateway } = world();
-      const alice = await user();
-      for (const reply of ['500', 'cut_body', { body: { no: 'text' } }] as const) {
-        await provider.script(reply);
-        expect((await ask(alice.token)).status).toBe(502);
-      }
-      await provider.script('good');
-      expect(await alice.charges()).toEqual([]);
-      expect(await alice.funds()).toMatchObject({ held: 0 });
-      await expectBooksHold(gateway);
+      await expectFree(world(), ['500', 'cut_body', { body: { no: 'text' } }], ask);
     });
 
     test.each([
@@ -257,9 +249,7 @@ for (const dialect of dialects) {
       const alice = await user();
       const before = provider.calls.length;
       const answer = await ask(alice.token, more);
-      const { error } = (await answer.json()) as { error: { param: string } };
-      expect([answer.status, error.param]).toEqual([400, param]);
-      expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });
+      await expectRefused(alice, answer, param);
       expect(provider.calls).toHaveLength(before);
     });
 
