@@ -4,7 +4,7 @@ import { send } from '../http/records.ts';
 import { withPage } from '../support/chromium.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
-import { logIn, tabTo, violations, watched } from './support/browser.ts';
+import { logIn, loseResponse, tabTo, violations, watched } from './support/browser.ts';
 
 describe.each(dialects)('%s: a refund', (dialect) => {
   test('of a part, then of the rest, by keyboard alone; a lost answer is repeated once', async () => {
@@ -48,10 +48,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       await button.and(page.locator(':focus')).waitFor();
 
       await ask('0,000001');
-      await page.route('**/admin/users/refund/', async (route) => {
-        await route.fetch();
-        await route.abort();
-      });
+      await page.route('**/admin/users/refund/', loseResponse);
       await page.keyboard.press('Enter');
       await dialog.getByText('No connection to the server.').waitFor();
       await page.unroute('**/admin/users/refund/');

@@ -1,6 +1,6 @@
 /** Helpers for tests that use a page in a browser. */
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { PASSWORD } from '../../support/gateway.ts';
 
 const axe = await Bun.file(
@@ -42,6 +42,19 @@ export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<v
     await page.keyboard.press(key);
   }
   throw new Error(`the keyboard does not reach ${String(target)}`);
+}
+
+/** Passes a request on to the server, then breaks the page's connection, so that the response is lost. */
+export async function loseResponse(route: Route): Promise<void> {
+  const request = route.request();
+  // Playwright's own `route.fetch` sometimes waits for ever under Bun.
+  const response = await fetch(request.url(), {
+    method: request.method(),
+    headers: await request.allHeaders(),
+    body: request.postData(),
+  });
+  await response.arrayBuffer();
+  await route.abort();
 }
 
 interface AxeResult {
