@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 
 const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const MINUTE_MS = 60_000;
-/** The memory that the garbage collector assumes for the machine, in bytes. */
-const GIB = '1073741824';
+/** The memory that the garbage collector assumes for the machine, in bytes, and the allocator's pause, in ms. */
+const MEMORY = '1073741824 2000';
 /** Options that keep the runtime from files of the current folder. */
 const alone = '--no-env-file --config=/dev/null';
 const sources = [
@@ -28,7 +28,8 @@ beforeEach(async () => {
     ['bin', 'dist', 'src/lib'].map((path) => mkdir(place(path), { recursive: true })),
   );
   await copyFile(launcher, place('bin/zastava'));
-  const tell = 'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"; echo "$BUN_JSC_forceRAMSize"\n';
+  const tell =
+    'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"; echo "$BUN_JSC_forceRAMSize $MIMALLOC_PURGE_HOLES_MIN_INTERVAL"\n';
   await Bun.write(place('bin/bun'), `echo sources; ${tell}`);
   await Bun.write(place('dist/zastava'), `#!/bin/sh\necho compiled; ${tell}`);
   await chmod(place('dist/zastava'), 0o755);
@@ -54,13 +55,13 @@ async function compiledAt(ms: number): Promise<void> {
 describe('bin/zastava', () => {
   test('runs the compiled product while the sources are unchanged', async () => {
     await compiledAt(Date.now() + MINUTE_MS);
-    const told = ['compiled', '16384 user add Анна К.', GIB];
+    const told = ['compiled', '16384 user add Анна К.', MEMORY];
     expect(await started('user', 'add', 'Анна К.')).toEqual(told);
   });
 
   test('runs the sources if nothing was compiled', async () => {
     await rm(place('dist'), { recursive: true });
-    const told = ['sources', ` ${alone} ${place('src/main.ts')} serve`, GIB];
+    const told = ['sources', ` ${alone} ${place('src/main.ts')} serve`, MEMORY];
     expect(await started('serve')).toEqual(told);
   });
 
