@@ -8,6 +8,7 @@ import {
   summaryOf,
   siteFactsOf,
   trustWords,
+  type SiteFacts,
   type TrustWords,
 } from './words/index.ts';
 
@@ -62,7 +63,7 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
 function adviceOf(
   { page, spam, colour }: TrustRecord,
   words: TrustWords,
-  { isListedSpam }: Pick<ReturnType<typeof siteFactsOf>, 'isListedSpam'>,
+  { isListedSpam }: SiteFacts,
 ): string {
   if (page.parked === true) return words.adviceIfParked;
   if (spam <= colourRule.orangeSpamAbove) return words.advice[colour];

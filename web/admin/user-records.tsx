@@ -118,9 +118,9 @@ interface RefundButtonProps {
 /** Only for a charge of which something is left. */
 function RefundButton({ of: { kind, message_id: id }, among, onPress }: RefundButtonProps) {
   const words = w().records;
+  if (kind !== 'charge' || id === null) return null;
   const entries = among.filter((one) => one.message_id === id);
-  const isLeft = sumOf(entries.map(({ amount }) => amount)) < 0;
-  if (kind !== 'charge' || id === null || !isLeft) return null;
+  if (sumOf(entries.map(({ amount }) => amount)) >= 0) return null;
   return (
     <button type="button" aria-label={words.refundOf(`${id}`)} onClick={() => onPress(id)}>
       {words.refund}

@@ -8,14 +8,12 @@ import {
   type AnsweredRow,
 } from '../../ledger/index.ts';
 import { dateOf, dayOfDate, startOfDay } from '../../lib/days.ts';
-import { freePrice, partCounts, type AnswerTokens } from '../../lib/units.ts';
+import { freePrice, partCounts, selectCounts, type AnswerTokens } from '../../lib/units.ts';
 import { nothing, type OurSide } from './comparison.ts';
 import type { Days, ReconcileParts } from './report.ts';
 
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
-
-const partColumns = partCounts.map(({ count, column }) => `${column} AS "${count}"`).join(', ');
 
 interface MessageRow extends AnswerTokens, AnsweredRow {
   userId: number;
@@ -42,7 +40,7 @@ export async function* underchargedAnswers(
     const page = await db.query<MessageRow>(
       `SELECT user_id AS "userId", id AS "messageId", asked_version_id AS "askedVersionId",
          version_id AS "versionId", COALESCE(prompt_tokens, 0) AS "promptTokens",
-         COALESCE(completion_tokens, 0) AS "completionTokens", ${partColumns},
+         COALESCE(completion_tokens, 0) AS "completionTokens", ${selectCounts(partCounts)},
          state, ${answerLeft('messages')} AS answer, provider_message_id AS "providerMessageId",
          usage_source AS source, hold, created_at AS at
        FROM messages

@@ -1,6 +1,6 @@
 import { queryIn, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
+import { selectCounts, tokenCounts, type ReportedTokens } from '../../lib/units.ts';
 import type { MessageState } from '../commit/commands.ts';
 import { forgetBytes } from '../rooms/stored-bytes.ts';
 import { lockAccount } from '../rooms/text-erasure.ts';
@@ -65,7 +65,7 @@ const facts = `${parts}, r.previous_id AS "previousId", r.size, r.settings,
   m.finish_reason AS "finishReason", m.error_code AS "errorCode", m.warnings,
   m.cost_request AS "costRequest", m.cost_response AS "costResponse",
   m.created_at AS "createdAt", m.response_at AS "respondedAt",
-  ${tokenCounts.map(({ count, column }) => `m.${column} AS "${count}"`).join(', ')}`;
+  ${selectCounts(tokenCounts, 'm.')}`;
 
 /** What the Responses API stores: requests and answers that can be read, continued and deleted by their ids. */
 export class StoredResponses {

@@ -1,6 +1,6 @@
 import { queryIn, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
+import { selectCounts, tokenCounts, type ReportedTokens } from '../../lib/units.ts';
 import type { MessageState } from '../commit/commands.ts';
 import { messageIds, type MessageIdsQuery } from './room-index.ts';
 import type { Rooms } from './rooms.ts';
@@ -40,7 +40,7 @@ export interface HistoryQuery {
 
 const columns = `id, state, system_prompt AS "systemPrompt", request, response, parameters,
   image_id AS "imageId", version_id AS "versionId", provider_message_id AS "providerMessageId",
-  ${tokenCounts.map(({ count, column }) => `${column} AS "${count}"`).join(', ')},
+  ${selectCounts(tokenCounts)},
   usage_source AS "usageSource", finish_reason AS "finishReason",
   error_code AS "errorCode", cost_request AS "costRequest", cost_response AS "costResponse",
   created_at AS "createdAt",

@@ -8,11 +8,14 @@ interface Levels {
 
 type Rule = (signals: DomainSignals) => Exclude<Confidence, 'none'>;
 
+/** With less reliable votes than this, no confidence is high. */
+export const HIGH_FROM_VOTES = 0.5;
+
 /** By the number of donors, whichever they are. High only if votes are reliable. */
 export function byDonors({ lowBelow, highFrom }: Levels): Rule {
   return ({ donorCount, release }) => {
     if (donorCount < lowBelow) return 'low';
-    return donorCount >= highFrom && release.votes >= 0.5 ? 'high' : 'medium';
+    return donorCount >= highFrom && release.votes >= HIGH_FROM_VOTES ? 'high' : 'medium';
   };
 }
 

@@ -9,7 +9,7 @@ export { diffWords } from './diff.ts';
 export { otherReasons, partsOf, type Part as TrustPart } from './parts.ts';
 export { colourRule, sentenceOf, summaryOf } from './sentences.ts';
 export { siteFactsOf } from './site-facts.ts';
-export { languages, type Language, type TrustWords } from './words.ts';
+export { languages, type Language, type SiteFacts, type TrustWords } from './words.ts';
 
 /** The words of each language. */
 export const trustWords: Readonly<Record<Language, TrustWords>> = {

@@ -1,11 +1,9 @@
 import { colourByRule, type Colour, type Component, type Reason } from '../score/verdict.ts';
+import { HIGH_FROM_VOTES } from '../score/confidence.ts';
 import { isInstitution } from '../score/seeds.ts';
 import { otherReasons, pointsOf, standingTerms, tenthOf, termOf } from './parts.ts';
 import { colourRule } from './sentences.ts';
 import type { SiteFacts } from './words.ts';
-
-/** With less reliable votes, no confidence is high: `confidence` of the formula. */
-const HIGH_FROM_VOTES = 0.5;
 
 /** The facts that the sentences for a record's reasons need besides their values. */
 export function siteFactsOf(record: {

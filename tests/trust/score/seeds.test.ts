@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { isInstitution } from '../../../src/trust/score/seeds.ts';
 import { isTrustedByRule } from '../../support/link-graph.ts';
 
 describe('trust seeds by rule', () => {
@@ -15,7 +16,10 @@ describe('trust seeds by rule', () => {
     'gob.gob.mx',
     'x.mil.br',
     'city.go.jp',
-  ])('include %s', (domain) => expect(isTrustedByRule(domain)).toBe(true));
+  ])('include %s', (domain) => {
+    expect(isTrustedByRule(domain)).toBe(true);
+    expect(isInstitution(domain)).toBe(true);
+  });
 
   test.each([
     'edu',
@@ -29,5 +33,8 @@ describe('trust seeds by rule', () => {
     'gov.io.example',
     'x.gov.info',
     '',
-  ])('do not include %s', (domain) => expect(isTrustedByRule(domain)).toBe(false));
+  ])('do not include %s', (domain) => {
+    expect(isTrustedByRule(domain)).toBe(false);
+    expect(isInstitution(domain)).toBe(false);
+  });
 });
