@@ -98,7 +98,7 @@ export async function requireInstallation({ database, dataDir }: Config): Promis
 /**
  * Warns that the data directory contains a SQLite database although PostgreSQL is used: the operator may expect its
  * books.
- * @returns undefined if there is none
+ * @returns undefined if there is nothing to warn of
  */
 export async function booksLeftBehind(config: Config): Promise<string | undefined> {
   const path = config.database.kind === 'sqlite' ? undefined : await sqliteBooks(config);
@@ -108,7 +108,7 @@ export async function booksLeftBehind(config: Config): Promise<string | undefine
   );
 }
 
-/** The SQLite database of the data directory, even if a different database is used; undefined if there is none. */
+/** The SQLite database of the data directory, even if a different database is used; undefined if it does not exist. */
 export async function sqliteBooks({ dataDir }: Config): Promise<string | undefined> {
   const path = sqliteFile(dataDir);
   return (await exists(path, dataDir)) ? path : undefined;

@@ -172,7 +172,7 @@ describe('the models of a call', () => {
   });
 });
 
-test('an image is refused by name if the provider makes none', async () => {
+test('an image is refused by name if the provider makes no images', async () => {
   const { catalogue, pool, call } = calling(
     {},
     {

@@ -121,7 +121,7 @@ describe('a choice of tools', () => {
     await refused('chat', 'tool_choice', choose('required', ['none of them']));
   });
 
-  test('of none is accepted without tools', async () => {
+  test('of `none` is accepted without tools', async () => {
     await passed('chat', { tool_choice: 'auto' });
     await passed('responses', { tool_choice: 'none' });
     await passed('messages', { tool_choice: { type: 'auto' } });

@@ -64,7 +64,7 @@ for (const { name, make } of [openAiChat, anthropicMessages]) {
       await expectBooksHold(gateway);
     });
 
-    test('is two messages, and two charges, if it has none', async () => {
+    test('without a key is two messages and two charges', async () => {
       const alice = await world().caller();
       const { fetch } = losesFirst();
       const client = make({ ...alice.dial, fetch, retries: RETRIES });

@@ -25,7 +25,7 @@ describe('a mistyped setting', () => {
     expect(warning).toEndWith('(did you mean ZASTAVA_PORT?)');
   });
 
-  test('with a word that is none of its words is told which there are', () => {
+  test('with an unknown word is refused with the list of its words', () => {
     expect(() => readConfig({ ZASTAVA_REGISTRATION: 'yes' })).toThrow(
       'ZASTAVA_REGISTRATION: must be one of off, invitation, open',
     );

@@ -213,7 +213,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   expect(await ended(signed)).toMatchObject({ state: 'done', result: { release: 'import' } });
 }, 300_000);
 
-/** The process with an argument that contains this text; undefined if there is none. */
+/** The process with an argument that contains this text; undefined if there is no such process. */
 async function processWith(word: string): Promise<{ oomScore: string; nice: string } | undefined> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');

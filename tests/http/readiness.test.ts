@@ -8,7 +8,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { openWorld } from '../support/world.ts';
 import { recordingLog, type LogLine } from '../users/world.ts';
 
-/** Repeats a request until the answer is as expected: the server retries writing by itself. */
+/** Repeats a request until the answer has this status: the server repeats its failed write without a request. */
 async function untilReady(gateway: Gateway, status: 200 | 503): Promise<void> {
   while ((await gateway.fetch('/readyz')).status !== status) {
     await new Promise((resolve) => setImmediate(resolve));

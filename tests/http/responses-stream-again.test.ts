@@ -183,7 +183,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('is refused if there is none, and to other users', async () => {
+    test('is refused for a response without a stream, and to other users', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('good');

@@ -80,7 +80,7 @@ describe('the choice', () => {
     }
   });
 
-  test('of hosted tools alone is left to the model, which gets none', async () => {
+  test('of hosted tools alone is left to the model, which gets no tools', async () => {
     const alice = await world().user();
     const answer = await created(alice, { input: 'Hi', tools: [{ type: 'image_generation' }] });
     expect(offered()).toBeUndefined();

@@ -63,7 +63,7 @@ for (const dialect of dialects) {
       expect(listed.find(({ id }) => id === first.id)?.revokedAt).toBe(START_MS);
     });
 
-    test('a caller whose key has ended is told what to do with it', async () => {
+    test('a refused key that has ended says how to create another', async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const revoked = await world.keys.create(userId, { name: 'revoked' });

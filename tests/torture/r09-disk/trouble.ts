@@ -121,7 +121,7 @@ async function oneRound(of: Round): Promise<ServerProcess> {
   return next;
 }
 
-/** From the end of the failures to the first send that passes; infinite if none does. */
+/** From the end of the failures to the first send that passes; infinite if no send does. */
 async function healing({ url }: ServerProcess, log: ClientEntry[], round: number): Promise<number> {
   const start = performance.now();
   let tries = 0;

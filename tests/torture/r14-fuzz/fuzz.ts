@@ -146,7 +146,7 @@ async function runEpoch({
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** The worst of several answers on one connection; 0 if there was none. */
+/** The worst of several answers on one connection; 0 without an answer. */
 function worstStatusIn(text: string): number {
   const all = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
   return Math.max(0, ...all);

@@ -36,7 +36,7 @@ export async function attackBySockets({
   return { requests, wrong };
 }
 
-/** @returns the problem of the answers; undefined if there is none */
+/** @returns what is wrong with the answers; undefined if nothing is */
 async function sendOn(
   socket: RawSocket,
   { frames, times = 1, isCut = false }: HeavyMessages,

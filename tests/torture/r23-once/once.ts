@@ -16,7 +16,7 @@ interface OnceSizes extends Record<string, number> {
   nodes: number;
 }
 
-/** Enough that none has more concurrent requests than the throttle of codes allows, which is ten. */
+/** So many that no user has more than ten concurrent requests, the bound of the throttle of codes. */
 const USERS = 20;
 const PASSWORD = 'a password of mine';
 const AMOUNT = 100;

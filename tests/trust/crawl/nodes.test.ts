@@ -34,7 +34,7 @@ async function killAfter(stores: number, job: Job): Promise<void> {
   expect(lines).toBeGreaterThanOrEqual(stores);
 }
 
-/** Whether an address (`host/path`) was stored, by itself or as part of a site that is closed. */
+/** Whether an address (`host/path`) was stored: as a page, or with its whole site when the crawl of that had ended. */
 async function storedIn(db: Database): Promise<(hit: Hit) => boolean> {
   const pages = await db.query<{ url: string }>(
     'SELECT url FROM crawl_pages WHERE outcome IS NOT NULL',

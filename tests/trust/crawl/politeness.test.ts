@@ -115,7 +115,7 @@ test('a robots.txt on another site is requested at the pace of that site', async
   expect(hits).toHaveLength(3 * seeds.length + 4);
 });
 
-test('the home page is read at www if the bare domain has none', async () => {
+test('the home page is read at www if the bare domain does not serve it', async () => {
   const no = (status: number) => () => new Response('', { status });
   const hits = await hitsOf(
     {
