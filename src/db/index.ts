@@ -27,6 +27,7 @@ export { acquireProcessLock, serverLockFile, type ProcessLock } from './process-
 export { prepareDelete, prepareInsert, prepareUpdate, type RowFor } from './prepared-writes.ts';
 export { queryIn, together } from './query-in.ts';
 export { indexedWords } from './search-index.ts';
+export { selectCounts } from './select-counts.ts';
 export { nextNumber, raiseCounter, readSetting, writeSetting } from './shared-values.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 export { columnList, defineTables, pickColumns, type RowOf, type Table } from './table.ts';

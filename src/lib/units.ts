@@ -171,14 +171,6 @@ export const tokenCounts = [
   ...measures,
 ];
 
-/** SQL: counts under their names. @param table the prefix of their columns, such as `m.` */
-export function selectCounts(
-  counts: readonly { count: string; column: string }[],
-  table = '',
-): string {
-  return counts.map(({ count, column }) => `${table}${column} AS "${count}"`).join(', ');
-}
-
 type CountColumn = (typeof tokenCounts)[number]['column'];
 
 /** The counts by the names of their columns, which are also those of the API. */

@@ -1,4 +1,5 @@
 import { priceAt, type Catalogue } from '../../catalogue/index.ts';
+import { selectCounts } from '../../db/index.ts';
 import {
   answerLeft,
   costOf,
@@ -8,7 +9,7 @@ import {
   type AnsweredRow,
 } from '../../ledger/index.ts';
 import { dateOf, dayOfDate, startOfDay } from '../../lib/days.ts';
-import { freePrice, partCounts, selectCounts, type AnswerTokens } from '../../lib/units.ts';
+import { freePrice, partCounts, type AnswerTokens } from '../../lib/units.ts';
 import { nothing, type OurSide } from './comparison.ts';
 import type { Days, ReconcileParts } from './report.ts';
 

@@ -1,6 +1,6 @@
-import { queryIn, type Database } from '../../db/index.ts';
+import { queryIn, selectCounts, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { selectCounts, tokenCounts, type ReportedTokens } from '../../lib/units.ts';
+import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
 import type { MessageState } from '../commit/commands.ts';
 import { forgetBytes } from '../rooms/stored-bytes.ts';
 import { lockAccount } from '../rooms/text-erasure.ts';
