@@ -86,11 +86,9 @@ export interface AppOptions {
 }
 
 export interface AppParts extends AppOptions {
-  /** The workers that serve together with this one. */
   siblings?: Siblings | undefined;
 }
 
-/** Builds the gateway on an open core. */
 export async function createApp(core: Core, options: AppParts = {}): Promise<App> {
   const { readerWaitMs, siblings, bodyThreads } = options;
   const { config, clock, log, db, catalogue, images, users } = core;

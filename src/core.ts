@@ -173,7 +173,6 @@ interface UserParts {
   hashCost: HashCost | undefined;
 }
 
-/** The users, and the ways in which they log in. */
 function openUsers(
   config: Config,
   { db, clock, log, secret, previousSecret, factorBox, hashCost }: UserParts,

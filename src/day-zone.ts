@@ -2,7 +2,6 @@ import { SettingError } from './config/index.ts';
 import { readSetting, type Database } from './db/index.ts';
 import { dayZoneNamed, useDayZone } from './lib/days.ts';
 
-/** The name of the shared setting. */
 const SETTING = 'day_zone';
 const DEFAULT = 'UTC';
 

@@ -5,9 +5,7 @@ import type { Log } from './lib/log.ts';
 import { endsWithin } from './lib/within.ts';
 import { OllamaLook, type OllamaModel } from './providers/index.ts';
 
-/** The time between two queries. */
 const LOOK_EVERY_MS = 30_000;
-/** How long one query may take. */
 const LOOK_MAX_MS = 10_000;
 /** How long a start waits for the first query, which then continues in the background. */
 const FIRST_LOOK_WAIT_MS = 100;

@@ -13,7 +13,6 @@ import type { Announced, Siblings } from './workers/index.ts';
 const FIRST_ADMIN_RUBLES = 1000;
 /** How long the last answers may take after the time for draining. */
 const LAST_ANSWERS_MS = 500;
-/** How long closing the database may take. */
 const CLOSE_MAX_MS = 3_000;
 /** For how long a leaving worker answers requests of open connections. */
 const LEAVE_MS = 2_000;

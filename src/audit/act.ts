@@ -3,7 +3,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { AuditAction } from './actions.ts';
 import { detailsOf, SUBJECT_CHARACTERS_MAX, type ActValues } from './details.ts';
 
-/** Who acts, and by which means. */
 export type Actor =
   | {
       origin: 'http';
@@ -29,7 +28,6 @@ export interface ActFacts {
   subject?: string | number | undefined;
   /** The values that the act changed, before the act. */
   before?: ActValues | undefined;
-  /** The same values after the act. */
   after?: ActValues | undefined;
   /** Changes, one line each, if there may be thousands. */
   changes?: readonly string[] | undefined;

@@ -37,7 +37,6 @@ import {
 import { boundHosts } from './stored-bindings.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
-/** The most changes in one line of the log. */
 const CHANGES_LOGGED_MAX = 50;
 
 export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
@@ -49,11 +48,9 @@ export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
 }
 
 export interface ChangeOptions {
-  /** Only reports what would change. */
   dryRun?: boolean;
   /** Writes nothing unless the catalogue has this revision. */
   revision?: number | undefined;
-  /** An act to record if anything changes. */
   act?: Act | undefined;
 }
 

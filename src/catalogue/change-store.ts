@@ -69,7 +69,6 @@ function write(
   });
 }
 
-/** True for a plan that writes nothing. */
 export function isEmpty({ sandbox, providers, models }: Plan): boolean {
   return sandbox === undefined && providers.length === 0 && models.length === 0;
 }

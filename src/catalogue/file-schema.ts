@@ -92,7 +92,6 @@ export const noOutputLimit = `${MISSING}: must be a whole number from 1 to ${TOK
 
 const tokensPer = z.literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') });
 
-/** The fields of a price. */
 export const priceSchema = z.strictObject({
   ...recordOf(priceFields, 'field', () => price('an amount of rubles').optional()),
   [longAboveField]: whole(1, TOKENS_MAX).optional(),

@@ -12,7 +12,6 @@ import {
 
 export interface DatedVersion {
   id: number;
-  /** Milliseconds since 1970. */
   validFrom: number;
   view: ModelView;
   /** What the version changed; empty for the first version. */

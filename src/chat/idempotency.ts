@@ -118,7 +118,6 @@ const replaceAnswers = prepareUpdate(tables.idempotency_keys, {
     AND idempotency_keys.response IS NOT NULL`,
 });
 
-/** The error for a key that was used before with another body. */
 export function keyReused(): DomainError {
   return new DomainError(
     'idempotency_key_reused',

@@ -18,7 +18,6 @@ import { table, type Column } from './table.ts';
 
 /** How many entries a table shows; `--json` and `--csv` print all. */
 const ROWS_DEFAULT = 100;
-/** The most changes of an entry that a table shows. */
 const CHANGES_SHOWN = 3;
 
 interface Options {

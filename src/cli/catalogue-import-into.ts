@@ -24,7 +24,6 @@ export interface PreparedImport {
   apply(act: Act): Promise<unknown>;
 }
 
-/** Prepares an import into the catalogue in use. */
 export async function importIntoCatalogue(
   catalogue: Catalogue,
   list: string,

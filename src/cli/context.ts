@@ -167,12 +167,10 @@ export function define(
   return defineGroup(parent, name, description).addHelpText('after', help);
 }
 
-/** Adds a command whose first argument is a login. */
 export function defineForUser(...definition: Parameters<typeof define>): Command {
   return define(...definition).argument('<login>', 'in any case');
 }
 
-/** Adds a group of commands. */
 export function defineGroup(program: Command, name: string, description: string): Command {
   const command = program.command(name).description(description);
   return command.showHelpAfterError(`See: ${pathOf(command)} --help`);

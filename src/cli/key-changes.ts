@@ -23,7 +23,6 @@ interface ChangeOptions extends LimitOptions {
   tag?: string[];
 }
 
-/** Commands that change an API key. */
 export function keyChangeCommands(group: Command, context: CliContext): void {
   const limit = define(
     group,

@@ -4,17 +4,14 @@ import type { Micro } from '../lib/money.ts';
 import { rublesFrom, wholeNumberFrom } from './arguments.ts';
 import { rubles } from './format.ts';
 
-/** The smallest amount, a micro-ruble. */
 const MICRO_MIN: Micro = 1;
 /** Removes a limit: the parser of the command line has no null. */
 const NONE = 'none';
 
-/** Limits given as options of a command. */
 export type LimitOptions = {
   -readonly [Name in keyof KeyLimits]?: Exclude<KeyLimits[Name], null> | typeof NONE;
 };
 
-/** Adds the options of the limits that users have. */
 export function addUserLimitOptions(command: Command): Command {
   return command
     .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
@@ -23,7 +20,6 @@ export function addUserLimitOptions(command: Command): Command {
     .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll);
 }
 
-/** Adds the options of the limits that API keys have. */
 export function addKeyLimitOptions(command: Command): Command {
   return addUserLimitOptions(command)
     .option('--rubles-per-month <rub>', 'the same within a calendar month, or none', rublesOrNone)
@@ -47,7 +43,6 @@ export function limitsIn(options: LimitOptions): Partial<KeyLimits> {
   );
 }
 
-/** Limits as text for people. */
 export function limitFields({
   requestsPerMinute,
   tokensPerMinute,
@@ -62,7 +57,6 @@ export function limitFields({
   };
 }
 
-/** Limits of a key as text for people. */
 export function keyLimitFields(limits: KeyLimits): Record<string, string> {
   const { rublesPerMonth, rublesTotal } = limits;
   const { models = 'all', ...others } = limitFields(limits);

@@ -5,7 +5,6 @@ import { decoded, readUpTo, type Terminal } from './terminal.ts';
 
 /** The largest catalogue file that is read. The catalogue has a lower limit, with its own error. */
 export const CATALOGUE_BYTES_MAX = 16 * 1024 * 1024;
-/** How long a download may take. */
 const DOWNLOAD_MS = 60_000;
 
 /** Reads a whole text file, or standard input for `-`. @throws `invalid_request` that says why it can't */

@@ -13,7 +13,6 @@ const SHOWN_MAX = 20;
 
 type Counts = NonNullable<Finding['file']>;
 
-/** The report for people, in pieces. */
 export async function* textReport(result: Reconciliation): AsyncGenerator<string> {
   const { totals, unreadable } = result;
   const { file, ours } = totals;

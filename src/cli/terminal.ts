@@ -3,7 +3,6 @@ import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
 import { DomainError, messageOf } from '../lib/errors.ts';
 
-/** The three standard streams. */
 export interface Terminal {
   /** True when standard input and standard error are a terminal, so that a person can be asked. */
   readonly interactive: boolean;
@@ -11,9 +10,7 @@ export interface Terminal {
   readonly discards?: boolean;
   /** Writes data to standard output. Resolves when it has been taken, so that memory does not grow. */
   write(text: string): Promise<void>;
-  /** Writes a message to standard error. */
   writeError(text: string): Promise<void>;
-  /** Asks for a line. */
   ask(question: string): Promise<string>;
   /** Reads standard input to its end. @throws `invalid_request` if it is longer, or not UTF-8 */
   readAll(maxBytes: number): Promise<string>;
@@ -25,7 +22,6 @@ const STDERR_FD = 2;
 /** Milliseconds between attempts to write to a full non-blocking pipe. */
 const FULL_PIPE_MS = 5;
 
-/** The streams of this process. */
 export const systemTerminal: Terminal = {
   get interactive() {
     return isatty(STDIN_FD) && isatty(STDERR_FD);

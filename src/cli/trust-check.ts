@@ -15,7 +15,6 @@ import { trustReport } from './trust-report.ts';
 
 const STDIN_BYTES_MAX = 64 * 1024 * 1024;
 const AT_ONCE = 16;
-/** How many characters of an address its refusal repeats. */
 const ADDRESS_SHOWN_MAX = 200;
 
 interface Options {

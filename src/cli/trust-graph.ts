@@ -21,7 +21,6 @@ import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 import { diffText, diffView, diffWith } from './trust-rank-diff.ts';
 
-/** How many bad lines of one file are shown. */
 const BAD_LINES_SHOWN = 5;
 /** The most bytes of the two URLs that a server passes. */
 const ADDRESSES_MAX = 4 * 2 ** 20;

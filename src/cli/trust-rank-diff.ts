@@ -42,7 +42,6 @@ function rankingView({ release, formula, rankedAt }: RankingDiff['before']) {
   return { release, formula, ranked_at: rankedAt };
 }
 
-/** The changes, as text for people. */
 export function diffText(diff: RankingDiff, language: Language): string {
   const { before, compared, appeared, vanished, differs, seeds, colours, changes } = diff;
   const words = diffWords[language];

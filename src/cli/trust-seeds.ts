@@ -19,7 +19,6 @@ import { readFile } from './read-text.ts';
 import { printable, table, type Column } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
-/** The most domains that a warning names. */
 const DOMAINS_SHOWN = 10;
 const BAD_LINES_SHOWN = 10;
 
@@ -169,7 +168,6 @@ async function removeSource(
   });
 }
 
-/** Warns of the lines of a list that were skipped. */
 export async function warnOfBadSeeds(
   output: Output,
   path: string,

@@ -9,7 +9,6 @@ import { readFile } from './read-text.ts';
 import { warnOfBadSeeds } from './trust-seeds.ts';
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
-/** Sites of one watch. */
 const SITES_MAX = 100_000;
 const HOUR_MS = 3_600_000;
 const EVERY_HOURS = 24;

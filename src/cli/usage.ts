@@ -16,7 +16,6 @@ export interface Range {
   to?: string;
 }
 
-/** The usage that is requested. */
 export interface UsageFilter extends Range {
   login?: string;
   model?: number;

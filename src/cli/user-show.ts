@@ -61,7 +61,6 @@ function reported({ cost }: MessageAttempts['attempts'][number]): string {
   return cost ? `${cost.amount} ${cost.currency ?? ''}`.trim() : '-';
 }
 
-/** The commands that only show. */
 export function userShow(user: Command, context: CliContext): void {
   define(user, 'list', 'list users, erased ones too', [
     'zastava user list',

@@ -109,7 +109,6 @@ export function userCommands(program: Command, context: CliContext): void {
     );
 }
 
-/** Commands that decide who has access, and how. */
 function accessCommands(user: Command, context: CliContext): void {
   defineForUser(
     user,

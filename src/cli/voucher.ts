@@ -17,7 +17,6 @@ import { pairs, table, type Column } from './table.ts';
 import { MADE_BY } from './user-money.ts';
 
 const ROWS_DEFAULT = 100;
-/** The smallest amount, a micro-ruble. */
 const MICRO_MIN: Micro = 1;
 /** Codes are money: only the owner may read a file of them. */
 const FILE_MODE = 0o600;

@@ -22,7 +22,6 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.
 import { newCode, readCode } from './code-text.ts';
 import { checkExpiry, checkNote } from './fields.ts';
 
-/** The most users who can register with one invitation. */
 export const USES_MAX = 100_000;
 
 const insertInvitation = prepareInsert(tables.invitations);
@@ -39,7 +38,6 @@ export interface NewInvitation {
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
-  /** An act to record. */
   act?: Act | undefined;
 }
 

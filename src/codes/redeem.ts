@@ -17,7 +17,6 @@ export interface Redeemed {
   amount: Micro;
   /** After the credit. */
   balance: Micro;
-  /** Milliseconds since 1970. */
   redeemedAt: number;
 }
 
@@ -38,7 +37,6 @@ export interface RedemptionParts {
   security: SecurityLog;
 }
 
-/** Credits vouchers to the users who redeem them. */
 export class Redemption {
   readonly #parts: RedemptionParts;
 
@@ -118,7 +116,6 @@ function ended(problem: string): DomainError {
   return new DomainError('voucher_ended', `${problem}: ask whoever gave it to you for another`);
 }
 
-/** The balance of a user after a transfer. */
 async function balanceAfter(tx: Tx, userId: number, transferId: number): Promise<Micro> {
   const [entry] = await tx.query<{ balance: Micro }>(
     `SELECT balance_after AS balance FROM ledger_entries

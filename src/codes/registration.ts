@@ -46,7 +46,6 @@ export interface NewcomerInput {
   code?: string | undefined;
 }
 
-/** Lets people register as users. */
 export class Registration {
   readonly #parts: RegistrationParts;
 

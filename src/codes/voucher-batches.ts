@@ -15,7 +15,6 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT, toRubles, type Micro } from '../lib/money.
 import { newCode, readCode } from './code-text.ts';
 import { checkExpiry, checkNote } from './fields.ts';
 
-/** The most vouchers in a batch. */
 export const VOUCHERS_MAX = 10_000;
 
 const insertBatch = prepareInsert(tables.voucher_batches);
@@ -30,7 +29,6 @@ export interface NewVouchers {
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
-  /** An act to record. */
   act?: Act | undefined;
 }
 
@@ -75,7 +73,6 @@ export interface PrintedVoucher {
   code: string;
 }
 
-/** Makes, lists and revokes vouchers, for operators. */
 export class VoucherBatches {
   readonly #db: Database;
   readonly #clock: Clock;

@@ -14,7 +14,6 @@ interface DatabaseSettings {
   sqliteCacheMib?: number | undefined;
 }
 
-/** The database that the settings name. */
 export function databaseOf(settings: DatabaseSettings) {
   const { databaseUrl, databaseConnections, databasePooling, dataDir, sqliteCacheMib } = settings;
   if (databaseUrl === undefined) {
@@ -29,7 +28,6 @@ export function databaseOf(settings: DatabaseSettings) {
   } as const;
 }
 
-/** The path of the SQLite database in a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'zastava.sqlite');
 }

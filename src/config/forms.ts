@@ -1,7 +1,6 @@
 /** Checks of the text of settings. */
 import { isIP } from 'node:net';
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether a URL has no user, password, query or fragment, so that it may be printed and paths may be appended. */
@@ -15,7 +14,6 @@ export function normalUrl(address: string): string {
   return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
 }
 
-/** Whether a text is an IP address or a CIDR range. */
 export function isAddressRange(range: string): boolean {
   const [address = '', prefix, ...rest] = range.split('/');
   const version = isIP(address);

@@ -1,7 +1,6 @@
 import { SettingError } from './errors.ts';
 import { isBare, type Environment } from './forms.ts';
 
-/** Where traces are sent, and what they contain. */
 export interface TraceSettings {
   /** The collector's URL for traces. */
   url: string;

@@ -59,7 +59,6 @@ export async function copyTables(
   return copied;
 }
 
-/** The names of the tables that have rows. */
 export async function filledTables(sql: Sql): Promise<string[]> {
   const filled: string[] = [];
   for (const name of Object.keys(tables)) {

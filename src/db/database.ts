@@ -70,7 +70,6 @@ export class Failures {
   }
 }
 
-/** A write violated a constraint. */
 export class ConstraintError extends Error {
   override readonly name = 'ConstraintError';
   readonly kind: 'unique' | 'check' | 'other';

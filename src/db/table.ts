@@ -18,10 +18,8 @@ type ValueOf<T extends ColumnType> = T extends `${infer Base extends BaseType} N
       ? Uint8Array
       : number;
 
-/** A row of a table with these columns. */
 export type RowOf<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
 
-/** The columns that can't be null. */
 export type RequiredColumn<C extends Columns> = {
   [Name in keyof C]: C[Name] extends `${string} NULL` ? never : Name;
 }[keyof C] &

@@ -30,7 +30,6 @@ const dayAgo: Readonly<Record<Dialect, (hours: number) => string>> = {
     `CAST(FLOOR((EXTRACT(EPOCH FROM now()) - ${hours * 3_600}) / 86400) AS INTEGER)`,
 };
 
-/** The first day that can't be closed yet. */
 export const firstOpenDay = (dialect: Dialect) => dayAgo[dialect](CLOSED_AFTER_HOURS);
 
 const triggers: Readonly<Record<string, string>> = {

@@ -107,7 +107,6 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   return headers;
 }
 
-/** The error for a method that a path does not accept. */
 export function methodNotAllowed(path: string, allowed: string): DomainError {
   return new MethodNotAllowed(path, allowed);
 }

@@ -9,7 +9,6 @@ import { refusalsInRussian } from './words/index.ts';
 /** The language of a client that prefers none. */
 const USUAL: Language = 'en';
 
-/** The header, for OpenAPI. */
 export const acceptLanguageHeader = {
   'Accept-Language': z
     .string()

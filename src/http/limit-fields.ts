@@ -23,7 +23,6 @@ export const userLimitFields = {
     .describe('Ids of the models that may be used; no others.'),
 };
 
-/** The same for an API key. */
 export const keyLimitFields = {
   ...userLimitFields,
   rubles_per_month: rublesFromZero

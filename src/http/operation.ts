@@ -19,7 +19,6 @@ export interface UserCall extends Call {
   caller: Caller;
 }
 
-/** A call of an operator or admin. */
 export interface OperatorCall extends UserCall {
   /** The role in which the caller acts: `operator` also for an admin with a key of that scope. */
   role: Role;

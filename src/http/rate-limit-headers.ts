@@ -2,7 +2,6 @@ import type { Quota } from '../lib/quota.ts';
 
 const counted = ['requests', 'tokens'] as const;
 
-/** The names of all headers of this file. */
 export const limitHeaderNames: readonly string[] = [
   'ratelimit',
   'ratelimit-policy',

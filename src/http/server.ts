@@ -40,7 +40,6 @@ export interface HttpParts
   /** Undefined without the legacy interface. */
   legacyCharset: LegacyCharset | undefined;
   clientAddress: ClientAddress;
-  /** Whether the web page is served. */
   hasPage: boolean;
   corsOrigins: string[];
   publicUrl: string | undefined;
@@ -48,7 +47,6 @@ export interface HttpParts
   sockets: OpenSockets;
   health: Health;
   metrics: Metrics;
-  /** The text that `/metrics` answers. */
   metricsText: () => Promise<string>;
   access: AccessLog;
   /** Undefined if they are off. */

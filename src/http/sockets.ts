@@ -7,7 +7,6 @@ const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 export type SocketConnection = Pick<Bun.ServerWebSocket<SocketEvents>, 'send' | 'close'>;
 
-/** Handles the events of one connection. */
 export interface SocketEvents {
   opened(connection: SocketConnection): void;
   receive(message: string | Buffer): void;

@@ -5,7 +5,6 @@ import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { BlobStore } from './stores.ts';
 
-/** The facts of an image. */
 export interface StoredImage {
   /** 48 hex digits and an extension: it can't be guessed, which matters since the URL needs no token. */
   id: string;
@@ -55,7 +54,6 @@ const endings: Record<string, string> = {
 
 const insertWrite = prepareInsert(tables.image_writes);
 
-/** A new id for an image of that type. */
 export function newImageId(contentType: string): string {
   const ending = endings[contentType];
   if (ending === undefined) throw new Error(`files of the type ${contentType} are not supported`);

@@ -13,7 +13,6 @@ const WINDOW = 1_000;
 /** Later messages of a user have later times, unless the clocks of two nodes differ; they differ by less than this. */
 const CLOCKS_APART_MS = 86_400_000;
 
-/** The most users that a refusal names. */
 const NAMED_MAX = 10;
 
 export interface BulkRefundRequest extends DueQuery {

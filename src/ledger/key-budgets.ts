@@ -13,7 +13,6 @@ const LIMITED_KEYS_MAX = 200;
 /** By then no node accepts a revoked key any more, and its sends have ended. */
 const REVOKED_KEPT_MS = 3_600_000;
 
-/** All limits absent: a key without limits. */
 export const noKeyLimits: KeyLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,

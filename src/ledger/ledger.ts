@@ -156,7 +156,6 @@ export class Ledger {
     return account;
   }
 
-  /** The accounts of several users, by user id. */
   async accounts(
     userIds: readonly number[],
     sql: Sql = this.#db,

@@ -46,7 +46,6 @@ export interface CountedTokens {
   minutes: Partial<Record<LimitOwner, number>>;
 }
 
-/** The owner of the limits: the user or the API key. */
 export type LimitOwner = 'user' | 'key';
 
 export interface RequestedCall {
@@ -58,7 +57,6 @@ export interface RequestedCall {
   at: number;
 }
 
-/** A call that the limits admitted. */
 export interface AdmittedCall {
   counted: CountedTokens;
   /** What remains of the limits after this call. */
@@ -235,13 +233,11 @@ function keyOf(row: KeyRow): Limited {
   return { owner: 'key', userId: row.user_id, limits: toKeyLimits(row), use, held: row.held };
 }
 
-/** The limits of a row of `key_limits`. */
 export function toKeyLimits(row: KeyRow): KeyLimits {
   const { rubles_per_month: rublesPerMonth, rubles_total: rublesTotal } = row;
   return { ...commonLimits(row), rublesPerMonth, rublesTotal };
 }
 
-/** The limits that users and keys both have. */
 export function commonLimits(row: UserRow | KeyRow) {
   return {
     requestsPerMinute: row.requests_per_minute,

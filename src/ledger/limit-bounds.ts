@@ -2,14 +2,10 @@ import { invalidField } from '../lib/errors.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
 import type { KeyLimits, UserLimits } from './limit-rules.ts';
 
-/** The largest limit of calls per minute. */
 export const LIMIT_REQUESTS_MAX = 1_000_000;
-/** The largest limit of tokens per minute. */
 export const LIMIT_TOKENS_MAX = 1_000_000_000_000;
-/** The most models in a user's list. */
 export const LIMIT_MODELS_MAX = 1_000;
 
-/** The limits of a user who has none. */
 export const noLimits: UserLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,

@@ -31,7 +31,6 @@ export interface KeyLimits extends UserLimits {
   rublesTotal: Micro | null;
 }
 
-/** How much of the limits has been used. */
 export interface LimitUse {
   minuteStart: number;
   minuteRequests: number;
@@ -58,7 +57,6 @@ export interface LimitedCall extends HoldBounds {
   modelId: number;
 }
 
-/** Why a limit refuses a call. */
 export type LimitRefusal =
   | { limit: 'models' }
   | {

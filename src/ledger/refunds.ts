@@ -15,9 +15,7 @@ export interface RefundRequest {
 }
 
 export interface Refund {
-  /** The amount of this refund. */
   amount: Micro;
-  /** The charge of the message. */
   charge: Micro;
   /** The total refunded for it, including this refund. */
   refunded: Micro;

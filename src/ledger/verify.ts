@@ -205,7 +205,6 @@ const ofSums: readonly Statement[] = [
   ),
 ];
 
-/** The result for one statement about the books. */
 export interface BookCheck {
   name: string;
   holds: boolean;

@@ -31,7 +31,6 @@ export function shifted({ digits, exponent }: Decimal, places: number): Decimal 
   return { digits, exponent: exponent + places };
 }
 
-/** The exact product. */
 export function product(...factors: readonly Decimal[]): Decimal {
   return factors.reduce((all, { digits, exponent }) => ({
     digits: all.digits * digits,
@@ -39,7 +38,6 @@ export function product(...factors: readonly Decimal[]): Decimal {
   }));
 }
 
-/** The exact sum. */
 export function sum(first: Decimal, second: Decimal): Decimal {
   const exponent = Math.min(first.exponent, second.exponent);
   return { digits: digitsAt(first, exponent) + digitsAt(second, exponent), exponent };

@@ -73,7 +73,6 @@ export const silentLog: Log = pino({ level: 'silent' });
 
 let linesLost = 0;
 
-/** The number of log lines that this process could not write. */
 export function lostLogLines(): number {
   return linesLost;
 }

@@ -85,7 +85,6 @@ export interface ImageRequest extends RequestBase {
   quality?: string | undefined;
 }
 
-/** A file that a caller sent. */
 export interface SentFile {
   bytes: Uint8Array;
   /** Servers recognise the format by the extension. */
@@ -97,7 +96,6 @@ export interface SentFile {
 /** An image that a caller sent, or the https address of one. */
 export type GivenImage = SentFile | { url: string };
 
-/** A prompt that says how images are to be changed. */
 export interface ImageEditRequest extends ImageRequest {
   /** At least one. */
   images: readonly GivenImage[];
@@ -107,7 +105,6 @@ export interface ImageEditRequest extends ImageRequest {
   fidelity?: string | undefined;
 }
 
-/** Audio to transcribe. */
 export interface TranscriptionRequest extends RequestBase {
   file: SentFile;
   /** e.g. `en` */

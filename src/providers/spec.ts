@@ -60,7 +60,6 @@ export interface Usage extends ReportedTokens {
   providerCost?: ProviderCost | undefined;
 }
 
-/** A cost as a provider reported it. */
 export interface ProviderCost {
   /** A decimal number of at least 0, as text. */
   amount: string;
@@ -68,7 +67,6 @@ export interface ProviderCost {
   currency: 'RUB' | null;
 }
 
-/** Why an answer ended. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 
 interface AnswerBase {
@@ -198,13 +196,11 @@ export interface Provider {
   /** Parts that arrive together are in one list, which is never empty. */
   streamText(request: TextRequest, signal: StopSignal): AsyncIterable<readonly TextPart[]>;
   generateImage?(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /** Changes images. */
   editImage?(request: ImageEditRequest, signal: StopSignal): Promise<ImageAnswer>;
   /** Embeds as many of the first texts as fit into one call, at least one; the caller calls again with the others. */
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
   /** Speaks a text. @returns the audio */
   speak?(request: SpeechRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /** Transcribes speech. */
   transcribe?(request: TranscriptionRequest, signal: StopSignal): Promise<TranscriptAnswer>;
   /** True if `embed` sends token numbers as they are. Other providers are sent the texts. */
   readonly takesTokens?: boolean;

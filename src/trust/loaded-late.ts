@@ -5,26 +5,20 @@ import type * as Diff from './diff/diff-rankings.ts';
 import type * as Rank from './rank-release.ts';
 import type * as Watch from './watch/watch.ts';
 
-/** See `crawl/crawl.ts`. */
 export const crawl: typeof Crawl.crawl = async (...args) =>
   (await import('./crawl/crawl.ts')).crawl(...args);
 
-/** See `diff/diff-rankings.ts`. */
 export const diffRankings: typeof Diff.diffRankings = async (...args) =>
   (await import('./diff/diff-rankings.ts')).diffRankings(...args);
 
-/** See `rank-release.ts`. */
 export const rankRelease: typeof Rank.rankRelease = async (...args) =>
   (await import('./rank-release.ts')).rankRelease(...args);
 
-/** See `rank-release.ts`. */
 export const releaseToRank: typeof Rank.releaseToRank = async (...args) =>
   (await import('./rank-release.ts')).releaseToRank(...args);
 
-/** See `watch/watch.ts`. */
 export const watch: typeof Watch.watch = async (...args) =>
   (await import('./watch/watch.ts')).watch(...args);
 
-/** See `base/use-releases.ts`. */
 export const useReleases: typeof Use.useReleases = async (...args) =>
   (await import('./base/use-releases.ts')).useReleases(...args);

@@ -42,7 +42,6 @@ const olderArrays: ReadonlySet<string> = new Set(
 /** Lets other work run. */
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Stores the result of a ranking in its release. */
 export function writeSignals(
   release: Release,
   signals: GraphSignals,
@@ -69,7 +68,6 @@ export interface RankedDomain {
   signals: DomainSignals;
 }
 
-/** A ranked release, for checks. */
 export class RankedRelease {
   readonly release: Release;
   /** The version that ranked it, which gives its columns their meaning. */

@@ -10,7 +10,6 @@ const CACHE_MS = 60_000;
 const BATCH_MAX = 128;
 const QUEUE_MAX = 100_000;
 
-/** A computed score. */
 export interface ScorePoint {
   xt: number;
   spam: number;

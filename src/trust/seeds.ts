@@ -52,7 +52,6 @@ export interface SeedOptions {
   source?: string | undefined;
   /** The date of the list, `YYYY-MM-DD`; undefined: today in UTC. */
   date?: string | undefined;
-  /** An act to record. */
   act?: Act | undefined;
 }
 

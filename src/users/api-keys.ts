@@ -67,7 +67,6 @@ export interface WantedApiKey {
   budget?: KeyWrite | undefined;
   /** The role of the person who creates a key for another user; absent: it is not checked. */
   by?: Role | undefined;
-  /** An operator's act, to be recorded. */
   act?: Act | undefined;
 }
 

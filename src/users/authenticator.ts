@@ -59,7 +59,6 @@ export interface AuthenticatorParts extends PasswordCheckParts {
   needsFactor: boolean;
 }
 
-/** A token for a user who has logged in. */
 export interface Login extends IssuedToken {
   user: User;
   /** The token is valid only for setting up a second factor. */

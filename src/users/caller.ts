@@ -1,6 +1,5 @@
 import { DomainError } from '../lib/errors.ts';
 
-/** The scopes of API keys. */
 export const keyScopes = ['chat', 'trust', 'credit', 'full', 'operator', 'admin'] as const;
 
 /**
@@ -33,7 +32,6 @@ export type Audience = 'api' | 'page' | 'cookie';
 /** The facts of a token that decide whether it is still valid. */
 export interface TokenFacts {
   jti: string;
-  /** Milliseconds since 1970. */
   expiresAt: number;
   /** When the user logged in: milliseconds since 1970. Refreshing does not change it. */
   startedAt: number;

@@ -13,7 +13,6 @@ export interface KeyChange {
   expiresAt?: number | null | undefined;
   tags?: readonly string[] | undefined;
   budget?: KeyWrite | undefined;
-  /** The act of an operator, to be recorded. */
   act?: Act | undefined;
 }
 

@@ -6,7 +6,6 @@ import { tokenRevoked, userBlocked } from './tokens.ts';
 
 /** The most characters (code points) of a key's name. */
 export const API_KEY_NAME_CHARACTERS_MAX = 100;
-/** The most tags of a key. */
 export const API_KEY_TAGS_MAX = 10;
 /** A tag: letters and digits of any script, and some signs. */
 export const apiKeyTagPattern = /^[\p{L}\p{N}._:/-]{1,32}$/u;

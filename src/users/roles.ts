@@ -28,7 +28,6 @@ export function roleIn(table: string): string {
   return `CASE WHEN ${table}.is_admin = 1 THEN 'admin' WHEN ${table}.is_operator = 1 THEN 'operator' ELSE 'user' END`;
 }
 
-/** The columns of `users` for a role. */
 export function roleColumns(role: Role): { is_admin: number; is_operator: number } {
   return { is_admin: role === 'admin' ? 1 : 0, is_operator: role === 'operator' ? 1 : 0 };
 }

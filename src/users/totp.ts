@@ -30,7 +30,6 @@ export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): str
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** True if a text has the form of a code. */
 export function isTotpCode(text: string): boolean {
   return text.length === DIGITS && /^\d+$/.test(text);
 }

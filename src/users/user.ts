@@ -11,14 +11,11 @@ export interface User {
   trustAllowance: number | null;
   /** The password is an initial one: a login with it only allows changing it. */
   mustChangePassword: boolean;
-  /** Milliseconds since 1970. */
   createdAt: number;
-  /** Milliseconds since 1970; null if the user was not erased. */
   erasedAt: number | null;
 }
 
 export type UserRow = RowOf<typeof tables.users.columns>;
-/** The columns, for a SELECT. */
 export const userColumns = columnList(tables.users);
 
 export function toUser(row: UserRow): User {

@@ -39,7 +39,6 @@ export class Siblings {
     return this.number === 0;
   }
 
-  /** Sends the parent a message. */
   tell(message: FromWorker): void {
     this.#channel.send(message);
   }

@@ -1,7 +1,6 @@
 import type { Environment } from '../config/index.ts';
 import type { Announced, FromParent, FromWorker, Reply } from './messages.ts';
 
-/** How a worker is started. */
 export interface WorkerCommand {
   program: readonly string[];
   /** Words after `serve`. */

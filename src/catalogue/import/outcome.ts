@@ -33,7 +33,6 @@ export interface NotListed {
   reason: string;
 }
 
-/** What an import did or would do. */
 export interface ImportReport {
   format: ListFormat;
   outcomes: ImportOutcome[];

@@ -14,7 +14,6 @@ import { rublePrice, takesLong } from './ruble-price.ts';
 import { readMap, requireKnown, sourceOf } from './sources.ts';
 import { readTerms, type ImportOptions, type Terms } from './terms.ts';
 
-/** A model that an import may change. */
 export interface ImportTarget {
   id: number | undefined;
   facts: ModelFacts;

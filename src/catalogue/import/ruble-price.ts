@@ -11,7 +11,6 @@ export interface Priced {
   kind: string;
   type: ModelType;
   maxInputTokens: number;
-  /** Its current price; null if none is set. */
   price: Price | null;
   /** Its current cost, as far as it is known. */
   cost?: OperatorCost;

@@ -37,7 +37,6 @@ export interface ModelDraft {
   left: readonly string[];
 }
 
-/** A row that can't be converted, and why. */
 export interface RefusedRow {
   name: string;
   reason: string;

@@ -10,7 +10,6 @@ import type { ModelDraft } from './draft.ts';
 
 export type Line = Record<string, unknown>;
 
-/** A draft whose modality is known. */
 export type DraftOfModality = ModelDraft & { modality: Modality };
 
 /** The row's own facts, or else those of the list. */

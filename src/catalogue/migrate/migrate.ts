@@ -43,7 +43,6 @@ export interface MigrationOptions extends Pick<ImportOptions, 'markup'> {
 export interface MigratedRow {
   name: string;
   outcome: 'taken' | 'refused';
-  /** Why it was refused. */
   reason?: string;
   /** What the row has and its model lacks. */
   note?: string;
@@ -249,7 +248,6 @@ function factsOf({ kind, base_url: baseUrl, options = {} }: ProviderDraft) {
   return { code: '', kind, baseUrl: baseUrl ?? null, keys: [], timeoutSeconds: 0, options };
 }
 
-/** The same, from texts. */
 export function migrateText(
   source: MigrationSource,
   config: string,

@@ -30,7 +30,6 @@ export interface ReportRow extends Parts {
   account: AccountSums | null;
 }
 
-/** An API key in a row of the report. */
 export interface NamedKey {
   userId: number;
   name: string;

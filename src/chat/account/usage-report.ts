@@ -12,7 +12,6 @@ export interface UsageRow {
   spend: Micro;
 }
 
-/** The spend with one API key. */
 export interface KeySpend extends Omit<UsageRow, 'day' | 'modelId'> {
   /** Null: without a key. */
   keyId: string | null;

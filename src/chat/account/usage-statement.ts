@@ -13,7 +13,6 @@ import {
 /** Up to this many counts, summing all of them at once costs less than finding the page first. */
 const COUNTS_FEW = 4;
 
-/** The parts by which sums may be split. */
 export const usageParts = ['day', 'model', 'provider', 'user'] as const;
 export const reportParts = [...usageParts, 'key'] as const;
 export type UsagePart = (typeof reportParts)[number];
@@ -41,7 +40,6 @@ const columns: Readonly<Record<UsagePart, string>> = {
 /** Parts that are columns of a usage row, besides its day and model. */
 const ofRow: Partial<Record<UsagePart, string>> = { user: columns.user, key: columns.key };
 
-/** The request that a statement answers. */
 interface Wanted {
   query: UsageSumsQuery;
   /** Including `spend`. */

@@ -99,7 +99,6 @@ export function partsView(row: Parts, { models, logins }: Names) {
   };
 }
 
-/** A sum as JSON. */
 export function usageSumView(row: Parts & Listed, names: Names) {
   return { ...partsView(row, names), ...listedView(row) };
 }

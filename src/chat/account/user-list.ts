@@ -110,7 +110,6 @@ function flagOf(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** A user of a list, for admins. */
 export function listedUserView({ user, account, limits, lastUsedAt }: ListedUser) {
   return { ...userView(user, account, limits), last_used_at: toUnixSecondsOrNull(lastUsedAt) };
 }

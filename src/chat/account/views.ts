@@ -82,7 +82,6 @@ export function apiKeyView(key: ApiKey, budget?: KeyBudget) {
   };
 }
 
-/** A refund as JSON. */
 export function refundView(messageId: number, { amount, charge, refunded, balance }: Refund) {
   return {
     message_id: messageId,
@@ -103,7 +102,6 @@ export function bulkRefundView({ charge, refunded, amount, isComplete, ...counts
   };
 }
 
-/** The keys of a user as JSON. */
 export async function apiKeyViews(
   { keys, budgets }: { keys: ApiKeys; budgets: KeyBudgets },
   userId: number,

@@ -14,7 +14,6 @@ const LOOK_MS = 100;
 /** Milliseconds after which a request that no node has obeyed is deleted: the send has ended. */
 const STOP_KEPT_MS = 3_600_000;
 
-/** The send to stop: by its key, or by its message. */
 export type StopRequest =
   Pick<IdempotencyKey, 'operation' | 'key'> | { roomId: string; messageId: number };
 

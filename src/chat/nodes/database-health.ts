@@ -61,7 +61,6 @@ export class DatabaseHealth {
     parts.db.watch((error) => this.#suspect(error));
   }
 
-  /** Whether an outage is known. */
   get isOut(): boolean {
     return this.#outage.lasts;
   }

@@ -12,10 +12,8 @@ const HOLDS_LISTED_MAX = 20;
 /** How many users with the largest spend of today are listed. */
 const TOP_USERS = 10;
 
-/** Facts that only a server knows. */
 export interface ServerFacts {
   node: number;
-  /** Milliseconds since 1970. */
   startedAt: number;
   breakerOf: (provider: string) => BreakerState;
   recentUseOf: (provider: string) => RecentUse;

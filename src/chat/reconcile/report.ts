@@ -13,7 +13,6 @@ export interface FileTotals extends Counts {
   costUnread: number;
 }
 
-/** The result of a comparison in numbers. */
 export interface Totals {
   /** Single answers by the provider's ids, or sums by day and model. */
   by: 'id' | 'day';

@@ -12,7 +12,6 @@ export interface ResponseName {
   id: number;
 }
 
-/** A stored response and its message. */
 export interface StoredResponse extends ResponseName, KeptOutput, ReportedTokens {
   state: MessageState;
   /** 0 if it begins a conversation. */

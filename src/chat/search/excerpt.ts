@@ -37,7 +37,6 @@ export class Marker {
     return this.#terms.every((term) => words.some((word) => finds(term, word)));
   }
 
-  /** The whole text in pieces. */
   pieces(text: string, start = 0, end = text.length): Piece[] {
     const pieces: Piece[] = [];
     let at = start;

@@ -5,7 +5,6 @@ import { Marker, type Piece } from './excerpt.ts';
 import { SEARCHED_CHARS_MAX, SearchIndex } from './search-index.ts';
 import { isPrefix, ofUser, stemsOf, wordsOf } from './words.ts';
 
-/** The most words of a query. */
 export const QUERY_WORDS_MAX = 10;
 /** How many of the most recently used rooms have their titles searched. */
 const TITLES_MAX = 1000;

@@ -80,7 +80,6 @@ const tags = z
 
 export const apiKeyId = z.string().describe('The id of the key, not the key itself.');
 
-/** The fields for creating a key. */
 export const newKeyFields = {
   name: apiKeyName,
   expires_at: expiryGiven,

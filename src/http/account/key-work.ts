@@ -81,7 +81,6 @@ export async function changeKey(
   return apiKeyView(key, await parts.budgets.get(id));
 }
 
-/** Gives a key a new secret. Only this answer shows it. */
 export async function rotateKey(
   { keyChanges, clock }: KeyParts,
   userId: number,

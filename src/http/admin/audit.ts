@@ -20,7 +20,6 @@ const values = z
   .readonly()
   .nullable();
 
-/** An administrative act. */
 export const auditEntry = named('AuditEntry', {
   id: z.int().describe('Grows with each act.'),
   at: unixSeconds,

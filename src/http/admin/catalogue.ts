@@ -16,7 +16,6 @@ export const origin = z.enum(['builtin', 'preset', 'file']);
 
 const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** The fields that a change of the catalogue affects. */
 export const changedFields = z.array(z.object({ field: z.string(), from: shown, to: shown }));
 
 export const revision = z.int().describe('Grows with every change.');
@@ -28,7 +27,6 @@ export const givenRevision = z
     'Nothing is written unless the catalogue is in this revision, which a dry run returned.',
   );
 
-/** The effects of a change of the catalogue. */
 export const catalogueChanges = z.array(
   z.object({
     kind: z.enum(['added', 'changed', 'retired', 'returned']),
@@ -41,7 +39,6 @@ export const catalogueChanges = z.array(
 /** For operations whose answers and errors contain sentences about catalogues. */
 export const translatedCatalogue = { translated: true, inRussian: catalogueInRussian } as const;
 
-/** Changes as JSON. */
 export function changesView(changes: readonly CatalogueChange[], say: Translate) {
   return changes.map((change) => ({
     kind: change.kind,

@@ -18,7 +18,6 @@ import { adminOperation, type ActCall } from '../operation.ts';
 import { emptyBody, intOrNull, named, textOrNull, unixSeconds } from '../schemas.ts';
 import { badDomains, badView, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 
-/** A job as admins see it. */
 export const trustJob = named('TrustJob', {
   id: z.string(),
   work: z.enum(trustWorkKinds),

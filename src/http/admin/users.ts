@@ -30,7 +30,6 @@ export const mustChangePassword = z
   .nullish()
   .describe('true: until the user changes the password, it allows nothing else.');
 
-/** A user as admins see them. */
 export const adminUser = named('User', {
   id: z.int(),
   login: z.string(),

@@ -16,7 +16,6 @@ export const roomFields = {
   last_used_at: unixSeconds,
 };
 
-/** The most characters of a title. */
 const TITLE_CHARS_MAX = 200;
 
 export const roomOperation = ({ rooms }: OperationParts) =>

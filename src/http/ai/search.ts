@@ -6,7 +6,6 @@ import { userOperation } from '../operation.ts';
 import { idGiven, named, unixSeconds } from '../schemas.ts';
 import { roomFields } from './rooms.ts';
 
-/** The most characters of a query. */
 const QUERY_CHARS_MAX = 200;
 const MATCHES = 20;
 const MATCHES_MAX = 50;

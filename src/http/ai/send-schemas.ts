@@ -9,7 +9,6 @@ import type { UserCall } from '../operation.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { exampleRoom, idGiven, model, named, roomId, rubles } from '../schemas.ts';
 
-/** Images of one message. */
 const IMAGES_MAX = 10;
 /** Characters of a URL, which is stored; data: URLs are limited by the body's size. */
 const ADDRESS_MAX = 2_048;

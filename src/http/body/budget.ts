@@ -1,7 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { Room } from '../../lib/room.ts';
 
-/** Seconds after which a client should try again. */
 const RETRY_AFTER_S = 1;
 /** Smaller bodies are not counted: the number of connections bounds them. */
 export const COUNTED_FROM_BYTES = 16 * 1024;

@@ -5,7 +5,6 @@
 import type { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 
-/** The most fields and files of one form. */
 export const FORM_PARTS_MAX = 100;
 /** The largest head of a part, in bytes. */
 const HEAD_MAX_BYTES = 8 * 1024;
@@ -35,7 +34,6 @@ interface Part {
 export interface Form {
   /** By name. A name that ends in `[]`, or is repeated, makes a list; `name[key]` makes an object. */
   fields: Record<string, unknown>;
-  /** Bytes of all files. */
   fileBytes: number;
   /** SHA-256 of the names and values in hex: two forms that differ only in their boundary have the same digest. */
   digest(): Promise<string>;

@@ -44,7 +44,6 @@ export function withStandIns({ mark, bytes, places }: PassedTexts): Uint8Array {
   return Buffer.concat(pieces);
 }
 
-/** The bytes of all texts that are passed on. */
 export function passedBytes(passed: PassedTexts | undefined): number {
   return passed?.places.reduce((sum, [begin, end]) => sum + end - begin, 0) ?? 0;
 }

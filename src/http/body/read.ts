@@ -26,7 +26,6 @@ const QUICK_MAX_BYTES = 256 * KIB;
 
 const encoder = new TextEncoder();
 
-/** A request's JSON object. */
 export interface JsonBody {
   value: Record<string, unknown>;
   /** True if the thread has checked the value against the schema of the endpoint. */

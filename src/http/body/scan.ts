@@ -1,6 +1,5 @@
 import { DomainError } from '../../lib/errors.ts';
 
-/** How deep objects and lists may be nested. */
 export const JSON_DEPTH_MAX = 64;
 /**
  * Texts, objects, lists, `true`, `false` and `null` inside the fields of a body. Each costs later code much more than

@@ -11,7 +11,6 @@ import type { BodyReader } from '../body/read.ts';
 /** A body can contain a whole conversation with images. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-/** A request of a compatible interface. */
 export interface CompatibleCall {
   caller: Caller;
   body: Record<string, unknown>;

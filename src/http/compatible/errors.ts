@@ -51,7 +51,6 @@ export function openAiError(thrown: DomainError): Record<string, unknown> {
   };
 }
 
-/** An error as a response in OpenAI's shape. */
 export function openAiFailure(thrown: DomainError): Response {
   const error = asRequestError(thrown);
   const status = compatibleStatusOf(error.code);
@@ -73,7 +72,6 @@ const types: Record<number, string> = {
   504: 'timeout_error',
 };
 
-/** The error object of Anthropic's dialect. */
 export function anthropicError(thrown: DomainError, requestId: string): Record<string, unknown> {
   const error = asRequestError(thrown);
   const status = compatibleStatusOf(error.code);
@@ -99,7 +97,6 @@ function messageOf(error: DomainError): string {
   return `${field}: ${message}`;
 }
 
-/** An error as a response in Anthropic's shape. */
 export function anthropicFailure(thrown: DomainError, requestId: string): Response {
   const error = asRequestError(thrown);
   const status = compatibleStatusOf(error.code);

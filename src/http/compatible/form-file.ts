@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { FormFile } from '../body/form.ts';
 
-/** A file of a form. */
 export const formFile = z
   .custom<FormFile>((value) => value instanceof FormFile, 'must be a file')
   .meta({ override: { type: 'string', contentMediaType: 'application/octet-stream' } });

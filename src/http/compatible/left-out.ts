@@ -1,4 +1,3 @@
-/** A warning for the tools that were left out. */
 export function leftOutWarning(types: readonly string[]): string[] {
   if (types.length === 0) return [];
   return [`not offered to the model, since the gateway does not run it: ${types.join(', ')}`];

@@ -6,7 +6,6 @@ import type { VersionNames } from './models.ts';
 export type NamedEvent =
   Exclude<StreamEvent, { type: 'served' }> | { type: 'served'; model: string };
 
-/** Writes an event in the shape of a dialect. */
 export type NamedEventWriter = (event: NamedEvent) => string;
 
 /** Adds the name of the model that answers. */

@@ -41,7 +41,6 @@ const page = z.object({
   after: z.string().optional().describe('Only items after this one, in that order.'),
 });
 
-/** The routes of responses that are stored. */
 export function storedResponsePaths(): ZodOpenApiPathsObject {
   return {
     [path]: {

@@ -70,7 +70,6 @@ export function choiceAmong(
   return choice;
 }
 
-/** The fields of a function that a model may call. */
 export const functionFields = {
   name: z.string().min(1),
   description: z.string().nullish(),
@@ -125,7 +124,6 @@ export const cacheable = {
   cache_control: z.unknown().optional().describe('The provider may cache the request up to here.'),
 };
 
-/** A text that may be marked. */
 export const markableText = z.object({
   type: z.literal('text'),
   text: z.string(),

@@ -10,7 +10,6 @@ const streamExamples: Readonly<Record<string, string>> = {
     'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hel"},…}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
 };
 
-/** An example of the stream that the endpoint answers with. */
 export function streamContent(path: string) {
   return { schema: z.string(), example: streamExamples[path] ?? 'data: {…}\n\n' };
 }

@@ -10,7 +10,6 @@ import { type LegacyCharset, legacyText, parseForm } from './text.ts';
 const FORM_MAX_BYTES = PUBLIC_BODY_MAX_BYTES;
 const METHOD_NOT_ALLOWED = 405;
 
-/** The modules that the cookie interface needs. */
 export interface LegacyParts {
   authenticator: Authenticator;
   allowance: TrustAllowance;

@@ -83,7 +83,6 @@ function refusals(statuses: number[]): Record<string, ZodOpenApiResponseObject> 
   );
 }
 
-/** The paths of the cookie interface. */
 export function legacyPaths(): ZodOpenApiPathsObject {
   return {
     '/login.php': {

@@ -1,6 +1,5 @@
 import iconv from 'iconv-lite';
 
-/** The charsets that old clients use. */
 export type LegacyCharset = 'utf-8' | 'windows-1251';
 
 /**

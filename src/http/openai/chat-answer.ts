@@ -75,7 +75,6 @@ function thoughtsView({ thoughts }: Pick<SendResult, 'thoughts'>): { reasoning_c
   return text === '' ? {} : { reasoning_content: text };
 }
 
-/** A chat completion in OpenAI's shape. */
 export function completionView(result: SendResult, about: AboutAnswer): Record<string, unknown> {
   return {
     id: completionId(result),
@@ -276,7 +275,6 @@ function deltaHead({ id, created, model }: ChunkHead): string {
 }
 const deltaTail = '},"logprobs":null,"finish_reason":null}]}\n\n';
 
-/** One event of a stream. */
 export function eventLine(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }

@@ -53,7 +53,6 @@ const toolCall = oneOf('type', [
 /** A call in the form of older clients, which know only one call at a time, without ids. */
 const functionCall = z.object({ name: z.string(), arguments: z.string() });
 
-/** A message of a chat completion. */
 export const message = oneOf('role', [
   z.object({ role: z.enum(['system', 'developer']), content: texts, name }),
   z.object({

@@ -35,7 +35,6 @@ export function refuseImageFields(given: Record<string, unknown>): void {
   refuseFields(given, refusedFields, (value) => value === false || value === 'auto');
 }
 
-/** The image of a generation or of an edit. */
 export async function imageView(
   result: SendResult,
   { body, host }: { body: ImageBody; host: string | null },

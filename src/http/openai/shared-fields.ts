@@ -20,7 +20,6 @@ export const sharedFields = {
 
 type SharedBody = z.output<z.ZodObject<typeof sharedFields>>;
 
-/** The shared fields that are options of a send. */
 export function sharedOptions(body: SharedBody): Conversation['options'] {
   return {
     topP: body.top_p ?? undefined,

@@ -28,7 +28,6 @@ import { tidied } from './tidy.ts';
 
 const endsSession = new Set(['/auth/session/end/', '/auth/refresh/', '/auth/logout/']);
 
-/** Descriptions of the groups of the reference. */
 const tagDescriptions: Readonly<Record<string, string>> = {
   [groups.auth]: 'Sessions: a login and a password for a token.',
   [groups.ai]: 'Rooms, models, sends and histories.',

@@ -1,6 +1,5 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** The proofs of the books, in Russian. */
 export const ofBooks: Sentences = {
   'every transfer balances': 'у каждой проводки дебет равен кредиту',
   'every transfer is between the accounts of its kind':

@@ -1,6 +1,5 @@
 import type { Sentences } from '../../lib/sentences.ts';
 
-/** Problems with fields and files in general, in Russian. */
 export const ofFields: Sentences = {
   '{path}: {problem}': '{path}: {problem}',
   'is required': 'нужно указать',

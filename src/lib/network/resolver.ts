@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
 
-/** Finds all addresses of a host name. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 /**

@@ -33,7 +33,6 @@ export interface FailureContext {
   secret: Secrets;
   /** True once an answer had begun. */
   begun: boolean;
-  /** Milliseconds since 1970. */
   now: () => number;
 }
 

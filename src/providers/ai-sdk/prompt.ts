@@ -13,7 +13,6 @@ import type { Version } from './specification.ts';
 type SdkMessage =
   { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: object[] };
 
-/** Properties of the model that affect the prompt. */
 export interface ModelTraits {
   version: Version;
   /** URLs that the model fetches itself: patterns by media type. */

@@ -7,7 +7,6 @@
 export const versions = ['v3', 'v4'] as const;
 export type Version = (typeof versions)[number];
 
-/** The options that all methods have. */
 export interface CallOptions {
   abortSignal: AbortSignal;
   headers: Record<string, string>;

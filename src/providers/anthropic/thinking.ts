@@ -3,7 +3,6 @@ import { alwaysThinks, effortOfBudget, knownEffort } from '../shared/thinking.ts
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest, Thinking } from '../spec.ts';
 
-/** The reasoning efforts of the API. */
 const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Thinking tokens for each effort, for models that have a budget instead. */
@@ -17,7 +16,6 @@ const budgets: ReadonlyMap<string, number> = new Map([
 /** The API accepts no smaller budget, and only budgets below the output cap. */
 const BUDGET_MIN = 1_024;
 
-/** What a model supports. */
 interface ModelThinking {
   /** `thinking: {"type": "adaptive"}` */
   adaptive: boolean;

@@ -13,7 +13,6 @@ import { reasons, wireResponse } from './answer.ts';
 import { wholeSeed } from './request.ts';
 import { readUsage } from './usage.ts';
 
-/** The aspect ratios of the image models. */
 const aspectRatios = '1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9'.split(' ');
 const imageSizes = ['512', '1K', '2K', '4K'];
 
@@ -34,7 +33,6 @@ export function imageBody(request: ImageRequest, images: readonly SentFile[] = [
   return { body: { contents, generationConfig }, seed, warnings: omissions.warnings };
 }
 
-/** The same, with images to change. */
 export function editBody(request: ImageEditRequest, images: readonly SentFile[]) {
   const omissions = new Omissions(request);
   omissions.addIf(request.mask, 'mask', 'This provider does not support masks.');

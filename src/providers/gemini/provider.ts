@@ -33,7 +33,6 @@ import { SignatureStore } from './signatures.ts';
 
 const STANDARD_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
-/** Google's Gemini API. */
 export class GeminiProvider implements Provider {
   readonly #secrets: Secrets;
   readonly #client: JsonClient;

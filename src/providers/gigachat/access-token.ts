@@ -29,7 +29,6 @@ interface TokenSource {
 
 interface Token {
   text: string;
-  /** Milliseconds since 1970. */
   expiresAt: number;
 }
 

@@ -52,7 +52,6 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
   return { body, seed: null, warnings: omissions.warnings, names };
 }
 
-/** The reasoning efforts of the API. */
 const efforts: readonly string[] = ['low', 'medium', 'high'];
 
 /** By default the models do not reason, so `none` needs no field; those of the former server never reason. */

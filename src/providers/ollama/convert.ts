@@ -31,7 +31,6 @@ export interface ListedModel {
   family: string | null;
 }
 
-/** A model of an Ollama server. */
 export interface OllamaModel {
   name: string;
   use: 'chat' | 'embeddings';

@@ -11,7 +11,6 @@ export interface Attempt {
   model: string;
   /** Identifies the key without revealing it; null if there was no key or nothing was sent. */
   keyHint: string | null;
-  /** Milliseconds since 1970. */
   startedAt: number;
   /**
    * Whole milliseconds for which the gateway waited before it sent the request: for a turn at the provider's limits, or

@@ -46,7 +46,6 @@ export function openEntry(setup: ProviderSetup, { clock, create, after }: EntryP
   };
 }
 
-/** What an attempt needs to know of its call. */
 export interface AttemptParts {
   clock: Clock;
   entry: PoolEntry;
@@ -78,7 +77,6 @@ export interface NotedAnswer extends EndedAnswer {
 /** One attempt of a call. It keeps its place at the gate and its key until it ends, and is then recorded once. */
 export class OpenAttempt {
   readonly #parts: AttemptParts;
-  /** Milliseconds since 1970. */
   readonly #startedAt: number;
   readonly #monotonicStart: number;
   /** Undefined before the request is sent. */

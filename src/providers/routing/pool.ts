@@ -39,19 +39,16 @@ export interface ProviderWork<T> {
   failure?(error: ProviderError): ProviderError;
 }
 
-/** How a call ended, with all of its attempts. */
 export type CallEnd<T> = { attempts: readonly Attempt[] } & (
   { answer: T; error?: undefined } | { error: ProviderError }
 );
 
-/** A streamed answer. */
 export interface PoolStream extends AsyncGenerator<readonly TextPart[]> {
   /** Complete once it has ended. */
   attempts: readonly Attempt[];
   progress: Readonly<StreamProgress>;
 }
 
-/** How far a stream has come. */
 interface StreamProgress {
   /**
    * When the provider may have begun its work, by the monotonic clock; undefined before the call has its turn, and
@@ -63,7 +60,6 @@ interface StreamProgress {
 /** Spans and callback of a call, and the model for the observers of calls. */
 type CallWatch = Partial<Pick<AttemptParts, 'spans' | 'onSent'>> & Pick<ObservedCall, 'modelId'>;
 
-/** A running call. */
 interface Call extends AttemptParts, Pick<ObservedCall, 'modelId'> {
   admission: Admission;
   inTime: Deadline;

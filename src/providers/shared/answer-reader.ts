@@ -173,7 +173,6 @@ export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart):
 /** The most tool calls of one answer; a model that makes more is stuck in a loop. */
 const TOOL_CALLS_MAX = 1_024;
 
-/** A piece of a tool call as a dialect sends it. */
 interface ToolCallPiece {
   /** The provider's number or name of the call: pieces with the same key belong together. */
   key: string | number;

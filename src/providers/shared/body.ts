@@ -3,7 +3,6 @@ import { abortFailure, malformedAnswer, readFailure } from './failures.ts';
 import type { WireAnswer } from './http1/exchange.ts';
 
 const MIB = 1024 * 1024;
-/** The most bytes of a text answer, whole or streamed. */
 export const TEXT_ANSWER_MAX_BYTES = 32 * MIB;
 /** The most bytes of an image, and of JSON with an image in it. */
 export const IMAGE_ANSWER_MAX_BYTES = 64 * MIB;
@@ -11,7 +10,6 @@ export const IMAGE_ANSWER_MAX_BYTES = 64 * MIB;
 export const SPEECH_ANSWER_MAX_BYTES = 64 * MIB;
 /** The most bytes of an answer with embeddings: 2,048 vectors of 3,072 numbers have about 130 MB. */
 export const EMBEDDINGS_ANSWER_MAX_BYTES = 160 * MIB;
-/** The most bytes that are read of an error body. */
 export const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -26,7 +26,6 @@ const REDIRECTS_MAX = 3;
 const WEIGHT = 4;
 
 export interface FetchingParts {
-  /** Whether the provider needs the bytes of such a part. */
   needsBytes: (part: Attachment) => boolean;
   network?: PublicNetwork | undefined;
 }

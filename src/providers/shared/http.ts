@@ -29,7 +29,6 @@ import { withExtra } from './merge.ts';
 import { reportedFailure, type Secrets } from './reported-failure.ts';
 import { asRecord, type JsonRecord } from './wire.ts';
 
-/** How a server is called. */
 interface ServerAccess {
   headers: Readonly<Record<string, string>>;
   /** The secrets in `headers`, removed from errors that are reported. */

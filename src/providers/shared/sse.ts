@@ -1,7 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { malformedAnswer } from './failures.ts';
 
-/** One server-sent event. */
 export interface SseEvent {
   /** Empty when the event has no name. */
   event: string;

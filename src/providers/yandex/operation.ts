@@ -20,7 +20,6 @@ const wireError = section({
   message: anything,
 });
 
-/** The state of an asynchronous operation. */
 type Progress = { done: false; id: string } | { done: true; image: Uint8Array };
 
 /** The HTTP status for each gRPC code that says more than just "failed". */

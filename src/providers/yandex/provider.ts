@@ -40,7 +40,6 @@ function authorization({ apiKey = '' }: Pick<ProviderSetup, 'apiKey'>) {
   return { authorization: `Api-Key ${apiKey}` };
 }
 
-/** The OpenAI-compatible part. */
 type CompatiblePart = Pick<Required<Provider>, 'generateText' | 'streamText' | 'embed'>;
 
 /** Yandex AI Studio: texts and embeddings in OpenAI's dialect, images of YandexART in its own. */

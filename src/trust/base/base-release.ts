@@ -23,7 +23,6 @@ export interface BaseFacts {
 
 type Columns = Record<keyof typeof columnsOfBase, PagedArray>;
 
-/** A release that is in use as the base. */
 export class BaseRelease {
   readonly release: Release;
   readonly #facts: NonNullable<Manifest['base']>;

@@ -8,7 +8,6 @@ import { countInstitutionDonors } from './institution-donors.ts';
 /** The most releases in which a domain can have been first seen; the number of a release is a byte. */
 const SEEN_MAX = 250;
 
-/** The progress of a step of the work. */
 export interface BaseStep {
   step: string;
   done: number;

@@ -37,7 +37,6 @@ export interface PageEvent {
   opened: number;
 }
 
-/** What all parts of a crawl share. */
 export interface CrawlParts {
   db: Database;
   clock: Clock;

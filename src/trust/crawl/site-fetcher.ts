@@ -20,7 +20,6 @@ export type Fetched =
   /** Nothing was learnt; the URL must be requested again later. */
   | { kind: 'interrupted' };
 
-/** What reading a site needs. */
 export interface VisitParts extends CrawlParts {
   fetch: GuardedFetch;
   robots: Robots;

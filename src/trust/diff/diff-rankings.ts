@@ -12,7 +12,6 @@ export const CHANGES_MAX = 200;
 
 type Figures = Pick<Score, 'xt' | 'spam' | 'colour'>;
 
-/** A domain whose colour changed. */
 export interface ColourChange {
   domain: string;
   /** The number of domains that link to it now. */
@@ -22,7 +21,6 @@ export interface ColourChange {
   terms: MovedTerm[];
 }
 
-/** A ranking, as it is named in the comparison. */
 export interface RankingName {
   release: string;
   formula: string;

@@ -13,7 +13,6 @@ export function readFully(fd: number, into: Uint8Array, position: number): numbe
   return done;
 }
 
-/** Writes all of `bytes` at a position. */
 export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
   let done = 0;
   while (done < bytes.length) {

@@ -153,7 +153,6 @@ export class GraphStore {
     return this.#inUse.releases();
   }
 
-  /** The current release; undefined when there is none. */
   current(): Release | undefined {
     return this.inUseNow().current;
   }

@@ -16,7 +16,6 @@ export interface InUse {
   base: string | undefined;
 }
 
-/** The releases themselves. */
 export interface OpenInUse {
   current: Release | undefined;
   base: Release | undefined;

@@ -35,7 +35,6 @@ export type TrustWork =
       since?: string | undefined;
     };
 
-/** All kinds of work. */
 export const trustWorkKinds = ['import', 'rank', 'crawl', 'use'] as const;
 
 /** The command for a job: the arguments after the program's name, and the standard input. */

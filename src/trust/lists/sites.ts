@@ -1,6 +1,5 @@
 import { hostOf, siteOf } from '../identity.ts';
 
-/** How many characters of a line are quoted. */
 const QUOTE_MAX = 100;
 /** How many bad lines are reported with their text; further ones are only counted. */
 const BAD_MAX = 1_000;
@@ -13,7 +12,6 @@ export interface BadSeed {
   message: string;
 }
 
-/** The sites that a list names. */
 export interface ListedSites {
   /** Registrable domains without duplicates, in order. */
   domains: string[];

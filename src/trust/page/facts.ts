@@ -13,7 +13,6 @@ export interface SiteLinks {
 
 export type LanguageSource = 'declared' | 'detected';
 
-/** What one page contains. */
 export interface PageFacts {
   /** False if there was no HTML to parse; the other facts are empty then. */
   html: boolean;

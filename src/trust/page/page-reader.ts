@@ -20,7 +20,6 @@ export type PageFailureReason = FetchFailureReason | 'http_status';
 export interface PageRead {
   ok: true;
   domain: string;
-  /** Milliseconds since 1970. */
   fetchedAt: number;
   status: number;
   /** After all redirects. */

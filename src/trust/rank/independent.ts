@@ -44,7 +44,6 @@ export function isMarked({ words }: Marks, node: number): boolean {
   return words[node * LANES] !== 0;
 }
 
-/** Gives a node a random mark. */
 export function setRandomMark({ words }: Marks, node: number, seed: number): void {
   writeMark(words, node * LANES, randomWord(seed));
 }

@@ -51,7 +51,6 @@ export function sharesOf(task: Task, threads: number): Share[] {
   });
 }
 
-/** Solves on the calling thread. */
 export const oneThread: Executor = {
   solve: (task) => Promise.resolve(solveShare(sharesOf(task, 1)[0]!)),
 };

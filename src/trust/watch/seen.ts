@@ -1,6 +1,5 @@
 import type { TrustRecord } from '../record.ts';
 
-/** The watched facts of a site. */
 export interface Seen extends Pick<
   TrustRecord,
   'title' | 'workability' | 'xt' | 'spam' | 'colour'
@@ -10,7 +9,6 @@ export interface Seen extends Pick<
   language: string | null;
 }
 
-/** A field that changed between two readings. */
 export interface Change {
   field: keyof Seen;
   before: Seen[keyof Seen];
@@ -27,7 +25,6 @@ const fields: readonly (keyof Seen)[] = [
   'colour',
 ];
 
-/** The watched fields of a record. */
 export function seenIn({ title, page, workability, xt, spam, colour }: TrustRecord): Seen {
   const { parked, language } = page;
   return { title, parked, language, workability, xt, spam, colour };

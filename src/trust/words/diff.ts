@@ -3,7 +3,6 @@ import type { SeedMove } from '../diff/seed-moves.ts';
 import type { Colour } from '../score/verdict.ts';
 import { formsOf, type Language } from './words.ts';
 
-/** The words of a comparison of two rankings. */
 export interface DiffWords {
   comparedWith: string;
   /** @param rankedAt an ISO date */

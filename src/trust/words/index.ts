@@ -11,7 +11,6 @@ export { colourRule, sentenceOf, summaryOf } from './sentences.ts';
 export { siteFactsOf } from './site-facts.ts';
 export { languages, type Language, type SiteFacts, type TrustWords } from './words.ts';
 
-/** The words of each language. */
 export const trustWords: Readonly<Record<Language, TrustWords>> = {
   en: { ...enTrustSentences, ...enTrustLabels },
   ru: { ...ruTrustSentences, ...ruTrustLabels },

@@ -66,7 +66,6 @@ export function messageItem(
   };
 }
 
-/** The content part of a text. */
 export function textPart(text: string, logprobs: readonly unknown[] = []): Record<string, unknown> {
   return { type: 'output_text', text, annotations: [], logprobs };
 }

@@ -93,7 +93,6 @@ const reasoning = z.object({
 const compaction = z.object({ type: z.literal('compaction'), encrypted_content: z.string() });
 const itemReference = z.object({ type: z.literal('item_reference'), id: z.string() });
 
-/** An item of the input. */
 export const item = oneOf('type', [
   message,
   functionCall,

@@ -53,7 +53,6 @@ const hostedTypes = [
 ] as const;
 const hosted = z.looseObject({ type: z.enum(hostedTypes) });
 
-/** A tool of a request. */
 export const tool = oneOf('type', [functionTool, customTool, namespace, toolSearch, hosted]);
 export type RequestedTool = z.output<typeof tool>;
 

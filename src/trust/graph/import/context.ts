@@ -13,7 +13,6 @@ export interface NameOptions {
   foldHosts?: boolean | undefined;
 }
 
-/** What all phases of one import share. */
 export interface ImportContext {
   /** Becomes the release. */
   releaseDirectory: string;
@@ -28,7 +27,6 @@ export interface ImportContext {
   report: (progress: ImportProgress) => void;
 }
 
-/** The temporary files of an import. */
 export function workFiles(directory: string) {
   return {
     /** Prefix of the sorted runs of names; the number of the run follows. */

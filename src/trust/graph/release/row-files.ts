@@ -14,7 +14,6 @@ export interface RowFiles {
   shards: readonly string[];
 }
 
-/** The row files of a release. */
 export function rowFiles(
   directory: string,
   direction: Direction,

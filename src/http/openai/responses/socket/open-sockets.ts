@@ -127,7 +127,6 @@ export class OpenSockets {
   }
 }
 
-/** True for a handshake of WebSocket. */
 export function isHandshake(request: Request): boolean {
   return request.method === 'GET' && request.headers.get('upgrade')?.toLowerCase() === 'websocket';
 }

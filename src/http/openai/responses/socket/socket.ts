@@ -22,7 +22,6 @@ const INTERNAL_ERROR = 1011;
 /** Also used when too many large messages come: an answer would invite the next one. */
 const TRY_AGAIN_LATER = 1013;
 
-/** What a connection needs from the gateway. */
 export interface SocketParts {
   /** Answers a request to `/v1/responses`, with all its checks. @param signal aborted when the client leaves */
   post(body: string, signal: AbortSignal): Promise<Response>;
@@ -89,7 +88,6 @@ export class ResponsesSocket implements SocketEvents {
     if (!this.#isBusy) void this.#work();
   }
 
-  /** The client can take more. */
   drained(): void {
     this.#onDrain?.();
     this.#onDrain = undefined;
