@@ -12,7 +12,6 @@ type Table = (results: Results) => string[][];
 const tables: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   'README.md': { peers: inShort },
   'docs/speed.md': { goals, peers: inFull, large, database, open, web },
-  'docs/scale.md': { machine, pages },
 };
 
 export const documentsWithFigures = Object.keys(tables);
@@ -43,7 +42,6 @@ function render([head = [], ...rows]: string[][]): string {
   return line(head) + `|${'---|'.repeat(head.length)}\n` + rows.map(line).join('');
 }
 
-const english = (value: number): string => Math.round(value).toLocaleString('en');
 export const spaced = (cell: string): string => cell.replaceAll(/(?<=\d) (?=\d{3})/g, ',');
 
 function goals(results: Results): string[][] {
@@ -222,55 +220,5 @@ function web(results: Results): string[][] {
           ['median', 'p95'].map((part) => results.cell('Web', row, `${page}, ${part}`)).join(', '),
         ),
       ]),
-  ];
-}
-
-function machine(results: Results): string[][] {
-  const many = results.number('S1', MANY, 'answers/s');
-  const node = results.number('S5', 'PostgreSQL, one node', 'CPU µs');
-  const server = results.number('S5', 'PostgreSQL, one node', 'of PostgreSQL µs');
-  return [
-    ['', 'one core, SQLite', 'table'],
-    [
-      'sends per second, each with history, ledger and balance on disk before its answer',
-      `${english(many)} of 32 users, ${english(results.number('S1', OURS, 'answers/s'))} of one`,
-      'S1',
-    ],
-    ['the same in a day', `${english((many * 86_400) / 1e6)} million`, 'S1'],
-    ['streams per second', english(results.number('S3', OURS, 'streams/s')), 'S3'],
-    [
-      'time that the gateway adds to a single send, p50',
-      `${results.number('S2', OURS, 'added p50 ms').toFixed(2)} ms`,
-      'S2',
-    ],
-    [
-      'calls that would be open at that rate, if the provider answers in 5 s',
-      english(Math.round((many * 5) / 1000) * 1000),
-      'S1',
-    ],
-    [
-      'processor time of PostgreSQL for a send, against that of the node',
-      `${(server / node).toFixed(1)} times`,
-      'S5',
-    ],
-  ];
-}
-
-function pages(results: Results): string[][] {
-  const s4 = (row: string, column: string): string => results.cell('S4', row, column);
-  return [
-    ['users that send at random', 'empty database', '10 million messages of 100,000 users'],
-    [
-      'read per send',
-      `${s4('other rooms, empty', 'KiB read')} KiB`,
-      `${s4('other rooms, filled', 'KiB read')} KiB`,
-    ],
-    [
-      'written per send',
-      `${s4('other rooms, empty', 'KiB written')} KiB`,
-      `${s4('other rooms, filled', 'KiB written')} KiB`,
-    ],
-    ['sends a second', '100 %', s4('other rooms, filled', 'of empty')],
-    ['the same, half of them to large rooms', '100 %', s4('both, filled', 'of empty')],
   ];
 }

@@ -1,34 +1,32 @@
 /**
- * The lines of nginx that the documents show, in a real nginx in front of a gateway; skipped if it is not installed.
+ * deploy/nginx.conf in a real nginx in front of a gateway; skipped if it is not installed.
  */
 import { describe, expect, test } from 'bun:test';
 import { nginxIsHere, startNginx } from '../torture/support/nginx.ts';
 import { DISGUISED, statusOf } from '../support/raw-target.ts';
 import { logIn, openInstallation, printedPassword } from './installation.ts';
 
-const documents = ['docs/operating.md', 'docs/scale.md'] as const;
-
 /** The limit of the compatible interfaces. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-describe.if(nginxIsHere)('nginx', () => {
-  test.each(documents)('as in %s keeps admin operations to some addresses', async (document) => {
+describe.if(nginxIsHere)('deploy/nginx.conf', () => {
+  test('keeps admin operations to some addresses', async () => {
     await using installation = await openInstallation();
     const server = await installation.serve();
     const token = await logIn(server.url, 'admin', printedPassword(server.out()));
     const ports = [Number(new URL(server.url).port)];
-    await using closed = await startNginx(ports, { document, admins: '10.0.0.0/8' });
+    await using closed = await startNginx(ports, { admins: '10.0.0.0/8' });
     const passed: string[] = [];
     for (const target of DISGUISED) {
       if ((await statusOf(closed.url, target, token)) === 200) passed.push(target);
     }
     expect(passed).toEqual([]);
     expect(await statusOf(closed.url, '/account/', token)).toBe(200);
-    await using open = await startNginx(ports, { document });
+    await using open = await startNginx(ports);
     expect(await statusOf(open.url, '/admin/users/', token)).toBe(200);
   });
 
-  test.each(documents)('as in %s lets the largest request pass', async (document) => {
+  test('lets the largest request pass', async () => {
     const sizes: number[] = [];
     using node = Bun.serve({
       port: 0,
@@ -37,7 +35,7 @@ describe.if(nginxIsHere)('nginx', () => {
         return new Response();
       },
     });
-    await using nginx = await startNginx([node.port ?? 0], { document });
+    await using nginx = await startNginx([node.port ?? 0]);
     const body = new Uint8Array(BODY_MAX_BYTES);
     await fetch(`${nginx.url}/v1/responses`, { method: 'POST', body });
     expect(sizes).toContain(BODY_MAX_BYTES);

@@ -68,12 +68,12 @@ test.each(dialects)('%s: of two pipelined sends, none is charged unseen', async 
 });
 
 describe.if(nginxIsHere)('behind nginx', () => {
-  test('as in docs/operating.md two pipelined sends are answered one after the other', async () => {
+  test('with deploy/nginx.conf two pipelined sends are answered one after the other', async () => {
     await using world = await openWorld('sqlite');
     const { gateway, provider, user } = world;
     const alice = await user();
     const ports = [Number(new URL(gateway.listen()).port)];
-    await using nginx = await startNginx(ports, { document: 'docs/operating.md' });
+    await using nginx = await startNginx(ports);
     await provider.script('good');
     const second = requestOf(alice, 'second', 'Connection: close');
     const answers = await exchange(nginx.url, requestOf(alice, 'first') + second);

@@ -1,4 +1,4 @@
-/** nginx in front of nodes, with the lines of a document; only where it is installed. */
+/** nginx in front of nodes, with the lines of deploy/nginx.conf; only where it is installed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,22 +16,20 @@ export interface Nginx extends AsyncDisposable {
 }
 
 export interface NginxOptions {
-  /** The document with the lines of nginx: by default those for many nodes. */
-  document?: 'docs/operating.md' | 'docs/scale.md';
   /** The addresses that may reach `/admin/`, in CIDR; by default those of this machine. */
   admins?: string;
 }
 
-/** @param ports of the nodes on this machine; a document for one node uses the first one */
+/** @param ports of the nodes on this machine */
 export async function startNginx(
   ports: readonly number[],
-  { document = 'docs/scale.md', admins = '127.0.0.0/8' }: NginxOptions = {},
+  { admins = '127.0.0.0/8' }: NginxOptions = {},
 ): Promise<Nginx> {
   if (program === null) throw new Error('nginx is not installed');
   const directory = await mkdtemp(join(tmpdir(), 'zastava-nginx-'));
   const port = freePort();
   const file = join(directory, 'nginx.conf');
-  const lines = await linesOf(document);
+  const lines = await Bun.file(resolve(import.meta.dir, '../../../deploy/nginx.conf')).text();
   await Bun.write(file, around(directory, adapted(lines, port, ports, admins)));
   const child = Bun.spawn([program, '-p', directory, '-c', file, '-g', 'daemon off;'], {
     stdout: 'ignore',
@@ -54,19 +52,11 @@ export async function startNginx(
   };
 }
 
-async function linesOf(document: string): Promise<string> {
-  const text = await Bun.file(resolve(import.meta.dir, '../../..', document)).text();
-  const lines = /^```nginx\n([\s\S]*?)^```/m.exec(text)?.[1];
-  if (lines === undefined) throw new Error(`${document} has no lines of nginx`);
-  return lines;
-}
-
-/** The lines with the addresses of this machine instead of the document's. */
+/** The lines with the addresses of this machine. */
 function adapted(lines: string, port: number, nodes: readonly number[], admins: string): string {
   const servers = nodes.map((node) => `  server 127.0.0.1:${node} max_fails=0;\n`).join('');
   return lines
     .replace(/( *server [\d.]+:8080 max_fails=0;\n)+/, servers)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${nodes[0]}`)
     .replaceAll(/allow [\d./]+;/g, `allow ${admins};`)
     .replace(/^server \{$/m, `server {\n  listen 127.0.0.1:${port};`);
 }
