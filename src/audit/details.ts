@@ -3,11 +3,9 @@ export type ActValues = Readonly<Record<string, string | number | boolean | null
 
 /** The most UTF-16 units of a row's details. With the other columns, a row has at most about 20 kB. */
 export const DETAILS_UNITS_MAX = 16 * 1024;
-/** The longest text that says what an act is about. */
 export const SUBJECT_CHARACTERS_MAX = 200;
 /** The longest text among the values, as JSON; a longer one is cut and ends in `…`. About a dozen such values fit. */
 const VALUE_CHARACTERS_MAX = 500;
-/** The longest line about a change. */
 const CHANGE_CHARACTERS_MAX = 300;
 /** A text that is too long is cut to this share of its length, again and again until it fits. */
 const CUT_STEP = 0.9;

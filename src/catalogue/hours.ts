@@ -60,7 +60,6 @@ const PER_PERCENT = 10_000;
 /**
  * The percentage that applies at a moment: that of the first window that contains it, or else 100. After midnight, a
  * window that passes midnight belongs to the new day.
- * @param at milliseconds since 1970
  */
 export function percentAt(hours: PriceHours | undefined, at: number): number {
   if (!hours) return 100;

@@ -77,7 +77,6 @@ export class LoadedCatalogue {
     return this.snapshot.unusableProviders.get(code);
   }
 
-  /** What the operator should correct. */
   get problems(): CatalogueProblems {
     return this.snapshot.problems;
   }

@@ -28,7 +28,6 @@ export async function boundHosts(
   return merged([...ofOperator, ...bindingsOf(presets.map(({ provider }) => provider))]);
 }
 
-/** Replaces the bindings. */
 export function writeBindings(tx: Tx, bound: Bindings): Promise<void> {
   return writeSetting(tx, SETTING, JSON.stringify([...bound]));
 }

@@ -37,11 +37,7 @@ export function wholeNumberFrom(min: number): (text: string) => number {
   };
 }
 
-/**
- * Reads a moment with its time zone, or a day, which stands for its end in UTC.
- * @returns milliseconds since 1970
- * @throws InvalidArgumentError
- */
+/** Reads a moment with its time zone, or a day, which stands for its end in UTC. @throws InvalidArgumentError */
 export function expiryArgument(text: string): number {
   if (day.safeParse(text).success) return Date.parse(`${text}T23:59:59.999Z`);
   if (moment.safeParse(text).success) return Date.parse(text);

@@ -18,7 +18,6 @@ export interface PreparedImport {
   report: ImportReport;
   /** Further changes that come with it, one line each. */
   also: readonly string[];
-  /** The file after the import. */
   file?: CatalogueFile;
   /** Writes nothing if the report is no longer valid. */
   apply(act: Act): Promise<unknown>;

@@ -28,7 +28,6 @@ export interface CliParts {
   lowerPriority?: () => void;
 }
 
-/** The context in which the actions of commands run. */
 export interface CliContext extends CliParts {
   output: Output;
   /** Set by a command that was completed but found a problem. */

@@ -28,10 +28,7 @@ export class Output {
     await this.raw(`${this.json ? JSON.stringify(value) : text}\n`);
   }
 
-  /**
-   * Prints a result that is shown only once.
-   * @throws Error that says what is lost if nobody can read it
-   */
+  /** Prints a result that is shown only once. @throws Error that says what is lost if nobody can read it */
   async once(value: unknown, text: string, { made, lost }: Unread): Promise<void> {
     const remedy = lost === undefined ? made : `${made}, and ${lost}`;
     try {

@@ -20,7 +20,6 @@ const transactionColumns: readonly Column<Transaction>[] = [
   ['REASON', ({ reason }) => reason ?? '-'],
 ];
 
-/** The commands that show what happened to a user's money. */
 export function userRecords(user: Command, context: CliContext): void {
   defineForUser(user, 'transactions', 'list the transactions of a user, newest first', [
     'zastava user transactions ivan',

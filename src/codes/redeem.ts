@@ -47,7 +47,6 @@ export class Redemption {
   /**
    * Redeems a voucher once: the credit, its ledger entry and the mark are one transaction. If the user repeats the
    * call, the answer is the same.
-   * @param address the client's IP address
    * @throws `invalid_request` naming `code` if it was mistyped; `not_found`, which counts as a guess; `voucher_used`,
    * `voucher_ended`, `too_many_attempts`
    */

@@ -61,7 +61,6 @@ export class Registration {
    * Makes a user with an account. With an invitation, its credit, its limits and its count are in the same transaction.
    * Where an invitation is required, a caller without a valid one does not learn which logins exist; with one, the
    * answer says that a login is taken.
-   * @param address the client's IP address
    * @throws `forbidden` if registration is off; `invalid_request` naming `login`, `password` or `code`; `not_found` for
    * an unknown code, `invitation_ended`, `too_many_attempts`, `overloaded`
    */

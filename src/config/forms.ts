@@ -22,7 +22,6 @@ export function isAddressRange(range: string): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
-/** What is wrong with the path of a directory. */
 export function directoryProblem(path: string): string | undefined {
   if (path.trim() === '') return 'is blank: name a directory, or leave it out for ./data';
   if (!path.startsWith('~')) return undefined;

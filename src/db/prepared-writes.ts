@@ -5,10 +5,7 @@ import type { Columns, RequiredColumn, RowOf, Table } from './table.ts';
 /** A row without columns other than those of `Row`. */
 type Exactly<Row, R extends Row> = R & { [Name in Exclude<keyof R & string, keyof Row>]: never };
 
-/**
- * Writes any number of rows with few statements.
- * @returns the rows of the RETURNING clause
- */
+/** Writes any number of rows with few statements. @returns the rows of the RETURNING clause */
 export interface WriteRows<Row, Returned = never> {
   <R extends Row>(tx: Tx, rows: readonly Exactly<Row, R>[]): Promise<Returned[]>;
   /** Exists only as a type: see `RowFor`. */

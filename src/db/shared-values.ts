@@ -34,7 +34,6 @@ export async function readSetting(sql: Sql, name: string): Promise<string | unde
   return rows[0]?.value;
 }
 
-/** Writes a value that all nodes share, or replaces it. */
 export async function writeSetting(tx: Tx, name: string, value: string): Promise<void> {
   await putSetting(tx, [{ name, value }]);
 }

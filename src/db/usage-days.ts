@@ -96,10 +96,7 @@ export async function lockClosing(tx: Tx): Promise<void> {
   if (tx.dialect === 'postgres') await tx.query('LOCK TABLE usage_days IN EXCLUSIVE MODE');
 }
 
-/**
- * Closes a day, if one is due.
- * @returns whether it closed one
- */
+/** Closes a day, if one is due. @returns whether it closed one */
 export async function closeUsageDay(db: Database): Promise<boolean> {
   // Usually no day is due. This check takes no lock.
   if ((await nextToClose(db)) === undefined) return false;

@@ -171,7 +171,6 @@ export class Metrics {
     this.#batchSize.observe(size);
   }
 
-  /** The text that Prometheus reads. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -110,10 +110,7 @@ export class OpenStreams {
     return this.#inPieces(userId, enveloped(data), jsonHeaders);
   }
 
-  /**
-   * Answers with server-sent events that are made while the client takes them.
-   * @throws `rate_limited`
-   */
+  /** Answers with server-sent events that are made while the client takes them. @throws `rate_limited` */
   events(userId: number, lines: AsyncGenerator<string>): Response {
     return this.#inPieces(userId, lines, eventHeaders);
   }

@@ -43,10 +43,7 @@ export class Tally {
     });
   }
 
-  /**
-   * Each distinct pair stays for ever, so there must be few.
-   * @param second omitted for a counter with one label
-   */
+  /** Each distinct pair stays for ever, so there must be few. @param second omitted for a counter with one label */
   add(by: number, first: Label, second: Label = ''): void {
     const known = this.#counts.get(first)?.get(second) ?? this.#open(first, second);
     known.value += by;

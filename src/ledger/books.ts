@@ -6,7 +6,6 @@ import { Ledger } from './ledger.ts';
 import { Limits } from './limits.ts';
 import { Refunds } from './refunds.ts';
 
-/** Opens the modules for money and for limits on it. */
 export function openBooks(db: Database, clock: Clock) {
   return {
     ledger: new Ledger(db, clock),

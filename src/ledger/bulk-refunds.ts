@@ -20,14 +20,12 @@ export interface BulkRefundRequest extends DueQuery {
   userId?: number | undefined;
   /** Whether messages of admins are among them. */
   ofAdmins: boolean;
-  /** The most messages to refund. */
   limit: number;
 }
 
 export interface BulkRefund {
   /** The number of messages that get a refund. */
   messages: number;
-  /** The number of their users. */
   users: number;
   /** The sum of their charges. */
   charge: Micro;

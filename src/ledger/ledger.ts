@@ -96,7 +96,6 @@ export class Ledger {
    * Adds a top-up, or a correction if the amount is negative.
    * @throws `invalid_request` if the amount is 0, the reason is missing or too long, the balance would be out of range,
    *   or a correction would take more than is available (held or spent money can't be taken back)
-   * @param act of an admin, to be recorded
    * @returns the new balance
    */
   credit(userId: number, amount: Micro, note: CreditNote, act?: Act): Promise<Micro> {
@@ -132,10 +131,7 @@ export class Ledger {
     return balance;
   }
 
-  /**
-   * Sets how far below zero the balance may go. A balance that is already lower stays as it is.
-   * @param act of an admin, to be recorded
-   */
+  /** Sets how far below zero the balance may go. A balance that is already lower stays as it is. */
   async setCreditLimit(userId: number, creditLimit: Micro, act?: Act): Promise<void> {
     if (creditLimit < 0 || creditLimit > AMOUNT_MAX) {
       throw invalidField('limit', `must be between 0 and ${AMOUNT_MAX_TEXT} ₽`);

@@ -47,7 +47,6 @@ export class Limits {
   /**
    * Sets the limits in `changes`; null removes a limit. Running calls continue, and usage of this minute and of this
    * day still counts. A new limit of rubles also counts what was charged earlier today.
-   * @param act of an admin, to be recorded
    * @returns the new limits
    * @throws `invalid_request` naming the field
    */

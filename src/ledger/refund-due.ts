@@ -20,7 +20,6 @@ export function shareOfPercent(percent: number | string): number {
   throw invalidField('percent', 'must be above 0, at most 100, and have at most two decimals');
 }
 
-/** The right price of the messages of a model. */
 export interface RightPrice {
   /** The price at a moment, in milliseconds since 1970. */
   at: (moment: number) => Price;

@@ -37,7 +37,6 @@ export class Refunds {
    * Refunds the charge of a message, or a part of it.
    * @throws `not_found` if the user has no such message; `invalid_request` if the reason is missing or too long, the
    * amount is not above 0 or exceeds what is left of the charge, or the balance would be out of range
-   * @param act of an operator, to be recorded
    */
   give(request: RefundRequest, note: CreditNote, act?: Act): Promise<Refund> {
     return this.#db.transaction((tx) => this.giveIn(tx, request, note, act));

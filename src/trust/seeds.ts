@@ -104,7 +104,6 @@ export class SeedLists {
   /**
    * Removes domains from both lists.
    * @param text see `readLines`
-   * @param act to be recorded
    * @returns the domains that were on a list, those that were not, and the lines without a site
    */
   async remove(
@@ -126,12 +125,7 @@ export class SeedLists {
     });
   }
 
-  /**
-   * Removes all domains whose last source this was.
-   * @param act to be recorded
-   * @returns how many
-   * @throws `not_found`
-   */
+  /** Removes all domains whose last source this was. @returns how many @throws `not_found` */
   async removeSource(source: string, act?: Act): Promise<number> {
     const query = 'DELETE FROM trust_seeds WHERE source = $1 RETURNING domain';
     const rows = await this.#db.transaction(async (tx) => {

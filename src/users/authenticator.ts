@@ -163,7 +163,6 @@ export class Authenticator {
    * Finds the owner of a token or API key. The result is cached for a few seconds, but a credential that is ended on
    * this node stops working immediately.
    * @param credential the text after `Bearer `
-   * @param right what the credential must allow
    * @throws `unauthenticated` without a credential; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`;
    * `forbidden` if the credential lacks the right
    */

@@ -12,10 +12,7 @@ const unmarked = /[^\p{M}]/u;
 /** The logins of erased users. No other user may take one, since an erasure needs it. */
 const erasedPattern = /^erased-\d+$/;
 
-/**
- * Checks a new login, and returns the form that is stored (Unicode NFC).
- * @throws `invalid_request` naming `login`
- */
+/** Checks a new login, and returns the form that is stored (Unicode NFC). @throws `invalid_request` naming `login` */
 export function parseLogin(text: string): string {
   const login = text.length > LOGIN_UNITS_MAX ? text : text.normalize('NFC');
   const problem = problemOf(login);

@@ -59,7 +59,6 @@ export class OwnSecondFactor {
   /**
    * Makes the second factor count, by its first code. It ends all tokens of the user, since no earlier login has shown
    * a code. The caller's own session of the web page continues with a new token.
-   * @param ttlSeconds the lifetime of that token
    * @throws `not_found` if none was begun; `code_invalid`, `too_many_attempts`
    */
   async confirm(

@@ -6,7 +6,6 @@ const REVOKED_TOKEN_KEPT_MS = 24 * 3_600_000;
 /**
  * Deletes rows that no longer matter: revoked tokens and sessions that have expired, full login buckets, and addresses
  * from which nobody has logged in for long. It may run at any time, on several nodes.
- * @param now milliseconds since 1970
  */
 export async function purgeUsers(db: Database, now: number): Promise<void> {
   await db.transaction(async (tx) => {

@@ -25,7 +25,6 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
 /**
  * Uses up a recovery code.
  * @param typed in upper or lower case, with or without hyphens and spaces
- * @param now milliseconds since 1970
  * @returns false if the user has no such code, or it was used before
  */
 export async function useRecoveryCode(

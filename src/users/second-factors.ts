@@ -144,11 +144,7 @@ export class SecondFactors {
     });
   }
 
-  /**
-   * Removes the second factor of a user.
-   * @param act of an operator, to be recorded
-   * @throws `not_found` if the user has none
-   */
+  /** Removes the second factor of a user. @throws `not_found` if the user has none */
   async remove(userId: number, act?: Act): Promise<void> {
     await this.#parts.db.transaction(async (tx) => {
       if (!(await deleteSecondFactor(tx, userId))) throw noSecondFactor();

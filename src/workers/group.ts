@@ -86,10 +86,7 @@ export class Workers {
     }
   }
 
-  /**
-   * Asks all workers to stop; each lets its requests end.
-   * @returns whether all ended successfully and in time
-   */
+  /** Asks all workers to stop; each lets its requests end. @returns whether all ended successfully and in time */
   stop(): Promise<boolean> {
     this.#stopping ??= this.#stopAll();
     return this.#stopping;

@@ -54,10 +54,7 @@ export class Siblings {
     return replies.flatMap((reply) => ('value' in reply ? [reply.value as T] : []));
   }
 
-  /**
-   * Asks the first worker.
-   * @throws the DomainError of its answer; `overloaded` while that worker is not running
-   */
+  /** Asks the first worker. @throws the DomainError of its answer; `overloaded` while that worker is not running */
   async askFirst<T>(what: string, about?: unknown): Promise<T> {
     const [reply] = await this.#ask('first', what, about);
     if (reply === undefined) {

@@ -25,7 +25,6 @@ export interface ImportOutcome {
   usd?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A model of the catalogue that is not in the list. */
 export interface NotListed {
   modelId: number | undefined;
   provider: string;

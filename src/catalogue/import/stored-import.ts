@@ -7,10 +7,7 @@ import { planImport, subjectOf, type Planned } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
 import type { ImportOptions } from './terms.ts';
 
-/**
- * Plans an import into the stored catalogue. Pure.
- * @param lastId the largest id assigned so far
- */
+/** Plans an import into the stored catalogue. Pure. @param lastId the largest id assigned so far */
 export function* planStoredImport(
   list: PriceList,
   stored: StoredCatalogue,

@@ -1,7 +1,6 @@
 import { invalidField } from '../../lib/errors.ts';
 import { compare, readDecimal, sum, type Decimal } from '../../lib/decimal.ts';
 
-/** The options of an import, as the operator gave them. */
 export interface ImportOptions {
   /** Rubles per dollar, e.g. `92.5`. */
   usdRate: string;

@@ -23,7 +23,6 @@ import {
   type ProviderDraft,
 } from './draft.ts';
 
-/** How each configuration is read. */
 export const migrationSources = {
   'litellm-config': readLiteLlmConfig,
   'new-api': readChannels,

@@ -52,11 +52,7 @@ interface PartsRow {
   key: string | null;
 }
 
-/**
- * The newest day first, then the largest spend.
- * @param sql a snapshot
- * @param counts include `spend`
- */
+/** The newest day first, then the largest spend. @param sql a snapshot @param counts include `spend` */
 export async function readUsageSums<Name extends UsageCount>(
   sql: Sql,
   query: UsageSumsQuery,

@@ -191,7 +191,6 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
  * Erases a user with the texts and images of all rooms; the books stay. Erasing twice is harmless.
  * Texts that remain after a crash or a database outage, and images that could not be deleted now, are removed by a later
  * sweep or by erasing again.
- * @param act of an admin, to be recorded
  * @throws `not_found`; `forbidden` for the last admin
  */
 export async function eraseUser(

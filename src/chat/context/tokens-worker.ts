@@ -63,10 +63,7 @@ async function countAll({ samples, enough }: CountWork): Promise<number> {
   return tokens;
 }
 
-/**
- * @param enough counting stops above this number
- * @param slice when the turn began
- */
+/** @param enough counting stops above this number @param slice when the turn began */
 async function count(text: string, enough: number, slice: { since: number }): Promise<number> {
   let tokens = 0;
   for (let start = 0; start < text.length && tokens <= enough; start += PIECE_CHARS) {

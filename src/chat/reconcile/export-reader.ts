@@ -73,7 +73,6 @@ export class ExportReader {
     return this.#unreadable.toSorted((first, second) => first.line - second.line);
   }
 
-  /** The totals of everything read so far. */
   totals(): FileTotals {
     return { ...this.#totals, cost: this.#cost ? decimalText(this.#cost) : null };
   }

@@ -123,10 +123,7 @@ async function* unindexedIds(sql: Sql, query: MessageIdsQuery): AsyncGenerator<n
   for await (const page of messages) yield page.map(({ id }) => id);
 }
 
-/**
- * Rows between two ids, in either order.
- * @param text a query by user, room and both ids
- */
+/** Rows between two ids, in either order. @param text a query by user, room and both ids */
 async function* inPages<R extends { id: number }>(
   sql: Sql,
   text: string,

@@ -40,10 +40,7 @@ export class SearchIndex {
     this.#db = db;
   }
 
-  /**
-   * Indexes the oldest of the caller's messages that are not indexed yet.
-   * @returns how many of the newest are left
-   */
+  /** Indexes the oldest of the caller's messages that are not indexed yet. @returns how many of the newest are left */
   async catchUp(userId: number): Promise<number> {
     if (!(await this.#progress(userId))) await this.#begin(userId);
     for (let step = 0; step < STEPS_BEFORE_SEARCH; step++) {

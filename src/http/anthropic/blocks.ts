@@ -35,7 +35,6 @@ interface WaitingBlock {
   start: Record<string, unknown>;
   /** Text, the arguments of a call, or a thought. */
   shownText: string;
-  /** The signature of a thought. */
   signature: string;
 }
 

@@ -101,11 +101,7 @@ export class BodyReader {
     return { ...parsed, isChecked: endpoint !== undefined, digest: () => parsed.digest };
   }
 
-  /**
-   * Reads a message of WebSocket mode.
-   * @param now in milliseconds
-   * @throws `payload_too_large`, `invalid_json`, `invalid_request`
-   */
+  /** Reads a message of WebSocket mode. @throws `payload_too_large`, `invalid_json`, `invalid_request` */
   async readEvent(message: string, userId: number, now: number): Promise<CreateEvent> {
     const bytes = encoder.encode(message);
     const { length } = bytes;
@@ -132,10 +128,7 @@ async function readForm(
   return { value: form.fields, isChecked: false, isForm: true, digest: () => digest };
 }
 
-/**
- * A request without a body need not name a type.
- * @returns true for a form
- */
+/** A request without a body need not name a type. @returns true for a form */
 function checkContentType(request: Request, form: FormRule): boolean {
   const type = request.headers.get('content-type');
   if (form && isFormType(type)) return true;

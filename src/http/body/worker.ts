@@ -134,10 +134,7 @@ function answerTo(request: BodyRequest | EventRequest, hasRoom: boolean): ParseA
   }
 }
 
-/**
- * Checks the form of a body, and finds its images.
- * @returns the bytes of its text without those of the images
- */
+/** Checks the form of a body, and finds its images. @returns the bytes of its text without those of the images */
 function scan({ bytes, endpoint }: BodyRequest): number {
   if (endpoint === undefined) scanJson(bytes);
   else images = findImages(bytes);

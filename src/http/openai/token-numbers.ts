@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { EMBEDDING_TOKEN_MAX, textsOfTokens } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 
-/** A text as token numbers. */
 export const tokenNumbers = z.array(z.int().min(0).max(EMBEDDING_TOKEN_MAX)).min(1);
 
 type Texts = string | string[];

@@ -14,10 +14,7 @@ export class UsageCounts {
   #usage = noUsage;
   #input: number | null = null;
 
-  /**
-   * @param value the field `usage` of a message or of `message_delta`
-   * @returns the counts so far
-   */
+  /** @param value the field `usage` of a message or of `message_delta` @returns the counts so far */
   add(value: unknown): Usage {
     const wire = wireUsage.parse(value);
     const last = this.#usage;

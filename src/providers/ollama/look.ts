@@ -40,10 +40,7 @@ export class OllamaLook {
     });
   }
 
-  /**
-   * The models that run there, by name.
-   * @throws ProviderError if no Ollama answers in time
-   */
+  /** The models that run there, by name. @throws ProviderError if no Ollama answers in time */
   async models(signal: StopSignal): Promise<OllamaModel[]> {
     const answer = await this.#client.get('/api/tags', {}, signal);
     const listed = listedModels(await readJson(answer, ANSWER_MAX_BYTES, signal));

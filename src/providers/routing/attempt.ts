@@ -32,7 +32,6 @@ export interface Attempt {
 export interface ObservedCall {
   /** The provider's code. */
   provider: string;
-  /** The id of the model in the catalogue. */
   modelId?: number | undefined;
   outcome: AttemptOutcome;
   /** Seconds that its attempts spent at the provider; undefined if nothing was sent. */

@@ -54,10 +54,7 @@ export async function readBytes(
   return only && chunks.length === 1 ? only : Buffer.concat(chunks, length);
 }
 
-/**
- * Reads a JSON answer.
- * @throws ProviderError `failed` if it is not JSON in UTF-8 or larger than `max` bytes
- */
+/** Reads a JSON answer. @throws ProviderError `failed` if it is not JSON in UTF-8 or larger than `max` bytes */
 export async function readJson(
   answer: WireAnswer,
   max: number,

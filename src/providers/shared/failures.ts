@@ -24,10 +24,7 @@ const notConnected = new Set([
 /** Error codes for connections that broke after the server may have read the request. */
 const connectionBroke = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ETIMEDOUT']);
 
-/**
- * Converts an error that occurred before the provider's answer began.
- * @param signal the signal of the call
- */
+/** Converts an error that occurred before the provider's answer began. */
 export function connectFailure(error: unknown, signal: StopSignal): ProviderError {
   if (signal.aborted) return abortFailure(signal);
   const detail = codeOf(error);
@@ -200,7 +197,6 @@ const RETRY_AFTER_MAX = 86_400;
 
 /**
  * The header `Retry-After` (RFC 9110, 10.2.3): seconds or a date.
- * @param now milliseconds since 1970
  * @returns seconds, at least 0; undefined if there is no valid value
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {

@@ -108,10 +108,7 @@ export interface SentImages {
   mask: SentFile | undefined;
 }
 
-/**
- * The same for images to change.
- * @throws as `withFetchedParts`
- */
+/** The same for images to change. @throws as `withFetchedParts` */
 export async function withFetchedImages<T>(
   request: ImageEditRequest,
   signal: StopSignal,

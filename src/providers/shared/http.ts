@@ -47,11 +47,7 @@ export interface HttpCall extends ServerAccess {
   signal: StopSignal;
 }
 
-/**
- * Makes a call with `fetch`.
- * @returns a 2xx answer with its body unread
- * @throws ProviderError for any other outcome
- */
+/** Makes a call with `fetch`. @returns a 2xx answer with its body unread @throws ProviderError for any other outcome */
 export async function request(call: HttpCall): Promise<WireAnswer> {
   const { url, headers, body, signal, ca } = call;
   let answer: WireAnswer;

@@ -74,10 +74,7 @@ export function refusalOf(
   return { message: withoutPrivate(message) };
 }
 
-/**
- * Whether a provider reports that it does not have the model.
- * @param status as for `refusalOf`
- */
+/** Whether a provider reports that it does not have the model. @param status as for `refusalOf` */
 export function isNotFound(status: number, reported: ReportedFailure | undefined): boolean {
   if (status === 404) return true;
   const { code, type, message = '' } = reported ?? {};

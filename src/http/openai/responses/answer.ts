@@ -70,10 +70,7 @@ export function textPart(text: string, logprobs: readonly unknown[] = []): Recor
   return { type: 'output_text', text, annotations: [], logprobs };
 }
 
-/**
- * The output item of a thought.
- * @param position counts the thoughts of one answer from 0
- */
+/** The output item of a thought. @param position counts the thoughts of one answer from 0 */
 export function reasoningItem(
   of: ResponseName,
   position: number,
@@ -98,10 +95,7 @@ export interface CallOfFunction {
   arguments: string;
 }
 
-/**
- * A call as the client knows the tool.
- * @param position counts the calls of one answer from 0
- */
+/** A call as the client knows the tool. @param position counts the calls of one answer from 0 */
 export function callItem(
   of: ResponseName,
   status: string,

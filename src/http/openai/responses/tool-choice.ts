@@ -29,10 +29,7 @@ export const toolChoice = z.union(
 type RequestedChoice = z.output<typeof toolChoice>;
 type Named = z.output<typeof named>;
 
-/**
- * The tools that the model may call, and whether it must.
- * @throws `invalid_request` that names `tool_choice`
- */
+/** The tools that the model may call, and whether it must. @throws `invalid_request` that names `tool_choice` */
 export function chosenTools(
   choice: RequestedChoice | null | undefined,
   { tools, named: names }: OfferedTools,

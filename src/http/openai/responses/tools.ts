@@ -75,7 +75,6 @@ export interface OfferedTools {
   /** The tools in the form that the model gets. */
   tools: Tool[];
   named: NamedTools;
-  /** Types of tools that were left out. */
   leftOut: string[];
 }
 

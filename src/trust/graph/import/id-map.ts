@@ -34,10 +34,7 @@ export class IdMap {
   readonly #table: Uint32Array | undefined;
   readonly #sparse = new Map<number, number>();
 
-  /**
-   * @param isQuotable whether messages may quote ids
-   * @throws DomainError if one id names two domains
-   */
+  /** @param isQuotable whether messages may quote ids @throws DomainError if one id names two domains */
   constructor(facts: IdFacts, isQuotable: boolean) {
     this.#facts = facts;
     this.#isQuotable = isQuotable;

@@ -15,11 +15,7 @@ export interface CreateEvent {
   empty: EmptyResponse | undefined;
 }
 
-/**
- * Reads a message, after `scanJson`.
- * @param now in milliseconds
- * @throws `invalid_json`, `invalid_request`
- */
+/** Reads a message, after `scanJson`. @throws `invalid_json`, `invalid_request` */
 export function readCreateEvent(bytes: Uint8Array, now: number): CreateEvent {
   const { type, stream, background, stream_id, generate, ...body } = parseJsonObject(bytes);
   if (type !== 'response.create') {

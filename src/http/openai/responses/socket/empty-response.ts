@@ -13,7 +13,6 @@ export interface EmptyResponse {
 
 /**
  * The events for `generate: false`. Agents send their first input this way, and then continue the response.
- * @param now in milliseconds
  * @throws `invalid_request`
  */
 export function emptyResponse(given: Record<string, unknown>, now: number): EmptyResponse {

@@ -3,7 +3,6 @@ import type { DomainError } from '../../../../lib/errors.ts';
 import { openAiError } from '../../../compatible/errors.ts';
 import { compatibleStatusOf } from '../../../errors.ts';
 
-/** The events that end a response. */
 const ends = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 const withResponse = new Set([
   ...ends,

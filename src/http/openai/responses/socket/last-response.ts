@@ -36,10 +36,7 @@ export class LastResponse {
     return { fields, input: items, previousId: kept.storedId, shownId: kept.id };
   }
 
-  /**
-   * Keeps a response.
-   * @param output a list of items
-   */
+  /** Keeps a response. @param output a list of items */
   keep(id: string, { fields, input, previousId }: RequestedResponse, output: string): void {
     const items = joined(itemsIn(input), output);
     if (fields.length + items.length > KEPT_UNITS_MAX) return;
