@@ -31,7 +31,9 @@ export const pageRankSpeed: Measure = {
     const edges = await loadCnr();
     const report = { name: 'S7', title: 'PageRank of cnr-2000, damping 0.85, L1 < 1e-6' };
     if (!edges) {
-      const notes = ['Skipped: the data is absent; docs/trust-formula.md says how to get it.'];
+      const notes = [
+        'Skipped: the data is absent; the record of the trust formula’s tests says how to get it.',
+      ];
       return { ...report, columns: ['program'], rows: [], notes };
     }
     const graph = buildGraph(edges.nodes, edges.from, edges.to);

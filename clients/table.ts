@@ -15,17 +15,20 @@ export function tableText(results: readonly Result[]): string {
     '## Libraries and applications',
     '',
     sdksOpening(),
-    ...table(['client', 'version', 'tried', 'result'], sdks),
+    ...withPassing(['client', 'version', 'tried', 'result'], sdks),
     '',
     '## Agents',
     '',
     agentsOpening,
-    ...table(['client', 'version', 'tried', ...modelNames.map((name) => `\`${name}\``)], agents),
+    ...withPassing(
+      ['client', 'version', 'tried', ...modelNames.map((name) => `\`${name}\``)],
+      agents,
+    ),
     '',
     '## The OpenAPI document',
     '',
     documentOpening,
-    ...table(['tool', 'version', 'tried', 'findings'], documents),
+    ...withPassing(['tool', 'version', 'tried', 'findings'], documents),
     '',
     '## Notes',
     '',
@@ -48,7 +51,7 @@ ${dialects}.
 `;
 
 const sdksOpening = () => `${wrapped(
-  `Each is tried with all three models: ${Object.values(cells).join(', ')}. A row names what the client lacks or is not tried with (streams of DSPy), and what does not pass; all else passes.`,
+  `Each is tried with all three models: ${Object.values(cells).join(', ')}. A row names what the client lacks or is not tried with (streams of DSPy), and what does not pass.`,
 ).join('\n')}
 
 **Tools**: calls in three turns. **Overflow**: too long a conversation is shown as that error; so is **402**, and a
@@ -71,6 +74,19 @@ function rowOf(result: Result, columns: readonly string[], notes: Notes): string
     return [client, version, date, `not tried ${mark}`, ...columns.slice(1).map(() => '')];
   }
   return [client, version, date, ...columns.map((column) => cellOf(result, column, notes))];
+}
+
+/** What passes everything needs no row: a paragraph for each day names it. */
+function withPassing(headings: readonly string[], rows: readonly string[][]): string[] {
+  const passes = ([, , , ...found]: readonly string[]) => found.every((text) => text === 'pass');
+  const days = Map.groupBy(rows.filter(passes), ([, , date]) => date);
+  const passing = [...days].flatMap(([date, clients]) => {
+    const names = clients.map(([client, version]) => `${client} ${version}`).join('; ');
+    return [...wrapped(`All pass, tried on ${date}: ${names}.`), ''];
+  });
+  const others = rows.filter((row) => !passes(row));
+  if (passing.length > 0 && others.length === 0) return passing.slice(0, -1);
+  return [...passing, ...table(headings, others)];
 }
 
 /** What a library passes is the rule, so its row has only the exceptions. */

@@ -4,7 +4,8 @@ import { buildGraph, isTrustedByRule } from '../../../tests/support/link-graph.t
 
 /**
  * Where the evaluation data lies: `ZASTAVA_EVALUATION_DATA`, or `../shared/data` beside the checkout.
- * It is not part of the project; docs/trust-formula.md says where the public gets it.
+ * It is not part of the project; docs/decisions/2026-11-28-how-the-trust-formula-was-tested.md says where the public gets
+ * it.
  */
 const folder =
   process.env['ZASTAVA_EVALUATION_DATA'] ?? resolve(import.meta.dir, '../../../../shared/data');
@@ -31,7 +32,9 @@ const LOW_BELOW = 0.5;
 export async function dataFile(name: string): Promise<string | undefined> {
   const path = join(folder, name);
   if (await Bun.file(path).exists()) return path;
-  console.log(`skipped: ${name} is not there; see docs/trust-formula.md for how to get it`);
+  console.log(
+    `skipped: ${name} is not there; docs/decisions/2026-11-28-how-the-trust-formula-was-tested.md says how to get it`,
+  );
   return undefined;
 }
 
