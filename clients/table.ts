@@ -76,9 +76,10 @@ function rowOf(result: Result, columns: readonly string[], notes: Notes): string
   return [client, version, date, ...columns.map((column) => cellOf(result, column, notes))];
 }
 
+const passes = ([, , , ...found]: readonly string[]) => found.every((text) => text === 'pass');
+
 /** What passes everything needs no row: a paragraph for each day names it. */
 function withPassing(headings: readonly string[], rows: readonly string[][]): string[] {
-  const passes = ([, , , ...found]: readonly string[]) => found.every((text) => text === 'pass');
   const days = Map.groupBy(rows.filter(passes), ([, , date]) => date);
   const passing = [...days].flatMap(([date, clients]) => {
     const names = clients.map(([client, version]) => `${client} ${version}`).join('; ');
