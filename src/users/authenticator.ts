@@ -1,5 +1,3 @@
-import type { Database } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import {
@@ -10,7 +8,6 @@ import {
   type Session,
   type TokenCredential,
 } from './caller.ts';
-import type { CallerCache } from './caller-cache.ts';
 import { type Confirmation, confirmSession } from './confirmation.ts';
 import { deviceOf } from './device.ts';
 import { API_KEY_PREFIX } from './key-secret.ts';
@@ -22,14 +19,20 @@ import {
   type PasswordCheckParts,
 } from './password-check.ts';
 import { refreshSession, tokenOf } from './refresh.ts';
-import { continueSession, forgetSession, noteSession, Sessions, tokenOwner } from './sessions.ts';
+import {
+  continueSession,
+  forgetSession,
+  noteSession,
+  Sessions,
+  tokenOwner,
+  type SessionsParts,
+} from './sessions.ts';
 import {
   invalidToken,
   tokenExpired,
   tokenRevoked,
   userBlocked,
   type IssuedToken,
-  type Tokens,
 } from './tokens.ts';
 import type { User } from './user.ts';
 
@@ -49,12 +52,8 @@ export interface LoginInput {
   ttlSeconds?: number | undefined;
 }
 
-export interface AuthenticatorParts extends PasswordCheckParts {
-  db: Database;
-  clock: Clock;
-  tokens: Tokens;
+export interface AuthenticatorParts extends PasswordCheckParts, SessionsParts {
   keys: ApiKeys;
-  callers: CallerCache;
   /** Whether operators and admins must have a second factor. */
   needsFactor: boolean;
 }

@@ -1,6 +1,4 @@
-import type { Database } from '../db/index.ts';
 import type { Caller } from './caller.ts';
-import type { CallerCache } from './caller-cache.ts';
 import type { PasswordCheck } from './password-check.ts';
 import {
   alreadyOn,
@@ -8,15 +6,10 @@ import {
   type SecondFactors,
   type SecondFactorState,
 } from './second-factors.ts';
-import type { SecurityLog } from './security-log.ts';
-import { continueSession } from './sessions.ts';
-import type { IssuedToken, Tokens } from './tokens.ts';
+import { continueSession, type SessionsParts } from './sessions.ts';
+import type { IssuedToken } from './tokens.ts';
 
-interface OwnSecondFactorParts {
-  db: Database;
-  tokens: Tokens;
-  callers: CallerCache;
-  security: SecurityLog;
+interface OwnSecondFactorParts extends SessionsParts {
   factors: SecondFactors;
 }
 

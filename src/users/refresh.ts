@@ -1,25 +1,7 @@
-import type { Database } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Caller, TokenCredential } from './caller.ts';
-import type { CallerCache } from './caller-cache.ts';
-import type { SecurityLog } from './security-log.ts';
-import { continueSession } from './sessions.ts';
-import {
-  tokenExpired,
-  tokenRevoked,
-  userBlocked,
-  type IssuedToken,
-  type Tokens,
-} from './tokens.ts';
-
-interface RefreshParts {
-  db: Database;
-  clock: Clock;
-  tokens: Tokens;
-  callers: CallerCache;
-  security: SecurityLog;
-}
+import { continueSession, type SessionsParts } from './sessions.ts';
+import { tokenExpired, tokenRevoked, userBlocked, type IssuedToken } from './tokens.ts';
 
 /**
  * Replaces the caller's token with a new one. Of concurrent calls, one succeeds. The session keeps its beginning and
@@ -27,7 +9,7 @@ interface RefreshParts {
  * @throws `token_revoked`, `token_expired`, `user_blocked`; `forbidden` with an API key
  */
 export async function refreshSession(
-  { db, clock, tokens, callers, security }: RefreshParts,
+  { db, clock, tokens, callers, security }: SessionsParts,
   caller: Caller,
 ): Promise<IssuedToken> {
   const { jti, expiresAt, startedAt, epoch } = tokenOf(caller);

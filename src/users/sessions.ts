@@ -99,7 +99,7 @@ export async function forgetSession(tx: Tx, userId: number, jti: string): Promis
   await tx.query('DELETE FROM sessions WHERE user_id = $1 AND jti = $2', [userId, jti]);
 }
 
-interface SessionsParts {
+export interface SessionsParts {
   db: Database;
   clock: Clock;
   tokens: Tokens;

@@ -1,9 +1,6 @@
-import type { Database } from '../../db/index.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import { keyOfMessage } from '../idempotency.ts';
-import type { InFlight } from '../send/in-flight.ts';
-import type { SendCommit } from '../commit/send-commit.ts';
+import type { SenderParts } from '../send/sender-parts.ts';
 
 interface OpenMessage {
   userId: number;
@@ -23,12 +20,7 @@ interface OpenMessage {
 /** The error code of a message whose process died before its answer was written. */
 const INTERRUPTED = 'interrupted';
 
-export interface RecoveryParts {
-  db: Database;
-  clock: Clock;
-  commit: SendCommit;
-  inFlight: InFlight;
-}
+export type RecoveryParts = Pick<SenderParts, 'db' | 'clock' | 'commit' | 'inFlight'>;
 
 /** Closes messages that no process works on any more: voids their holds, and releases their keys. */
 export class Recovery {

@@ -1,7 +1,7 @@
 import { queryIn, selectCounts, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
-import type { MessageState } from '../commit/commands.ts';
+import type { KeptRequest, MessageState } from '../commit/commands.ts';
 import { forgetBytes } from '../rooms/stored-bytes.ts';
 import { lockAccount } from '../rooms/text-erasure.ts';
 import { readOutput, type KeptOutput } from './kept-output.ts';
@@ -12,14 +12,8 @@ export interface ResponseName {
   id: number;
 }
 
-export interface StoredResponse extends ResponseName, KeptOutput, ReportedTokens {
+export interface StoredResponse extends ResponseName, KeptOutput, KeptRequest, ReportedTokens {
   state: MessageState;
-  /** 0 if it begins a conversation. */
-  previousId: number;
-  size: number;
-  /** JSON, as the Responses API stored it. */
-  settings: string;
-  input: string;
   text: string;
   versionId: number;
   usageSource: 'provider' | 'estimated' | null;

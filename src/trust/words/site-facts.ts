@@ -1,19 +1,16 @@
-import { colourByRule, type Colour, type Component, type Reason } from '../score/verdict.ts';
+import { colourByRule, type Reason } from '../score/verdict.ts';
 import { HIGH_FROM_VOTES } from '../score/confidence.ts';
 import { isInstitution } from '../score/seeds.ts';
 import { otherReasons, pointsOf, standingTerms, tenthOf, termOf } from './parts.ts';
-import { colourRule } from './sentences.ts';
+import { colourRule, type ReportRecord } from './sentences.ts';
 import type { SiteFacts } from './words.ts';
 
 /** The facts that the sentences for a record's reasons need besides their values. */
-export function siteFactsOf(record: {
-  domain: string;
-  colour: Colour;
-  spam: number;
-  donors: number;
-  reasons: readonly Reason[];
-  components: readonly Component[];
-}): SiteFacts {
+export function siteFactsOf(
+  record: Pick<ReportRecord, 'domain' | 'colour' | 'spam' | 'donors' | 'components'> & {
+    reasons: readonly Reason[];
+  },
+): SiteFacts {
   const { domain, donors, reasons, components } = record;
   const has = (of: Reason['code']) => reasons.some(({ code }) => code === of);
   const isListedSpam = has('listed_as_spam');
