@@ -1,8 +1,8 @@
 /** Prices that change with the hour: `cost_hours` of the catalogue file. */
 import { z } from 'zod';
-import { costOfTokens, type Micro } from '../lib/money.ts';
-import { priceFields, type Price } from '../lib/units.ts';
+import type { Price } from '../lib/units.ts';
 import { HOURS_MAX, PERCENT_MAX } from './limits.ts';
+import { scaledPrice } from './scaled-price.ts';
 
 /** In the order of `Date.getUTCDay()`. */
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -54,8 +54,8 @@ interface Priced {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-/** One percent, in the unit that `costOfTokens` divides by. */
-const PER_PERCENT = 10_000;
+/** One percent, in millionths. */
+const PERCENT = 10_000;
 
 /**
  * The percentage that applies at a moment: that of the first window that contains it, or else 100. After midnight, a
@@ -78,24 +78,10 @@ function minuteOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** A percentage of a price: each amount is rounded once, half up, to a whole micro-ruble. */
-function scaled(price: Price, percent: number): Price {
-  const result = { ...price };
-  for (const { price: name } of priceFields) {
-    const amount = price[name];
-    if (amount !== undefined) result[name] = ofAmount(amount, percent);
-  }
-  return result;
-}
-
-function ofAmount(amount: Micro, percent: number): Micro {
-  return costOfTokens(percent * PER_PERCENT, amount);
-}
-
 /** The price of a version at a moment. @param at milliseconds since 1970 */
 export function priceAt({ price, hours }: Priced, at: number): Price | null {
   const percent = percentAt(hours, at);
-  return price && percent !== 100 ? scaled(price, percent) : price;
+  return price && percent !== 100 ? scaledPrice(price, percent * PERCENT) : price;
 }
 
 /** A model with its price and cost at a moment; the same object if it has one price for all hours. */
@@ -108,8 +94,8 @@ export function modelAt<Model extends Priced & { operatorPrice: Price | null }>(
   const { price, operatorPrice } = model;
   return {
     ...model,
-    price: price && scaled(price, percent),
-    operatorPrice: operatorPrice && scaled(operatorPrice, percent),
+    price: price && scaledPrice(price, percent * PERCENT),
+    operatorPrice: operatorPrice && scaledPrice(operatorPrice, percent * PERCENT),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the operator pays a provider for the calls of a model: `cost:` of the catalogue file. */
 import { z } from 'zod';
-import { costOfTokens, MICRO_PER_RUBLE, toRubles, type Micro } from '../lib/money.ts';
+import { MICRO_PER_RUBLE, toRubles, type Micro } from '../lib/money.ts';
 import {
   longAboveField,
   optionalPrices,
@@ -10,6 +10,7 @@ import {
   unitName,
   type Price,
 } from '../lib/units.ts';
+import { scaledPrice } from './scaled-price.ts';
 
 const micro = z.int().min(0);
 
@@ -36,15 +37,9 @@ export type OperatorCost = z.infer<typeof storedCost>;
 
 export const RUBLES = 'RUB';
 
-/** The cost in rubles as a price: each amount × rate, rounded half up to a micro-ruble, once. */
+/** The cost in rubles as a price. */
 export function rubleCost({ rate, amounts }: OperatorCost): Price {
-  const price = { ...amounts };
-  for (const { price: name } of priceFields) {
-    const amount = amounts[name];
-    // Millionths × micro-rubles / 1,000,000: the same formula as for the cost of tokens at a price for 1,000,000.
-    if (amount !== undefined) price[name] = costOfTokens(amount, rate);
-  }
-  return price;
+  return scaledPrice(amounts, rate);
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { percentAt, priceAt, type PriceHours } from '../../src/catalogue/hours.ts';
 import { PRICE_MAX } from '../../src/catalogue/limits.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
-import { roundCharge } from '../support/rational.ts';
+import { roundHalfUp } from '../support/rational.ts';
 import { applied, fileOf, known, modelOf, openCatalogue, priced, refusalOf } from './fixtures.ts';
 
 const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -59,8 +59,7 @@ describe('hours with prices of their own', () => {
       fc.property(amount, amount, fc.integer({ min: 1, max: 1_000 }), (input, output, percent) => {
         const price = { inputFix: 0, outputFix: 1, inputTokens: input, outputTokens: output };
         const hours: PriceHours = [{ utc: '00:00-24:00', percent }];
-        const of = (value: number) =>
-          Number(roundCharge(BigInt(value) * BigInt(percent) * 10_000n));
+        const of = (value: number) => Number(roundHalfUp(BigInt(value) * BigInt(percent), 100n));
         const version = {
           id: 1,
           modelId: 1,

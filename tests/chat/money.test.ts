@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       const sent = await alice.send(body);
       await provider.script('good');
       // Held for 14 + 16 bytes and 40 tokens.
-      const request = 1_000 + Math.round((90 * 133_333_333) / 1e6);
+      const request = Number(exactCost(1_000, 90, 133_333_333));
       const held = exactCost(1_000, 30, 133_333_333) + exactCost(2_000, 40, 266_666_667);
       expect(charged(sent)).toBe(Number(held));
       expect(micro(sent.cost_request)).toBe(request);

@@ -64,7 +64,7 @@ describe.each(documents)('%s', (path) => {
     expect(missing).toEqual([]);
   });
 
-  test('is wrapped, except tables and code', () => {
+  test(`is wrapped at ${COLUMNS_MAX} columns, except tables and code`, () => {
     const lines = proseOf(path).split('\n');
     const long = lines.flatMap((line, index) =>
       line.length > COLUMNS_MAX && !line.startsWith('|') ? [`${path}:${index + 1}`] : [],

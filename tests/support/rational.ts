@@ -6,7 +6,7 @@ export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * A sum of tokens × price in micro-rubles, rounded as charges are: docs/money.md. Prices of imports use `roundHalfUp`.
+ * A sum of tokens × price in micro-rubles, rounded as charges are: docs/money.md. Prices that are made from others use `roundHalfUp`.
  */
 export function roundCharge(sum: bigint): bigint {
   return roundHalfUp(sum, 1_000_000n);

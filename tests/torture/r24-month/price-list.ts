@@ -1,5 +1,5 @@
 /** The operator's price list of the month, and the providers' prices, computed with integers of any size. */
-import { roundCharge } from '../../support/rational.ts';
+import { roundCharge, roundHalfUp } from '../../support/rational.ts';
 
 /** The usage of an answer; cached tokens are part of the prompt, reasoning of the completion. */
 export interface Used {
@@ -173,6 +173,8 @@ export function paidFor({ cost }: Sold, dollar: bigint, used: Used): bigint | un
   if (!cost) return undefined;
   const rate = cost.currency === 'USD' ? dollar : 1_000_000n;
   const { input, cached, output, reasoning } = cost.price;
-  const inRubles = [input, cached, output, reasoning].map((amount) => roundCharge(amount * rate));
+  const inRubles = [input, cached, output, reasoning].map((amount) =>
+    roundHalfUp(amount * rate, 1_000_000n),
+  );
   return totalOf(dueFor(price(...inRubles), used));
 }
