@@ -1,4 +1,4 @@
-/** Requests for each operation of the native interface, for the test of documented answers. */
+/** Requests whose answers are compared with the document, besides its examples. */
 import type { Json } from '../support/openapi.ts';
 import { type Gateway, PASSWORD } from '../support/gateway.ts';
 import { movableClock } from '../support/clock.ts';
@@ -59,18 +59,15 @@ async function userAsks(
   return [
     ['/auth/login/', { login: alice.login, password: PASSWORD }],
     ['/auth/login/', { login: alice.login, password: 'no' }],
-    ['/auth/register/show/', {}],
     ['/auth/register/', { login: 'eve', password: 'another good password' }],
     ['/auth/session/', { login: alice.login, password: PASSWORD }, undefined, fromPage],
     ['/auth/session/', { login: alice.login, password: PASSWORD }],
-    ['/auth/session/show/', {}],
     ['/auth/session/confirm/', { password: PASSWORD }, alice.token],
     ['/auth/session/confirm/', { password: PASSWORD }, undefined, { ...fromPage, cookie }],
     ['/auth/session/end/', {}, (await user()).token],
     ['/auth/refresh/', {}, (await user()).token],
     ['/auth/logout/', {}, (await user()).token],
     ['/ai/room/', {}, alice.token],
-    ['/ai/settings/', {}, alice.token],
     ['/ai/send/', hi, alice.token],
     ['/ai/send/', { ...hi, ai: 2 }, alice.token],
     ['/ai/send/', { ...hi, ai: 999 }, alice.token],
@@ -85,29 +82,21 @@ async function userAsks(
     ['/ai/estimate/', hi, alice.token],
     ['/ai/history/', { room_id, include_failed: true }, alice.token],
     ['/ai/search/', { query: 'hi' }, alice.token],
-    ['/ai/rooms/', {}, alice.token],
     ['/ai/room/rename/', { room_id, title: 'Another title' }, alice.token],
     ['/ai/room/delete/', { room_id: await gateway.room(alice.token) }, alice.token],
     ['/trust/check/', { url: 'example.com' }, alice.token],
     ['/trust/bulk/', { urls: ['example.com', 'no address'], history: 1 }, alice.token],
     ['/trust/history/', { url: 'example.com' }, alice.token],
     ['/trust/last/', { url: 'example.com' }, alice.token],
-    ['/account/', {}, alice.token],
     ['/account/password/', passwords, (await user()).token],
-    ['/account/usage/', {}, alice.token],
-    ['/account/usage/keys/', {}, alice.token],
-    ['/account/usage/rooms/', {}, alice.token],
-    ['/account/transactions/', {}, alice.token],
     ['/account/keys/', { name: 'a key' }, alice.token],
     ['/account/keys/limit/', { id, rubles_total: 5, tags: ['a'] }, alice.token],
     ['/account/keys/rotate/', { id }, alice.token],
     ['/account/keys/', {}, alice.token],
-    ['/account/sessions/', {}, alice.token],
     ['/account/sessions/end/', { others: true }, alice.token],
     ...(await secondFactorAsks(gateway, alice)),
     ['/account/redeem/', { code }, alice.token],
     ['/account/redeem/', { code }, poor.token],
-    ['/account/export/', {}, alice.token],
   ];
 }
 
