@@ -82,13 +82,8 @@ function bodies(known: Known): Bodies {
       password: 'short',
       code: '6EUQ-NE3Y-SLXG-7AW4-87MJ-M23C-456F-K9KJ',
     },
-    '/auth/session/show/': {},
     '/auth/session/confirm/': { password: 'a wrong password' },
-    '/auth/session/end/': {},
-    '/auth/refresh/': {},
-    '/auth/logout/': {},
     '/ai/room/': { room_id: roomId },
-    '/ai/settings/': {},
     '/ai/send/': send,
     '/ai/stop/': { room_id: roomId, id: 1 },
     '/ai/estimate/': send,
@@ -101,7 +96,6 @@ function bodies(known: Known): Bodies {
     '/trust/bulk/': { urls: ['example.com', 'example.org'], history: 0 },
     '/trust/history/': { url: 'example.com' },
     '/trust/last/': { url: 'example.com' },
-    '/account/': {},
     '/account/password/': { current_password: 'a wrong one', new_password: 'short' },
     '/account/keys/': {
       name: 'laptop',
@@ -116,9 +110,7 @@ function bodies(known: Known): Bodies {
     '/account/usage/keys/': { from: '2026-01-01', to: '2026-12-31', model_id: 1 },
     '/account/usage/rooms/': { limit: 2 },
     '/account/transactions/': { limit: 2, before: 5, from: '2026-01-01', to: '2026-12-31' },
-    '/account/sessions/': {},
     '/account/sessions/end/': { id: 'no such session' },
-    '/account/export/': {},
     '/admin/users/': {
       limit: 2,
       offset: 1,
@@ -132,7 +124,6 @@ function bodies(known: Known): Bodies {
     },
     '/admin/users/transactions/': { login, limit: 2, before: 5 },
     '/admin/users/usage/': { login, from: '2026-01-01', to: '2026-12-31' },
-    '/admin/status/': {},
     '/admin/report/': {
       from: '2026-01-01',
       to: '2026-12-31',
@@ -204,7 +195,6 @@ function bodies(known: Known): Bodies {
     '/admin/vouchers/create/': { count: 2, amount: 1, note: 'x', expires_at: 4_000_000_000 },
     '/admin/vouchers/show/': { id: 1, limit: 2, after: 1 },
     '/admin/vouchers/revoke/': { id: 1, number: 1 },
-    '/admin/catalogue/': {},
     '/admin/catalogue/apply/': { yaml, dry_run: true, revision: 1 },
     '/admin/catalogue/price/': {
       id: 1,
@@ -212,7 +202,6 @@ function bodies(known: Known): Bodies {
       dry_run: true,
       revision: 1,
     },
-    '/admin/catalogue/yaml/': {},
     '/admin/catalogue/versions/': { id: 1, limit: 2, before: 5 },
     '/admin/catalogue/import/': {
       list: { 'gpt-x': { litellm_provider: 'openai', mode: 'chat' } },
@@ -224,7 +213,6 @@ function bodies(known: Known): Bodies {
       allow_free: false,
       apply: false,
     },
-    '/admin/ledger/verify/': {},
     '/admin/reconcile/': {
       csv: 'id,date,model,prompt_tokens,completion_tokens\nx,2026-01-01,gpt-x,7,3\n',
       columns: 'id=id',
