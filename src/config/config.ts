@@ -9,6 +9,7 @@ import {
   directoryProblem,
   isAddressRange,
   isBare,
+  isHost,
   normalUrl,
   type Environment,
 } from './forms.ts';
@@ -26,6 +27,8 @@ const CONNECTIONS_OF_WORKERS = 80;
 const CONNECTIONS_MIN = 3;
 /** A body of the largest size must fit. */
 const BODY_BUDGET_MIN_MIB = 64;
+/** In characters. */
+const WATCH_SECRET_MIN = 16;
 /** The default maximum length of a session: 30 days. */
 const SESSION_MAX_SECONDS = 2_592_000;
 
@@ -64,7 +67,8 @@ const hostname = z
   .string()
   .min(1)
   // Without the brackets that an IPv6 address has in URLs: sockets do not accept them.
-  .transform((host) => host.replace(/^\[(.*)\]$/, '$1'));
+  .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+  .refine(isHost, { error: 'must be an IP address or a host name, without a scheme or a port' });
 
 const zone = z.string().transform((name, context) => {
   const known = dayZoneNamed(name);
@@ -154,7 +158,13 @@ const settings = {
   /** The addresses of hosts for the page fetcher; parsed by the trust module. */
   fetchResolve: ['ZASTAVA_FETCH_RESOLVE', z.string().default('')],
   /** The key that signs a watch's calls to its webhook. */
-  watchSecret: ['ZASTAVA_WATCH_SECRET', z.string().min(16).optional()],
+  watchSecret: [
+    'ZASTAVA_WATCH_SECRET',
+    z
+      .string()
+      .min(WATCH_SECRET_MIN, `must have at least ${WATCH_SECRET_MIN} characters`)
+      .optional(),
+  ],
   ollamaChoice: ['ZASTAVA_OLLAMA', oneOf(ollamaChoices).optional()],
   /** With whom traces share their context: callers, providers, both or nobody. */
   tracesContext: ['ZASTAVA_TRACES_CONTEXT', oneOf(traceContexts).default('off')],

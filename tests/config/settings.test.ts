@@ -31,6 +31,28 @@ describe('a mistyped setting', () => {
     );
   });
 
+  test.each(['http://127.0.0.1', '127.0.0.1:8080', 'not a host', '[::1]:8080', '10.0.0.0/8'])(
+    'with an address that nothing can listen on is refused: %s',
+    (host) => {
+      expect(() => readConfig({ ZASTAVA_HOST: host })).toThrow(
+        'ZASTAVA_HOST: must be an IP address or a host name, without a scheme or a port',
+      );
+    },
+  );
+
+  test.each(['0.0.0.0', '::', '[::1]', 'fe80::1%lo', 'localhost', 'node_1.example.com.'])(
+    'is not a host such as %s',
+    (host) => {
+      expect(readConfig({ ZASTAVA_HOST: host }).host).toBe(host.replace(/[[\]]/g, ''));
+    },
+  );
+
+  test('with a short secret is refused in the words of the other settings', () => {
+    expect(() => readConfig({ ZASTAVA_WATCH_SECRET: 'x'.repeat(15) })).toThrow(
+      'ZASTAVA_WATCH_SECRET: must have at least 16 characters',
+    );
+  });
+
   test('is reported by a server in its log, and by every command, even one that opens nothing', async () => {
     await using installation = await openInstallation();
     const env = { ZASTAVA_DATABSE_URL: 'postgres://x/y' };
